@@ -1,7 +1,7 @@
 """A floor under load: `python -m benchmarks.floor_load [--tables 500 ...] [--pace 1 10] [--minutes 1]`.
 
 Tables play recorded readings (``benchmarks/floor/session.py``): each has a real chain and key and is asked as a real
-one is, with long polls; no picture is read. They share a process, the floor is ``houseway floor run``, and PostgreSQL a
+one is, with long polls; no picture is read. They share a process, the floor is ``houseway run``, and PostgreSQL a
 server of its own with the settings of Debian's package, which writes to the disk. A program polls the floor's feed, and
 a page is open. Counted from the moment at which a table has recorded an entry: until PostgreSQL has committed it, until
 ``/v1/results`` gives it, until the page is told of it. Processor time and memory of each, and the disk that a day of it

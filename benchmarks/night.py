@@ -34,13 +34,14 @@ from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
 from service.access.roles import UserRole
 from service.app import create_app
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from service.config.settings import load_config
 from service.monitor.self_test import watches_of
 from service.record.changes import Attribution
 from service.record.store.entries import RESULTS
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.table.instruments import Instruments
 from vision.capture import Frame
 from vision.reader import Reader
 
@@ -62,16 +63,16 @@ PAUSE_S = 30.0
 SIZE = (1280, 720)
 """Size of the pictures; drawing on larger ones would take most of the time."""
 SETTINGS = """
-[table]
+[[tables]]
 name = "night"
-[source]
+[tables.source]
 path = "."
 interval_s = 0.0
 [server]
 port = 0
 [record]
 folder = "record"
-[clock]
+[tables.clock]
 need_sync = false
 [log]
 level = "warning"
@@ -154,14 +155,14 @@ def serve(config: Path, rounds: int, rate: float) -> None:
     session = Session.made(rounds, rate)
     night = Night(session, -(-rounds // session.rounds))
     with listen(settings) as listening:
-        app = create_app(
-            settings,
+        instruments = Instruments(
             reader=Reader.load(),
             watcher=night,
             calibration=session.calibration,
             watches=watches_of,
             open_frames=lambda _: night,
         )
+        app = create_app(settings, lambda _: instruments)
         server = server_of(app)
         because = Attribution("the benchmark", "benchmark")
         _, key = app.state.parts.access.accounts.add_key(f"pollers {time.time_ns()}", UserRole.INTEGRATOR, 1, because)

@@ -25,14 +25,15 @@ from calibration.table.places import HOUSE
 from engine.game.tiles import Tile
 from service.access.roles import UserRole
 from service.app import create_app
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from service.config.service_settings import RecordConfig, ServerConfig
 from service.config.settings import Config
-from service.config.table_settings import SourceConfig, TableConfig
+from service.config.table_settings import LocalTableConfig, SourceConfig
 from service.judge.verdicts import judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import hand_of
 from service.rounds.reports import RoundReport
+from service.table.instruments import Instruments
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
@@ -52,15 +53,15 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
     Replies with the start time, and the CPU time and memory of the service.
     """
     settings = Config(
-        table=TableConfig(name="bench"),
-        source=SourceConfig(path=Path("nowhere")),
+        tables=(LocalTableConfig(name="bench", source=SourceConfig(path=Path("nowhere"))),),
         server=ServerConfig(port=0),
         record=RecordConfig(folder=Path(folder), min_free_mb=0),
     )
     low, high = (Tile.parse("6-3"), Tile.parse("5-3")), (Tile.parse("6-6"), Tile.parse("6-1"))
     hand = HandReading(HOUSE, low, high, "verified", ())
     with listen(settings) as listening:
-        app = create_app(settings, reader=cast("PictureReader", None), watch=False)  # no picture is sent
+        nobody = Instruments(cast("PictureReader", None))  # no picture is sent
+        app = create_app(settings, lambda _: nobody, watch=False)
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
@@ -79,11 +80,11 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
                 agreeing_frames=3,
                 hands=(hand_of(hand),),
             )
-            report = judge_round(played.model_copy(update={"table": "bench"}), parts.house_way)
+            report = judge_round(played.model_copy(update={"table": "bench"}), parts.only.house_way)
             begun = time.monotonic_ns()
-            parts.live.record(*parts.ledger.revise(report))
+            parts.only.live.record(*parts.only.ledger.revise(report))
             pipe.send((begun, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
-        parts.live.close()
+        parts.only.live.close()
         server.should_exit = True
         thread.join(timeout=5)
 

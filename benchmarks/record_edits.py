@@ -112,7 +112,7 @@ def _rounds(record: Record, first: int) -> None:
         if number % 5 == 0:
             draft = Draft("acknowledgement", {"by": "person1", "reason": "", "alarms": []}, table="test")
             record.append(draft, reply=Reply("seen", f"k{number}", "0" * 64, "[]"))
-    AlarmBook(record, "test").catch_up()
+    AlarmBook(record).catch_up()
 
 
 def stored(folder: Path) -> dict[str, Any]:

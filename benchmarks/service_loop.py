@@ -30,10 +30,11 @@ from benchmarks.bench.pictures import PLAY, REST, ROOT, SEED, SIZE, Counts, pict
 from benchmarks.measure import parser_of, report
 from benchmarks.pollers import Connection
 from service.access.roles import UserRole
-from service.cli.run import listen, server_of, table_app
+from service.cli.run import table_app
+from service.cli.serving import listen, server_of
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
-from service.config.table_settings import ClockConfig, SourceConfig, TableConfig
+from service.config.table_settings import ClockConfig, LocalTableConfig, SourceConfig
 from service.record.changes import Attribution
 from vision.capture import Frame
 
@@ -197,12 +198,16 @@ def running(scene: Sequence[Image], *, interval_s: float = 0.0) -> Iterator[Serv
     film = FilmInMemory(scene)
     with tempfile.TemporaryDirectory() as folder:
         settings = Config(
-            table=TableConfig(name="bench"),
-            source=SourceConfig(kind="simulator", simulator=SIMULATED, interval_s=interval_s),
+            tables=(
+                LocalTableConfig(
+                    name="bench",
+                    source=SourceConfig(kind="simulator", simulator=SIMULATED, interval_s=interval_s),
+                    clock=ClockConfig(need_sync=False),
+                ),
+            ),
             server=ServerConfig(port=0),
             record=RecordConfig(folder=Path(folder), min_free_mb=0),
             limits=LimitsConfig(requests_per_minute=0, strangers_per_minute=0, sign_ins_per_minute=0),
-            clock=ClockConfig(need_sync=False),
         )
         with listen(settings) as listening:
             app = table_app(settings, open_frames=lambda _: film)
@@ -214,7 +219,7 @@ def running(scene: Sequence[Image], *, interval_s: float = 0.0) -> Iterator[Serv
             try:
                 yield Service(film, f"http://127.0.0.1:{listening.getsockname()[1]}", key)
             finally:
-                app.state.parts.live.close()
+                app.state.parts.only.live.close()
                 server.should_exit = True
                 thread.join(timeout=20)
 

@@ -49,7 +49,7 @@ Database = Annotated[
     str,
     typer.Option(
         "--database",
-        envvar="HOUSEWAY_FLOOR_DATABASE_URL",
+        envvar="HOUSEWAY_RECORD_URL",
         help="The floor's database: postgresql+pg8000://USER:PASSWORD@HOST/NAME.",
     ),
 ]

@@ -1,4 +1,4 @@
-"""The table service, put together from its parts; nothing is made at import."""
+"""The service of local tables, put together from its parts; nothing is made at import."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.access.access import Access
 from service.access.credentials import names_of
+from service.alarms.alarm_book import AlarmBook
 from service.alarms.alarms import Alarms
 from service.alarms.compare import compare_alarms
 from service.audit.answering import Answering
@@ -17,6 +18,7 @@ from service.codes import ServiceCode
 from service.config.settings_file import ConfigError
 from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
+from service.http.local_table import LocalTable, settings_of
 from service.http.routes import (
     alarms,
     audit,
@@ -48,15 +50,15 @@ from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
 from service.ops.host import supervised
 from service.ops.limited_process import AnswerCache, LimitedProcess, ProcessLimits
-from service.ops.metrics import Metrics
+from service.ops.metrics import Metrics, TableMetrics
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.newest_hands import NewestHands
 from service.record.store.entries import RecordUnavailableError
 from service.sent.sent_pictures import InProcessReader
 from service.setup.set_up import SetUp, calibrating_of
-from service.table.live_state import Check, LiveState
-from service.table.source import open_table
+from service.table.change_notifier import News
+from service.table.live_state import AllTables, Check, LiveState
 from service.table.worker import Worker
 from service.web.application import new_application, put_together
 from service.web.routes import (
@@ -81,26 +83,23 @@ from service.web.routes import (
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import live as live_page
+from service.web.routes import tables as tables_page
 from service.web.routes.second_factor import own_factors, second_step
-from service.web.templating import around_table
+from service.web.templating import around_page
 from service.witness.witness_client import requesting_signatures
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from fastapi import FastAPI
 
-    from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
-    from service.learning.table_learning import TableLearning
-    from service.monitor.camera_watch import CameraWatch
-    from service.monitor.self_test import Watch
-    from service.monitor.set_watch import SetWatch
+    from service.record.checkpoints.note import Note
     from service.record.store.record import Record
     from service.sent.sent_pictures import SentPictureReader
     from service.setup.set_up import SettingsPlace
-    from vision.capture import FrameSource
-    from vision.reading import PictureReader
+    from service.table.instruments import Instruments
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
@@ -126,6 +125,7 @@ _API: Final = (
     audit,
 )
 _PAGES: Final = (
+    tables_page,
     live_page,
     choices,
     alarms_page,
@@ -153,147 +153,164 @@ _PAGES: Final = (
 
 def create_app(
     config: Config,
+    instruments: Callable[[Config], Instruments],
     *,
-    reader: PictureReader,
-    watcher: PictureReader | None = None,
-    calibration: TableCalibration | None = None,
     watch: bool = True,
-    watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: (),
-    camera: CameraWatch | None = None,
-    tiles: SetWatch | None = None,
-    open_frames: Callable[[Config], FrameSource] = open_table,
-    learning: Callable[[Config, Record, Metrics], TableLearning | None] = lambda _config, _record, _metrics: None,
     place: SettingsPlace | None = None,
     reads: SentPictureReader | None = None,
 ) -> FastAPI:
-    """The table service.
+    """The service of all tables that have a camera here.
 
     Args:
-        config: the table's settings.
-        reader: reads a picture of the table that somebody asks about.
-        watcher: reads the table's pictures, one after the other; the same if left out.
-        calibration: of the table's camera.
-        watch: whether to read the table's source in a thread while the application runs.
-        watches: makes what else every verified result needs.
-        camera: inspects the table's pictures; None where there is nothing to compare them with.
-        tiles: follows the table's set; None without a calibration.
-        open_frames: opens the table's source.
-        learning: makes what keeps crops to learn from and has a candidate read.
-        place: the settings file, for who sets the table up in the page; None if it is not to be changed. Nothing is
-            watched until it names a source.
-        reads: reads a picture that somebody sends; ``reader`` in this process if left out.
+        config: the settings.
+        instruments: makes what a table is read with, of the settings with that table as the only one.
+        watch: whether to read the tables' sources in threads while the application runs.
+        place: the settings file, for who sets a table up in the page; None if it is not to be changed.
+        reads: reads a picture that somebody sends; the tables' readers in this process if left out.
 
     Raises:
-        UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
+        UnknownRulebookError: there is no rulebook or House Way of a configured name, or the rulebook prints none and
             none is named.
         DatabaseError: the record's URL is none.
         ConfigError: a secret that the settings name cannot be read.
     """
-    way = house_way_of(config.table.rulebook, config.table.house_way)
-    chosen = place is None or place.chosen
-    # Before there is a camera, no picture is late.
-    live = LiveState(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s if chosen else math.inf)
-    ledger = Ledger(open_record(config), config.table.name, way)
-    with suppress(RecordUnavailableError):  # its state says so, and is shown
-        live.record(*ledger.rounds(config.rounds.keep))
-        ledger.dealers.in_force()
-    metrics = Metrics()
-    metrics.registry.register(TableCollector(live))
-    ledger.record.appended = _noting(metrics, live)
-    access = _access(config, ledger.record)
-    guard = Guard(ledger.record, access.accounts, live, (compare_alarms,))
-    watching = (*watches(config, ledger.record), guard.check)
-    live.check_all(watching)
-    worker = Worker(
+    configs = {table.name: settings_of(config, table) for table in config.local}
+    ways = {name: house_way_of(of.table.rulebook, of.table.house_way) for name, of in configs.items()}
+    news, metrics, record = News(), Metrics(), open_record(config)
+    lives = {name: _live(of, news) for name, of in configs.items()}
+    shared = AllTables(news, lives.values())
+    metrics.registry.register(TableCollector(lives, news))
+    record.appended = _noting(metrics, news)
+    access = _access(config, record)
+    guard = Guard(record, access.accounts, shared, (compare_alarms,))
+    book = AlarmBook(record)
+    notices = NoticeReader(record, ways)
+    notifier = _notifier(config, shared, lives, record, notices)
+
+    def table_of(of: Config) -> LocalTable:
+        name, table = of.table.name, instruments(of)
+        live, ledger, counted = lives[name], Ledger(record, name, ways[name]), TableMetrics(metrics, name)
+        with suppress(RecordUnavailableError):  # its state says so, and is shown
+            live.record(*ledger.rounds(of.table.rounds.keep))
+            ledger.dealers.in_force()
+        watches = (*table.watches(of, record), guard.check)
+        live.check_all(watches)
+        if of.table.source is None:
+            live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
+        worker = Worker(
+            of,
+            live,
+            table.watcher or table.reader,
+            ways[name],
+            ledger,
+            table.calibration,
+            counted,
+            watches,
+            table.camera,
+            table.tiles,
+            table.open_frames,
+            table.learning(of, record, counted),
+        )
+        own = None if place is None else place.of_table(config, name)
+        calibrating = calibrating_of(of, table.calibration, record, live, worker, own)
+        return LocalTable(
+            of,
+            ways[name],
+            live,
+            table.reader,
+            ledger,
+            worker,
+            Alarms(live, record, book, name),
+            Answering(record, AuditLog(record, name)),
+            calibrating,
+            SetUp(own, of, record, calibrating, live.pictures, table.open_frames),
+            NewestHands(record, name),
+            table.tiles,
+            table.camera,
+        )
+
+    tables = {name: table_of(of) for name, of in configs.items()}
+    watched = [table for table in tables.values() if watch and table.settings.source is not None]
+    parts = Parts(
         config,
-        live,
-        watcher or reader,
-        way,
-        ledger,
-        calibration,
+        record,
+        access,
         metrics,
-        watching,
-        camera,
-        tiles,
-        open_frames,
-        learning(config, ledger.record, metrics),
+        news,
+        tables,
+        book,
+        Feed(record, ways),
+        NoticeFeed(notices),
+        notifier.history,
+        reads or InProcessReader(config, {table.name: table.reader for table in tables.values()}),
+        AnswerCache(LimitedProcess("exact figures", _COUNTING)),
     )
-    watch = watch and chosen
-    if not chosen:
-        live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
-    notices = NoticeReader(ledger.record, way)
-    notifier = _notifier(config, live, ledger.record, notices)
-    answering = Answering(ledger.record, AuditLog(ledger.record, config.table.name))
-    auditor = Auditor(ledger.record, answering.log, config.audit.hands_a_day, config.audit.throws_a_day)
+
+    def lost(source: str, note: Note) -> object:
+        return notifier.history.check(((source, note),))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        asked = requesting_signatures(
-            config, live, ledger.record, lambda source, note: notifier.history.check(((source, note),))
-        )
-        async with notifier.running(watch=watch), asked, AsyncExitStack() as work:
-            if watch:
+        asked = requesting_signatures(config, shared, record, lost)
+        async with notifier.running(watched={table.name for table in watched}), asked, AsyncExitStack() as work:
+            if watched:
                 await work.enter_async_context(guard.running())
-                worker.start()
-                for running in (
-                    status_logged(lambda: status_of(app.state.parts)),
-                    auditor.running(),
-                    told.running(),
-                    EvidenceWatch(ledger.record, live, metrics, config.record.warn_days).running(),
-                ):
+                for table in watched:
+                    table.worker.start()
+                for running in _beside(config, record, metrics, shared, watched):
                     await work.enter_async_context(running)
-            async with supervised(worker.stalled if watch else lambda: None):
+            async with supervised(lambda: _stalled(watched)):
                 yield
-            app.state.parts.close()
-            worker.stop()
-        ledger.record.close()
+            parts.close()
+            for table in tables.values():
+                table.worker.stop()
+        record.close()
 
     app = new_application(
         "Houseway table service",
-        "What lies on a Pai Gow table, and whether the House hand is set the House Way",
+        "What lies on Pai Gow tables, and whether the House hand is set the House Way",
         lifespan,
     )
-    calibrating = calibrating_of(config, calibration, ledger.record, live, worker, place)
-    setting_up = SetUp(place, config, ledger.record, calibrating, live.pictures, open_frames)
-    feed, noticed, told = Feed(ledger.record, way), NoticeFeed(notices), Alarms(live, ledger.record, config.table.name)
-
-    parts = Parts(
-        config,
-        live,
-        reader,
-        reads or InProcessReader(config, reader),
-        AnswerCache(LimitedProcess("exact figures", _COUNTING)),
-        way,
-        ledger,
-        feed,
-        told,
-        calibrating,
-        access,
-        metrics,
-        noticed,
-        answering,
-        setting_up,
-        notifier.history,
-        NewestHands(ledger.record, config.table.name),
-        tiles,
-        camera,
-    )
-    put_together(app, parts, (*_API, *_PAGES), around_table, EXAMPLES)
+    put_together(app, parts, (*_API, *_PAGES), around_page, EXAMPLES)
     return app
 
 
-def _noting(metrics: Metrics, live: LiveState) -> Callable[[float], None]:
+def _live(config: Config, news: News) -> LiveState:
+    """What is known of a table; before there is a camera, no picture is late."""
+    source = config.table.source
+    stale_after_s = math.inf if source is None else 10 + 5 * source.interval_s
+    return LiveState(config.table.rounds.keep, stale_after_s, news)
+
+
+def _beside(
+    config: Config, record: Record, metrics: Metrics, shared: AllTables, watched: Sequence[LocalTable]
+) -> Iterator[AbstractAsyncContextManager[None]]:
+    """What runs beside the reading of tables."""
+    yield status_logged(lambda: {table.name: status_of(table) for table in watched})
+    yield EvidenceWatch(record, shared, metrics, config.record.warn_days).running()
+    for table in watched:
+        yield Auditor(record, table.answering.log, config.audit.hands_a_day, config.audit.throws_a_day).running()
+        yield table.alarms.running()
+
+
+def _stalled(watched: Sequence[LocalTable]) -> str | None:
+    """What has stopped so that only a new start helps, at the first table where something has."""
+    stalled = ((table.name, table.worker.stalled()) for table in watched)
+    return next((f"{name}: {fault}" for name, fault in stalled if fault is not None), None)
+
+
+def _noting(metrics: Metrics, news: News) -> Callable[[float], None]:
     """What notes how long an entry took, and wakes whoever waits for one."""
 
     def noted(seconds: float) -> None:
         metrics.record_seconds.observe(seconds)
-        live.appended.notify()
+        news.appended.notify()
 
     return noted
 
 
 def _access(config: Config, record: Record) -> Access:
-    """Accounts, sessions and rate limits of this table."""
+    """Accounts, sessions and rate limits."""
     return Access(
         record,
         config.limits,
@@ -303,10 +320,12 @@ def _access(config: Config, record: Record) -> Access:
     )
 
 
-def _notifier(config: Config, live: LiveState, record: Record, notices: NoticeReader) -> Notifier:
+def _notifier(
+    config: Config, shared: AllTables, lives: Mapping[str, LiveState], record: Record, notices: NoticeReader
+) -> Notifier:
     """What delivers to subscribers; where a secret of theirs cannot be read, the record is let go of again."""
     try:
-        return Notifier(config, live, record, notices)
+        return Notifier(config, shared, lives, record, notices)
     except ConfigError:
         record.close()
         raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import tomllib
 from functools import cache
@@ -16,8 +15,7 @@ from typer.testing import CliRunner
 
 from engine.books.house_ways import get, known_ids
 from service.cli import app
-from service.config.config_schema import config_schema
-from service.floor.settings import FloorConfig
+from service.config.settings import sections
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -109,14 +107,14 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 def _settings_keys(section: str) -> set[str]:
     """The keys of a section of the settings, such as ``page`` or ``page.shifts``."""
-    # What a table does not have may be a floor's.
-    of_floor = section.startswith("accounts.oidc")
-    schema = kind = FloorConfig.model_json_schema() if of_floor else config_schema()
-    for part in section.split("."):
-        reference = re.search(r'"#/\$defs/(\w+)"', json.dumps(kind["properties"][part]))
-        assert reference
-        kind = schema["$defs"][reference[1]]
-    return set(kind["properties"])
+    found = {
+        field.alias or key
+        for path, kind in sections()
+        if ".".join(path) == section
+        for key, field in kind.model_fields.items()
+    }
+    assert found, section
+    return found
 
 
 @every_document

@@ -69,10 +69,11 @@ def test_every_command_is_there_with_all_that_it_takes(reference: Path) -> None:
 def _sections(schema: dict[str, Any], kind: dict[str, Any], above: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every section by its path, as the schema has them."""
     for name, told in kind["properties"].items():
-        for reference in re.findall(r"#/\$defs/(\w+)", str(told)):
+        references = dict.fromkeys(re.findall(r"#/\$defs/(\w+)", str(told)))
+        for place, reference in enumerate(references):
             below = schema["$defs"][reference]
             if "properties" in below:
-                yield f"{above}{name}", below
+                yield f"{above}{name}" + (f"]] with {below['required'][-1]}" if place else ""), below
                 yield from _sections(schema, below, f"{above}{name}.")
 
 
@@ -80,7 +81,7 @@ def test_every_setting_is_there_with_its_meaning(reference: Path) -> None:
     schema = config_schema()
     parts = {heading.strip("[]"): part for heading, part in _parts(reference / "settings.md").items()}
     sections = dict(_sections(schema, schema, ""))
-    assert set(parts) == set(sections) >= {"table", "source", "page.shifts", "webhooks"}
+    assert set(parts) == set(sections) >= {"tables", "tables.source", "page.shifts", "webhooks"}
     for path, section in sections.items():
         rows = _rows(parts[path])
         assert set(rows) == set(section["properties"]), path

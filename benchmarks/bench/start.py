@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 LONGEST_S: Final = 60.0
 _POLLED_S: Final = 0.02
 _SETTINGS: Final = """\
-[table]
+[[tables]]
 name = "bench"
 rulebook = "crown-6.1"
 calibration = "{pictures}/calibration.json"
-[source]
+[tables.source]
 kind = "path"
 path = "{pictures}/{film}"
 interval_s = 0.0
 [record]
 folder = "{record}"
 min_free_mb = 0
-[clock]
+[tables.clock]
 need_sync = false
 [server]
 port = {port}

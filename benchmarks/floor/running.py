@@ -1,4 +1,4 @@
-"""A floor as a casino runs it, ``houseway floor run``, over tables that play and a PostgreSQL server of its own."""
+"""A floor as a casino runs it, ``houseway run``, over tables that play and a PostgreSQL server of its own."""
 
 from __future__ import annotations
 

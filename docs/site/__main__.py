@@ -21,6 +21,7 @@ from docs.site.requests import requests_page
 from docs.site.settings import settings_page
 from service.app import create_app
 from service.config.settings import Config
+from service.table.instruments import Instruments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,9 +63,9 @@ class _NoReader:
 def application() -> Iterator[FastAPI]:
     """The service of a table that does not exist, to ask it what it offers; its folder goes away again."""
     with tempfile.TemporaryDirectory(prefix="houseway-docs-") as folder:
-        settings = {"table": {"name": "sample"}, "source": {"path": folder}, "record": {"folder": folder}}
+        settings = {"tables": [{"name": "sample", "source": {"path": folder}}], "record": {"folder": folder}}
         config = Config.model_validate(settings, context={"folder": Path(folder)})
-        app = create_app(config, reader=_NoReader(), watch=False)  # type: ignore[arg-type]
+        app = create_app(config, lambda _: Instruments(_NoReader()), watch=False)  # type: ignore[arg-type]
         try:
             yield app
         finally:

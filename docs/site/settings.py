@@ -40,34 +40,36 @@ def settings_page() -> Iterator[str]:
 
 def _sections(schema: dict[str, Any], kind: dict[str, Any], above: str) -> Iterator[str]:
     for name, told in kind["properties"].items():
-        section, many = _section(schema, told)
-        if section is None:
-            continue
         path = f"{above}{name}"
-        heading = f"[[{path}]]" if many else f"[{path}]"
-        yield from (anchor(f"setting {path}"), f"## {code(heading)}\n", plain(section["description"]), "")
-        wanted = section.get("required", ())
-        rows = [
-            (code(key), _type(schema, each), _default(each, required=key in wanted), plain(each["description"]))
-            for key, each in section["properties"].items()
-        ]
-        yield from table(("key", "value", "default", "meaning"), rows)
-        for key in section["properties"]:
-            if (variable := SECRETS.get((path, key))) is not None:
-                yield f"`{path}.{key}` may also come from the environment variable `{variable}`.\n"
-        yield from _sections(schema, section, f"{path}.")
+        for place, (section, many) in enumerate(_kinds(schema, told)):
+            heading = f"[[{path}]]" if many else f"[{path}]"
+            wanted = section.get("required", ())
+            # Of several kinds of one section, all but the first are named by what they need.
+            apart = f" with {wanted[-1]}" if place else ""
+            yield from (
+                anchor(f"setting {path}{apart}"),
+                f"## {code(heading + apart)}\n",
+                plain(section["description"]),
+                "",
+            )
+            rows = [
+                (code(key), _type(schema, each), _default(each, required=key in wanted), plain(each["description"]))
+                for key, each in section["properties"].items()
+            ]
+            yield from table(("key", "value", "default", "meaning"), rows)
+            for key in section["properties"]:
+                if not place and (variable := SECRETS.get((*path.split("."), key))) is not None:
+                    yield f"`{path}.{key}` may also come from the environment variable `{variable}`.\n"
+            yield from _sections(schema, section, f"{path}.")
 
 
-def _section(schema: dict[str, Any], told: dict[str, Any]) -> tuple[dict[str, Any] | None, bool]:
-    """The section that a key stands for, if it is one, and whether it may come more than once."""
+def _kinds(schema: dict[str, Any], told: dict[str, Any]) -> Iterator[tuple[dict[str, Any], bool]]:
+    """The kinds of section that a key stands for, none if it is no section; each with whether it may come often."""
     for one in (told, *told.get("anyOf", ())):
-        if "$ref" in one:
-            kind = _resolved(schema, one)
-            return (kind, False) if "properties" in kind else (None, False)
-        if one.get("type") == "array" and "$ref" in one.get("items", {}):
-            kind = _resolved(schema, one["items"])
-            return (kind, True) if "properties" in kind else (None, False)
-    return None, False
+        each = one.get("items", {}) if (many := one.get("type") == "array") else one
+        for kind in (each, *each.get("oneOf", ())):
+            if "$ref" in kind and "properties" in (section := _resolved(schema, kind)):
+                yield section, many
 
 
 def _resolved(schema: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
@@ -126,4 +128,6 @@ def _default(told: dict[str, Any], *, required: bool) -> str:
     if required:
         return "must be given"
     value = told.get("default")
+    if isinstance(value, dict):
+        return "its own defaults"
     return "none" if value is None else code(json.dumps(value))

@@ -140,18 +140,27 @@ class AlarmList:
 
 
 class AlarmBook(AlarmList):
-    """The alarms of one table, beside its record; every method may raise RecordUnavailableError."""
+    """The alarms of all tables of a record, kept beside it; every method may raise RecordUnavailableError.
 
-    def __init__(self, record: DatabaseReader, table: str) -> None:
-        super().__init__(record.database, tables.alarms, tables.alarms.c.table == table)
+    Attributes:
+        changed: how often :meth:`catch_up` has found that alarms changed.
+    """
+
+    def __init__(self, record: DatabaseReader) -> None:
+        super().__init__(record.database, tables.alarms)
         self.record = record
+        self.changed = 0
         self._lock = threading.Lock()
 
-    def catch_up(self) -> bool:
+    def of_table(self, table: str) -> AlarmList:
+        """Those of one table."""
+        return AlarmList(self.record.database, tables.alarms, tables.alarms.c.table == table)
+
+    def catch_up(self) -> int:
         """Take in what was recorded since; in parts, so that what follows a long time is not one transaction.
 
         Returns:
-            Whether any alarm changed.
+            How often alarms have changed; larger than before if any has.
         """
         changed = False
         with self._lock:
@@ -165,7 +174,8 @@ class AlarmBook(AlarmList):
                         except (KeyError, TypeError, ValueError):
                             _log.exception("entry %s tells of no alarm that this version can read", entry.seq)
                     connection.execute(update(tables.read).values(through=through))
-        return changed
+            self.changed += changed
+            return self.changed
 
 
 def begin_anew_beyond(connection: Connection, common: int) -> None:

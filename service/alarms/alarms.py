@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from service.alarms.alarm import Alarm
-from service.alarms.alarm_book import AlarmBook, AlarmPage
 from service.codes import ServiceCode
 from service.ops.background import in_background
 from service.record.idempotency import answered_before, digest, reply_to
@@ -28,6 +27,7 @@ from service.table.live_state import Check
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
 
+    from service.alarms.alarm_book import AlarmBook, AlarmPage
     from service.config.subscriber_settings import AlarmKind
     from service.record.store.record import Record
     from service.table.live_state import LiveState
@@ -78,19 +78,21 @@ class Alarms:
     Args:
         live: what is known of the table now.
         record: what alarms are made of, and where acknowledgements are kept.
+        book: of all tables of the record.
         table: the table's name.
     """
 
-    def __init__(self, live: LiveState, record: Record, table: str) -> None:
+    def __init__(self, live: LiveState, record: Record, book: AlarmBook, table: str) -> None:
         self._live = live
         self._record = record
         self._table = table
-        self.book = AlarmBook(record, table)
+        self._book = book
+        self.list = book.of_table(table)
+        self._changed = -1
         self._lock = threading.Lock()
         self._recorded = Standing()
         self._heard: tuple[int, bool] | None = None
         self._round_id = ""
-        self._stale = True
         self._bad_since: dict[str, datetime] = {}
 
     def standing(self) -> Standing:
@@ -109,7 +111,7 @@ class Alarms:
     ) -> AlarmPage:
         """A page of alarms, as :meth:`AlarmBook.page`."""
         self._read()
-        return self.book.page(kind=kind, days=days, only_open=only_open, limit=limit, cursor=cursor)
+        return self.list.page(kind=kind, days=days, only_open=only_open, limit=limit, cursor=cursor)
 
     async def name(self) -> str:
         """A short name of what nobody has answered; empty if there is nothing."""
@@ -146,13 +148,16 @@ class Alarms:
             KeyReusedError: the key came with another request before.
             RecordUnavailableError: it could not be made durable, so all alarms stay.
         """
-        scope, request = f"acknowledgement by {sender}", digest({"alarms": list(names), "by": by, "reason": reason})
+        scope, request = (
+            f"acknowledgement at {self._table} by {sender}",
+            digest({"alarms": list(names), "by": by, "reason": reason}),
+        )
         with self._lock:
             if (answer := answered_before(self._record, scope, key, request)) is not None:
                 return tuple(json.loads(answer))
-            self._stale |= self.book.catch_up()
+            self._book.catch_up()
             wanted = tuple(dict.fromkeys(names))
-            known = self.book.named(wanted)
+            known = self.list.named(wanted)
             unknown = [name for name in wanted if name not in known]
             if unknown and not skip_unknown:
                 raise UnknownAlarmError(unknown)
@@ -193,11 +198,11 @@ class Alarms:
             try:
                 current = self._live.state.current
                 round_id = "" if current is None else current.id
-                self._stale |= self._record.state.ok and self.book.catch_up()
-                if self._stale or round_id != self._round_id:
-                    seen = self.book.answered(round_id, OPEN_OF_EACH_KIND)
-                    self._recorded = Standing(self.book.open(OPEN_OF_EACH_KIND), self.book.counts(), seen)
-                    self._round_id, self._stale = round_id, False
+                changed = self._book.catch_up() if self._record.state.ok else self._book.changed
+                if changed != self._changed or round_id != self._round_id:
+                    seen = self.list.answered(round_id, OPEN_OF_EACH_KIND)
+                    self._recorded = Standing(self.list.open(OPEN_OF_EACH_KIND), self.list.counts(), seen)
+                    self._round_id, self._changed = round_id, changed
             except RecordUnavailableError as error:
                 if not self._record.state.ok:
                     self._heard = now  # its check says so, and when it is well again this is another state

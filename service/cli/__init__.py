@@ -115,8 +115,7 @@ FLOORS = "Floors: all tables of a casino on one server"
 _add_group(
     FLOORS,
     "floor",
-    "Collect all tables into one database, show and verify them.",
-    run=floors.run_floor,
+    "Verify what was collected, trust a table's record, or try a floor out.",
     trust=floors.trust_command,
     verify=floors.verify_command,
     demo=floors.demo_command,

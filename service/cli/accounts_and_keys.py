@@ -129,21 +129,14 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
     from service.access.accounts import Accounts
     from service.access.credentials import names_of
     from service.config.settings import SAMPLE_CONFIG, load_config
-    from service.floor.settings import is_floor_file, load_floor
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
 
     with plain_record_errors():
-        path = config or SAMPLE_CONFIG
-        if is_floor_file(path):
-            floor = load_floor(path)
-            with Record(floor.record_settings, claim=False) as record:
-                pits = [each.name for each in floor.pits]
-                yield Accounts(record, names_of(*floor.names), floor.accounts.password_days, pits)
-            return
-        settings = load_config(path)
+        settings = load_config(config or SAMPLE_CONFIG)
         with Record(RecordSettings.of(settings), claim=False) as record:
-            yield Accounts(record, names_of(*settings.names), settings.accounts.password_days)
+            pits = [each.name for each in settings.pits]
+            yield Accounts(record, names_of(*settings.names), settings.accounts.password_days, pits)
 
 
 def _password() -> str:

@@ -68,11 +68,11 @@ def enrol_command(
 
     Exit status: 0 if the set is right, 1 if it is not, 2 if it could not be checked.
     """
-    from service.config.settings import load_config
+    from service.config.settings import load_table
     from service.config.settings_file import ConfigError
 
     with plain_errors(ConfigError):
-        settings = None if config is None else load_config(config)
+        settings = None if config is None else load_table(config)
     calibration = calibration or (None if settings is None else settings.table.calibration)
     if calibration is None:
         refuse("the calibration of the camera is needed: --calibration FILE, or settings that name it: --config FILE")

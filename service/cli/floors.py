@@ -7,32 +7,19 @@ import os
 import re
 import threading
 import webbrowser
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from service.cli.common import AsJson, attribution, plain_errors, plain_record_errors, refuse, say
-from service.cli.run import (
-    CertificateError,
-    NotSetUpError,
-    PortError,
-    first_use,
-    listen,
-    record_settings_of,
-    server_of,
-    url_of,
-)
 from service.cli.verification import in_words
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Iterator
 
-    from fastapi import FastAPI
-
-    from service.floor.settings import FloorConfig
+    from service.config.settings import Config
     from service.floor.store.held import Known
     from service.floor.store.reader import FloorReader
     from service.floor.verify import TableProof
@@ -41,76 +28,18 @@ FloorSettings = Annotated[Path, typer.Option("--config", help="The floor's setti
 
 
 @contextmanager
-def floor_store(config: Path) -> Iterator[tuple[FloorConfig, FloorReader]]:
+def floor_store(config: Path) -> Iterator[tuple[Config, FloorReader]]:
     """The settings of a floor and what it has collected; leaves with status 2 and one line if something is refused."""
-    from service.floor.settings import load_floor
+    from service.config.settings import load_config
     from service.floor.store.reader import FloorReader
+    from service.record.store.record_settings import RecordSettings
 
     with plain_record_errors():
-        settings = load_floor(config)
-        with FloorReader(settings.database_url) as reader:
+        settings = load_config(config)
+        if not settings.remote:
+            refuse(f"{config}: has no tables with a url, so nothing is collected here", "houseway floor")
+        with FloorReader(RecordSettings.of(settings).database_url) as reader:
             yield settings, reader
-
-
-_DECIDED_S: Final = 5.0
-"""Seconds to wait for the store before requests are answered with "waiting"."""
-
-
-def run_floor(
-    config: FloorSettings,
-    host: Annotated[str | None, typer.Option(help="Address to listen on, instead of the one in the settings.")] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Port to listen on, instead of the one in the settings.")
-    ] = None,
-    log_format: Annotated[
-        Literal["text", "json"] | None,
-        typer.Option(help="How log lines look: text for people, or one JSON object on each line."),
-    ] = None,
-) -> None:
-    """Collect all tables of a floor, and serve its pages and HTTP.
-
-    A second one with the same database is a standby: it takes over when the first ends.
-    """
-    from service.config.service_settings import LogConfig
-    from service.config.settings_file import ConfigError
-    from service.floor.settings import load_floor
-    from service.ops.logs import configure_logging
-    from service.record.store.database import DatabaseError
-
-    expected = (ConfigError, DatabaseError, PortError, CertificateError, NotSetUpError)
-    with plain_errors(*expected, program="houseway floor run"):
-        settings = load_floor(config, host=host, port=port)
-        if log_format is not None:
-            settings = settings.model_copy(update={"log": LogConfig(format=log_format, level=settings.log.level)})
-        configure_logging(settings.log, settings.secrets())
-        with listen(settings) as listening:
-            _serve(settings, listening)
-
-
-def _serve(settings: FloorConfig, listening: socket.socket) -> None:
-    """Serve until told to stop."""
-    from service.floor.app import create_floor_app
-
-    app = create_floor_app(settings)
-    url = url_of(settings, listening)
-    tables = len(settings.tables)
-    say(f"Houseway collects {tables} tables of {settings.floor.title!r}; all on {url} (Ctrl-C ends)")
-    first_use(app, url)
-    record_settings_of(app)
-    _record_start(app)
-    server_of(app).run(sockets=[listening.dup()])  # the server closes its socket
-
-
-def _record_start(app: FastAPI) -> None:
-    """Note in the floor's own record that it was started, and as which program."""
-    from service import __version__
-    from service.ops.code import code_state
-    from service.record.store.entries import Draft, RecordUnavailableError
-
-    parts = app.state.parts
-    versions = {"houseway": __version__, "code": f"sha256:{code_state().sha256}"}
-    with suppress(RecordUnavailableError):  # its state says so
-        parts.record.append(Draft("start", {"versions": versions}, table=parts.config.floor.name))
 
 
 def verify_command(
@@ -136,13 +65,14 @@ def verify_command(
     from service.floor.witness.signing import key_in
     from service.record.examine import examine_database
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.record_settings import RecordSettings
 
     with floor_store(config) as (settings, reader), DatabaseReader(reader.database) as own:
         if rebuild:
             entries = Projector(reader.database).rebuild()
             say(f"rounds and alarms derived again from {entries} entries", err=True)
-        proof = examine_database(own, None, settings=settings.record_settings)
-        tables = prove_tables(reader, own, key_in(settings.record.folder, settings.floor.name))
+        proof = examine_database(own, None, settings=RecordSettings.of(settings))
+        tables = prove_tables(reader, own, key_in(settings.record_folder, settings.service.name))
         place = copies_of(settings)
         pictures, spoilt = (0, ()) if place is None else place.prove()
     if as_json:
@@ -191,12 +121,13 @@ def trust_command(
     """
     from service.floor.collect.trust import disputed, trust, trusted_of
     from service.record.store.record import Record
+    from service.record.store.record_settings import RecordSettings
     from service.record.store.signing import PublicKey
 
     with floor_store(config) as (settings, reader):
-        if table not in {one.name for one in settings.tables}:
+        if table not in {one.name for one in settings.remote}:
             refuse(f"there is no table {table!r} in {config}", "houseway floor trust")
-        with Record(settings.record_settings, claim=False) as record:
+        with Record(RecordSettings.of(settings), claim=False) as record:
             if public_key is None and (fault := disputed(record, reader, table)) is not None:
                 known = _known_of(reader, table)
                 trust(record, table, known.record, known.key, attribution(reason), since=known.seq + 1)

@@ -83,7 +83,7 @@ def read_command(
     """
     from calibration.files.calibration_file import CalibrationError
     from engine.vocabulary.play import Lie
-    from service.config.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_config
+    from service.config.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_table
     from service.config.settings_file import ConfigError
     from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
@@ -95,7 +95,7 @@ def read_command(
 
     expected = (ConfigError, ModelError, LearningError, CalibrationError, EnrolmentError, MarkersError, OSError)
     with plain_errors(*expected, program="houseway read"):
-        settings = None if paths and config is None else load_config(config or SAMPLE_CONFIG)
+        settings = None if paths and config is None else load_table(config or SAMPLE_CONFIG)
         lies = None if low_hand is None else Lie(low_hand)
         own = None
         if settings is not None:

@@ -228,7 +228,7 @@ TableFile = Annotated[Path, typer.Option("--config", help="The table's settings 
 
 def _accept_restored(reason: str, config: Path | None) -> None:
     from service.codes import RecordCode
-    from service.config.settings import load_config
+    from service.config.settings import load_table
     from service.notify.outbox import Outbox
     from service.notify.record_history import MARK, RecordHistory
     from service.record.checkpoints.mark import keep_mark
@@ -238,7 +238,7 @@ def _accept_restored(reason: str, config: Path | None) -> None:
     if config is None:
         refuse("name the table's settings with --config")
     with plain_record_errors():
-        settings = load_config(config)
+        settings = load_table(config)
         record = open_record(settings)
         try:
             files = {MARK: record.settings.mark_file}

@@ -1,98 +1,36 @@
-"""``houseway run``: the service, with the bundled sample table if no settings are named; where it listens."""
+"""``houseway run``: the service, with the bundled sample table if no settings are named."""
 
 from __future__ import annotations
 
 import gc
-import os
-import socket
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import Settings, attribution, plain_errors, say
+from service.cli.common import Settings, plain_errors, say
+from service.cli.serving import (
+    CertificateError,
+    NotSetUpError,
+    PortError,
+    first_use,
+    listen,
+    record_settings_of,
+    server_of,
+    url_of,
+)
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable
 
     import uvicorn
     from fastapi import FastAPI
-    from starlette.applications import Starlette
 
     from service.config.settings import Config
-    from service.http.deps import SharedConfig
     from service.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
-
-
-class PortError(OSError):
-    """The address cannot be listened on; the message says why and what to do."""
-
-
-class CertificateError(OSError):
-    """The certificate or its key cannot be used; the message says why."""
-
-
-def listen(settings: SharedConfig) -> socket.socket:
-    """Take the port before anything slow starts.
-
-    Raises:
-        PortError: it is taken, or not ours to take.
-    """
-    host, port = settings.server.host, settings.server.port
-    try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family, backlog=512)
-    except OSError as error:
-        # create_server() puts the address into its text once more; a name that is not known has no number to look up.
-        text = error.strerror if error.errno is None or isinstance(error, socket.gaierror) else os.strerror(error.errno)
-        reason = (text or str(error)).lower()
-        raise PortError(
-            f"cannot listen on {host} port {port}: {reason}. Stop the program that uses it, or choose another "
-            f"port with --port, for example --port {port + 1 if port < 65_535 else 8000}"
-        ) from None
-
-
-def url_of(settings: SharedConfig, listening: socket.socket) -> str:
-    """Where the page is found."""
-    host = settings.server.host
-    name = "localhost" if settings.server.local_only else f"[{host}]" if ":" in host else host
-    return f"{'https' if settings.server.tls else 'http'}://{name}:{listening.getsockname()[1]}"
-
-
-def server_of(app: Starlette) -> uvicorn.Server:
-    """A server that answers requests until told to stop, and then stops at once.
-
-    Raises:
-        CertificateError: the certificate or its key cannot be read, or they do not belong together.
-    """
-    import uvicorn
-
-    from service.http.server.server import Server
-
-    settings = app.state.parts.config.server
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        log_level="warning",
-        ws="none",
-        timeout_graceful_shutdown=3,
-        server_header=False,
-        proxy_headers=bool(settings.trusted_proxies),
-        forwarded_allow_ips=list(settings.trusted_proxies),
-        ssl_certfile=settings.tls_certificate,
-        ssl_keyfile=settings.tls_key,
-    )
-    try:
-        config.load()
-    except OSError as error:
-        raise CertificateError(
-            f"server.tls_certificate {settings.tls_certificate} with server.tls_key {settings.tls_key} cannot be used: "
-            f"{error.strerror or error}"
-        ) from None
-    return Server(config, app)
 
 
 def run_command(
@@ -106,20 +44,43 @@ def run_command(
         typer.Option(help="How log lines look: text for people, or one JSON object on each line."),
     ] = None,
 ) -> None:
-    """Watch a table: read it, check the House hand, serve the page and HTTP.
+    """Watch a table, or collect tables of other services; serve pages and HTTP.
 
-    If the settings file does not exist yet, or names no camera, the table is set up in the page.
+    If the settings file does not exist yet, or names no camera, the table is set up in the page. A second service that
+    collects into the same database is a standby: it takes over when the first ends.
     """
+    from service.cli.floor_run import FloorRun
     from service.config.settings import SAMPLE_CONFIG
     from vision.processes import keep_little_memory
 
-    keep_little_memory()
     with plain_errors(*_expected_errors(), program="houseway run"):
+        if config is not None and names_remote_tables(config):
+            floor = FloorRun.of(config, host, port, log_format)
+            with listen(floor.settings) as listening:
+                floor.serve(listening)
+            return
+        keep_little_memory()
         run = TableRun(config or SAMPLE_CONFIG, host, port, log_format, changeable=config is not None)
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(run.settings) as listening:
             _import_program()
             run.serve(listening)
+
+
+def names_remote_tables(path: Path) -> bool:
+    """Whether a settings file has tables of other services; ConfigError if it also has some with a camera."""
+    from service.config.settings import kind_of_table
+    from service.config.settings_file import ConfigError, SettingsFile
+
+    file = SettingsFile.read_or_new(path)
+    tables = file.values.get("tables")
+    kinds = {kind_of_table(table) for table in tables} if isinstance(tables, list) else set()
+    if len(kinds) > 1:
+        raise ConfigError(
+            f"{path}: tables with a camera and tables with a url cannot be in one service yet: run one service for "
+            "each table with a camera, and another for all of them that names their urls"
+        )
+    return kinds == {"remote"}
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:
@@ -197,21 +158,20 @@ class TableRun:
 
     def _read(self) -> None:
         from service.config.service_settings import LogConfig
-        from service.config.settings import begun_config, config_of, names_source
+        from service.config.settings import begun_config, config_of
         from service.config.settings_file import SettingsFile
         from service.ops.logs import configure_logging
         from service.setup.set_up import SettingsPlace
 
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
-        chosen = names_source(file) or not self.changeable
-        read = config_of if chosen else begun_config
+        read = begun_config if self.changeable else config_of
         settings = read(file, host=self.host, port=self.port)
         if self.log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=self.log_format, level=settings.log.level)})
         configure_logging(settings.log, settings.secrets())
         self.settings = settings
         if self.changeable:
-            self.place = SettingsPlace(self.path, chosen=chosen, host=self.host, port=self.port)
+            self.place = SettingsPlace(self.path, host=self.host, port=self.port)
 
     def _table_app(self) -> FastAPI:
         return table_app(self.settings, self.place)
@@ -225,16 +185,19 @@ class TableRun:
         def begin_anew() -> None:
             nonlocal wanted
             wanted = True
-            app.state.parts.live.close()
+            app.state.parts.stop_waiting()
             server.should_exit = True
 
-        app.state.parts.setting_up.restart = begin_anew
+        parts = app.state.parts
+        for table in parts.tables.values():
+            table.setting_up.begin_anew = begin_anew
         url = url_of(self.settings, listening)
-        chosen = self.place is None or self.place.chosen
+        chosen = all(table.source is not None for table in self.settings.local)
         if chosen:
-            say(f"Houseway watches {self.settings.table.title!r} on {url} (Ctrl-C ends)")
+            titles = " and ".join(repr(table.title) for table in self.settings.local)
+            say(f"Houseway watches {titles} on {url} (Ctrl-C ends)")
         else:
-            say(f"{self.path} names no camera yet: set the table up on {url}/setup (Ctrl-C ends)")
+            say(f"{self.path} names no camera yet: set the table up on {url}{parts.begins_at} (Ctrl-C ends)")
         if first:
             first_use(app, url)
         if chosen:
@@ -249,12 +212,12 @@ def table_app(
     place: SettingsPlace | None = None,
     open_frames: Callable[[Config], FrameSource] | None = None,
 ) -> FastAPI:
-    """The application of a table as its settings have it; raises what any part of it refuses.
+    """The application of the local tables of settings; raises what any part of it refuses.
 
     Args:
         settings: the settings.
         place: the file that they are in; None if it is not to be changed.
-        open_frames: opens the source; as the settings name it if left out.
+        open_frames: opens a table's source; as the settings name it if left out.
     """
     from service.app import create_app
     from service.judge.house_way_choice import house_way_of
@@ -264,74 +227,37 @@ def table_app(
     from service.monitor.self_test import watches_of
     from service.monitor.set_watch import SetWatch
     from service.sent.sent_pictures import SeparateProcessReader
+    from service.table.instruments import Instruments
     from service.table.source import calibration_of, camera_watch_of, open_table
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers
     from vision.reader import Reader
 
-    calibration = calibration_of(settings)
-    house_way = house_way_of(settings.table.rulebook, settings.table.house_way)
-    low_hand = low_hand_of(settings.table.low_hand, house_way)
-    tiles = own_tiles(settings.models_folder)
-    reader = Reader.load(weights=settings.models.weights, tiles=tiles, low_hand=low_hand)
-    path = settings.table.enrolment
-    enrolment = None if path is None or not path.exists() else load_enrolment(path)
-    marks = settings.table.markers
-    watcher = reader.enrolled(enrolment)
-    if marks is not None:
-        watcher = watcher.marked(load_markers(marks))
-    watcher = watcher.steady()
-    return create_app(
-        settings,
-        reader=reader,
-        watcher=watcher,
-        calibration=calibration,
-        watches=watches_of,
-        camera=None if calibration is None else camera_watch_of(settings, calibration),
-        tiles=None if calibration is None else SetWatch(calibration, path, enrolment, watcher.enrolled),
-        learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),
-        open_frames=open_frames or open_table,
-        place=place,
-        reads=SeparateProcessReader(settings, tiles, low_hand),
-    )
+    tile_model = own_tiles(settings.models_folder)
+    low_hands = {
+        table.name: low_hand_of(table.low_hand, house_way_of(table.rulebook, table.house_way))
+        for table in settings.local
+    }
 
+    def instruments(of_table: Config) -> Instruments:
+        table, calibration = of_table.table, calibration_of(of_table)
+        reader = Reader.load(weights=of_table.models.weights, tiles=tile_model, low_hand=low_hands[table.name])
+        path = table.enrolment
+        enrolment = None if path is None or not path.exists() else load_enrolment(path)
+        watcher = reader.enrolled(enrolment)
+        if table.markers is not None:
+            watcher = watcher.marked(load_markers(table.markers))
+        watcher = watcher.steady()
+        return Instruments(
+            reader=reader,
+            watcher=watcher,
+            calibration=calibration,
+            camera=None if calibration is None else camera_watch_of(of_table, calibration),
+            tiles=None if calibration is None else SetWatch(calibration, path, enrolment, watcher.enrolled),
+            watches=watches_of,
+            open_frames=open_frames or open_table,
+            learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),
+        )
 
-class NotSetUpError(RuntimeError):
-    """Other machines could ask before anybody has chosen a password."""
-
-
-def first_use(app: FastAPI, url: str) -> None:
-    """Print how to sign in, until an administrator has chosen a password.
-
-    Raises:
-        NotSetUpError: the service listens for other machines already.
-    """
-    from service.record.store.entries import RecordUnavailableError
-
-    parts = app.state.parts
-    try:
-        if not parts.config.server.local_only and not parts.access.accounts.configured:
-            raise NotSetUpError(
-                f"there is no account yet, so this service does not listen on {parts.config.server.host}: run "
-                "`houseway account add NAME --role admin --reason TEXT` first, or start it with --host 127.0.0.1"
-            )
-        first = parts.access.prepare_first_sign_in()
-    except RecordUnavailableError as error:
-        say(f"houseway run: accounts cannot be read or made: {error}", err=True)
-        return
-    if first is None:
-        return
-    say(f"Nobody has chosen a password yet. This link signs in once, as {first.account}:")
-    say(f"  {url}/set-up?code={first.code}")
-    if first.password is not None:
-        say(f"The password of {first.account}, shown only now, until another is chosen: {first.password}")
-
-
-def record_settings_of(app: FastAPI) -> None:
-    """Record the settings if they are not those of the last start."""
-    from service.record.changes import note_settings
-    from service.record.store.entries import RecordUnavailableError
-
-    parts = app.state.parts
-    with suppress(RecordUnavailableError):  # its state says so, and is shown
-        note_settings(parts.record, parts.config, attribution("as found when the service started"))
+    reads = SeparateProcessReader(settings, tile_model, low_hands)
+    return create_app(settings, instruments, place=place, reads=reads)

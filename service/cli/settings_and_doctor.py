@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from service.config.settings import Config
     from service.monitor.doctor.diagnosis import Diagnosis
 
+_NAMED = 8
+
 
 def check_settings(
-    file: Annotated[Path, typer.Argument(help="The settings file (TOML) of a table or a floor.")],
+    file: Annotated[Path, typer.Argument(help="The settings file (TOML).")],
     *,
     show: Annotated[bool, typer.Option("--show", help="Print all settings in force as JSON; secrets are hidden.")] = (
         False
@@ -32,11 +34,7 @@ def check_settings(
     """
     from service.config.settings import load_config
     from service.config.settings_file import ConfigError
-    from service.floor.settings import is_floor_file
 
-    if is_floor_file(file):
-        _check_floor(file, show=show)
-        return
     try:
         settings = load_config(file)
     except ConfigError as error:
@@ -46,22 +44,9 @@ def check_settings(
     if show:
         typer.echo(json.dumps(settings.public(), indent=2))
     else:
-        typer.echo(f"{file}: Settings are valid (table {settings.table.name!r})")
-
-
-def _check_floor(file: Path, *, show: bool) -> None:
-    from service.config.settings_file import ConfigError
-    from service.floor.settings import load_floor
-
-    try:
-        settings = load_floor(file)
-        settings.secrets()
-    except ConfigError as error:
-        refuse(str(error))
-    if show:
-        typer.echo(json.dumps(settings.public(), indent=2))
-    else:
-        typer.echo(f"{file}: Settings are valid (floor {settings.floor.name!r}, {len(settings.tables)} tables)")
+        names = ", ".join(repr(table.name) for table in settings.tables[:_NAMED])
+        more = f" and {len(settings.tables) - _NAMED} more" if len(settings.tables) > _NAMED else ""
+        typer.echo(f"{file}: Settings are valid (tables: {names}{more})")
 
 
 def _faults(path: Path, settings: Config) -> Iterator[str]:
@@ -70,10 +55,11 @@ def _faults(path: Path, settings: Config) -> Iterator[str]:
     from service.judge.house_way_choice import house_way_of
 
     yield from unreadable(path, settings)
-    try:
-        house_way_of(settings.table.rulebook, settings.table.house_way)
-    except EngineError as error:
-        yield f"{path}: table.rulebook, table.house_way: {error}"
+    for table in settings.local:
+        try:
+            house_way_of(table.rulebook, table.house_way)
+        except EngineError as error:
+            yield f"{path}: table {table.name!r}: rulebook, house_way: {error}"
 
 
 _MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL"}
@@ -90,14 +76,14 @@ def doctor(
     service may be running. Exit status 1 if something must be fixed.
     """
     from service.alarms.compare import compare_alarms
-    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings import SAMPLE_CONFIG, load_table
     from service.config.settings_file import ConfigError
     from service.monitor.doctor.examination import examine
 
     path = config or SAMPLE_CONFIG
     known = None
-    with suppress(ConfigError):  # reported as one of the findings
-        known = load_config(path)
+    with suppress(ConfigError):  # examined, and told as one of its findings
+        known = load_table(path)
     found: list[Diagnosis] = []
     for one in chain(examine(path, beside={"alarms": compare_alarms}, known=known), _webhooks(known)):
         found.append(one)

@@ -49,12 +49,12 @@ def collect_command(
     reader can see is listed: look at it, then accept or drop it. Nothing leaves this machine. With
     learning.collect = true the service does this automatically.
     """
-    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings import SAMPLE_CONFIG, load_table
     from vision.learning.errors import LearningError
     from vision.learning.kept_crops import CropFolder
 
     with plain_record_errors(), plain_errors(LearningError, OSError):
-        settings = load_config(config or SAMPLE_CONFIG)
+        settings = load_table(config or SAMPLE_CONFIG)
         if folder is not None:
             there = settings.learning.model_copy(update={"folder": folder})
             settings = settings.model_copy(update={"learning": there})
@@ -110,7 +110,7 @@ def _collected(settings: Config, display: Path | None) -> Collected:
 
 
 def _no_calibration() -> NoReturn:
-    refuse("the tiles of a place are found with the camera's calibration: give table.calibration in the settings")
+    refuse("the tiles of a place are found with the camera's calibration: give the table's calibration in the settings")
 
 
 def _report(found: Collected) -> None:
@@ -131,12 +131,12 @@ Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the ch
 
 @contextmanager
 def _settings(config: Path | None) -> Iterator[Config]:
-    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings import SAMPLE_CONFIG, load_table
     from vision.learning.errors import LearningError
     from vision.networks.model_card import ModelError
 
     with plain_record_errors(), plain_errors(LearningError, ModelError, OSError, program="houseway models"):
-        yield load_config(config or SAMPLE_CONFIG)
+        yield load_table(config or SAMPLE_CONFIG)
 
 
 def list_models(config: Settings = None) -> None:
@@ -158,7 +158,7 @@ def list_models(config: Settings = None) -> None:
         say(f"in use     {used[:12]}, from the next start of the service on")
         if settings.models.shadow is not None:
             candidate = sha256_of(settings.models.shadow / TILE_MODEL)
-            report = read_report(settings.models_folder, candidate, used)
+            report = read_report(settings.models_folder, settings.table.name, candidate, used)
             if report is None:
                 say(f"candidate  {candidate[:12]} has not read any tiles yet")
                 return
@@ -224,7 +224,7 @@ def refine(crops: Path, out: Path, config: Path | None, *, as_json: bool) -> Non
         config: the table's settings, whose model in use it is compared with; None for the shipped model.
         as_json: whether to print JSON.
     """
-    from service.config.settings import load_config
+    from service.config.settings import load_table
     from service.config.settings_file import ConfigError
     from service.learning.tile_model import own_tiles
     from vision.learning.candidate import refine as refined
@@ -238,7 +238,7 @@ def refine(crops: Path, out: Path, config: Path | None, *, as_json: bool) -> Non
     with plain_errors(ConfigError, LearningError, ModelError, OSError, program="houseway train tiles"):
         if out.exists():
             raise LearningError(f"{out}: already exists; name a new folder")
-        settings = None if config is None else load_config(config)
+        settings = None if config is None else load_table(config)
         in_use = None if settings is None else own_tiles(settings.models_folder)
         weights = default_weights() if settings is None else settings.weights_folder
         found = refined(CropFolder(crops).read(), read_shipped(), weights, in_use)

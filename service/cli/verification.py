@@ -249,14 +249,11 @@ def find_record(
     The caller closes the reader.
     """
     from service.config.settings import SAMPLE_CONFIG, load_config
-    from service.floor.settings import is_floor_file, load_floor
     from service.record.store.database import open_database, sqlite_url
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
 
-    if record is None and config is not None and is_floor_file(config):
-        settings = load_floor(config).record_settings
-    elif record is None:
+    if record is None:
         settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
     elif "://" in record:
         settings = RecordSettings(Path() if evidence is None else evidence.parent, record)

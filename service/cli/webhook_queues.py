@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from service.config.subscriber_settings import WebhookConfig
     from service.notify.notices import NoticeSource
     from service.notify.outbox import DeadLetter, Outbox
-    from service.record.store.record_settings import RecordSettings
 
 Settings = Annotated[Path, typer.Option("--config", help="The settings file of the table or floor (TOML).")]
 Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")]
@@ -87,10 +86,12 @@ def resend(
 
 
 def _restart(name: str, config: Path, reason: str) -> None:
+    from service.config.settings import load_config
     from service.notify.outbox import NotStoppedError, resume_webhook
     from service.record.store.record import Record
+    from service.record.store.record_settings import RecordSettings
 
-    with Record(_settings(config)[1], claim=False) as record:
+    with Record(RecordSettings.of(load_config(config)), claim=False) as record:
         try:
             resume_webhook(record, name, attribution(reason))
         except NotStoppedError as error:
@@ -152,33 +153,21 @@ class _Queues:
         self.outbox.remove_dead(webhook_subscriber(name), event)
 
 
-def _settings(path: Path) -> tuple[tuple[WebhookConfig, ...], RecordSettings]:
-    """Return the webhooks and the record settings of a table or floor."""
-    from service.config.settings import load_config
-    from service.floor.settings import is_floor_file, load_floor
-    from service.record.store.record_settings import RecordSettings
-
-    if is_floor_file(path):
-        floor = load_floor(path)
-        return floor.webhooks, floor.record_settings
-    table = load_config(path)
-    return table.webhooks, RecordSettings.of(table)
-
-
 @contextmanager
 def _open(path: Path) -> Iterator[_Queues]:
+    from service.config.settings import load_config
     from service.floor.notify.notices import FloorNoticeReader
-    from service.floor.settings import is_floor_file
     from service.floor.store.reader import FloorReader
     from service.notify.notices import NoticeReader
     from service.notify.outbox import Outbox
     from service.record.store.database import open_database
     from service.record.store.database_reader import DatabaseReader
-    from service.record.store.record_settings import DATABASE
+    from service.record.store.record_settings import DATABASE, RecordSettings
 
-    configured, settings = _settings(path)
-    webhooks = {webhook.name: webhook for webhook in configured}
-    if is_floor_file(path):
+    config = load_config(path)
+    settings = RecordSettings.of(config)
+    webhooks = {webhook.name: webhook for webhook in config.webhooks}
+    if config.remote:
         with FloorReader(settings.database_url) as collected:
             yield _Queues(webhooks, FloorNoticeReader(collected), Outbox(collected.database))
         return

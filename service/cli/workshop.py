@@ -52,7 +52,7 @@ def evaluate_command(
     from datasets.labels.label_folders import read_folder
     from datasets.labels.labels import LabelError
     from engine.vocabulary.play import Lie
-    from service.config.settings import load_config
+    from service.config.settings import load_table
     from service.config.settings_file import ConfigError
     from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
@@ -68,7 +68,7 @@ def evaluate_command(
         named_as(scores, ".jsonl", ".json")
     expected = (ConfigError, LabelError, MarkersError, ModelError, LearningError)
     with plain_errors(*expected, program="houseway evaluate"):
-        settings = None if config is None else load_config(config)
+        settings = None if config is None else load_table(config)
         model, low_hand = TileModel.of(settings), Lie.VERTICAL
         if settings is not None:
             table = settings.table

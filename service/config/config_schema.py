@@ -1,17 +1,15 @@
-"""The JSON Schema of a table's settings, for editors and for tools that write them."""
+"""The JSON Schema of the settings, for editors and for tools that write them."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING, Any, get_args
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any
 
 from service.config.settings import Config, sections
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from pydantic import BaseModel
 
 _ATTRIBUTE = re.compile(r"^    (\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 
@@ -19,12 +17,12 @@ _ATTRIBUTE = re.compile(r"^    (\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 def config_schema() -> dict[str, Any]:
     """The schema of the settings as a TOML file has them; keys are described in the words of the models."""
     schema = Config.model_json_schema()
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "Houseway table settings"}
-    for kind in _with_those_within(sections().values()):
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "Houseway settings"}
+    for _, kind in sections():
         told = schema["$defs"][kind.__name__]
         told["description"] = _first_line(kind)
         for name, words in described(kind).items():
-            told["properties"][name]["description"] = words
+            told["properties"][kind.model_fields[name].alias or name]["description"] = words
     return schema
 
 
@@ -41,15 +39,6 @@ def described(kind: type[BaseModel]) -> dict[str, str]:
         known = _ATTRIBUTE.findall(attributes)
         told |= {name: " ".join(words.replace("``", "").split()) for name, words in known if name in kind.model_fields}
     return told
-
-
-def _with_those_within(kinds: Iterable[type[BaseModel]]) -> Iterator[type[BaseModel]]:
-    """Models, and those that their fields hold, such as the shifts of a page."""
-    for kind in kinds:
-        yield kind
-        annotations = [field.annotation for field in kind.model_fields.values()]
-        within = [each for one in annotations for each in (one, *get_args(one))]
-        yield from _with_those_within(each for each in within if isinstance(each, type) and issubclass(each, BaseModel))
 
 
 def _first_line(kind: type[BaseModel]) -> str:

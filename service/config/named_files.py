@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.books.way_files import is_file
+from service.config.remote_settings import RemoteTableConfig
 from service.config.settings_file import ConfigError, SettingsFile
+from service.config.table_settings import LocalTableConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,22 +35,30 @@ def unreadable(path: Path, config: Config) -> Iterator[str]:
 
 
 def _named(config: Config) -> Iterator[tuple[KeyPath, Path]]:
-    table, server, mqtt = config.table, config.server, config.mqtt
+    server, mqtt = config.server, config.mqtt
     found: dict[KeyPath, Path | None] = {
-        ("table", "calibration"): table.calibration,
-        ("table", "enrolment"): table.enrolment if table.enrolment is not None and table.enrolment.exists() else None,
-        ("table", "markers"): table.markers,
-        ("source", "path"): config.source.path if config.source.kind == "path" else None,
+        ("bucket", "ca_file"): None if config.bucket is None else config.bucket.ca_file,
         ("server", "tls_certificate"): server.tls_certificate,
         ("server", "tls_key"): server.tls_key,
         ("mqtt", "ca_file"): None if mqtt is None else mqtt.ca_file,
         ("models", "shadow"): config.models.shadow,
         ("models", "weights"): config.models.weights,
     }
-    found |= {
-        ("table", key): Path(way) for key in ("rulebook", "house_way") if is_file(way := getattr(table, key) or "")
-    }
+    for place, table in enumerate(config.tables):
+        found |= {("tables", place, key): file for key, file in _of_table(table)}
+        if isinstance(table, LocalTableConfig) and table.source is not None and table.source.kind == "path":
+            found["tables", place, "source", "path"] = table.source.path
     yield from ((key, file) for key, file in found.items() if file is not None)
+
+
+def _of_table(table: LocalTableConfig | RemoteTableConfig) -> Iterator[tuple[str, Path | None]]:
+    if isinstance(table, RemoteTableConfig):
+        yield "ca_file", table.ca_file
+        return
+    yield "calibration", table.calibration
+    yield "enrolment", table.enrolment if table.enrolment is not None and table.enrolment.exists() else None
+    yield "markers", table.markers
+    yield from ((key, Path(way)) for key in ("rulebook", "house_way") if is_file(way := getattr(table, key) or ""))
 
 
 def _why_not(file: Path) -> str | None:

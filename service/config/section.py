@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -15,6 +15,7 @@ from pydantic import (
     Secret,
     StringConstraints,
     ValidationInfo,
+    model_validator,
 )
 
 from engine.books.way_files import is_file
@@ -32,6 +33,16 @@ class Section(BaseModel):
     """A section of the settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TitledSection(Section):
+    """A section with a name for programs and a title for people, which is the name if omitted."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_titled(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
+        named = isinstance(told, dict) and not told.get("title") and isinstance(told.get("name"), str)
+        return {**told, "title": told["name"]} if named else told
 
 
 class Address(Secret[str]):

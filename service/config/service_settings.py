@@ -1,4 +1,4 @@
-"""Settings of the service: HTTP, rate limits, record, audit, page and log."""
+"""Settings of the service: its name, HTTP, rate limits, record, audit, page and log."""
 
 from __future__ import annotations
 
@@ -11,8 +11,20 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import Field, field_validator, model_validator
 
 from service.config.private_addresses import is_this_machine
-from service.config.section import ClearAddress, File, Host, Section
+from service.config.section import Address, ClearAddress, File, Host, Name, Section, TitledSection, clear_address
 from vision.addresses import shown_address
+
+
+class ServiceConfig(TitledSection):
+    """What this service is called. Without this section it has the name and title of its only table.
+
+    Attributes:
+        name: the service's name for programs: small letters, digits and hyphens.
+        title: the name people read; the service's name if omitted.
+    """
+
+    name: Name = "houseway"
+    title: Annotated[str, Field(max_length=80)] = "Houseway"
 
 
 class ServerConfig(Section):
@@ -135,9 +147,12 @@ class RecordConfig(Section):
     """Where the record is kept, and how much of it.
 
     Attributes:
-        folder: folder of the record's key, pictures and database; ``houseway/TABLE`` in the user's state folder if left
-            out.
-        url: SQLAlchemy URL of a PostgreSQL database of the record's own, instead of the SQLite file in ``folder``.
+        folder: folder of the record's key, pictures and database; ``houseway/NAME`` in the user's state folder if left
+            out, where NAME is the service's.
+        url: SQLAlchemy URL of a PostgreSQL database of the record's own, instead of the SQLite file in ``folder``:
+            ``postgresql+pg8000://USER:PASSWORD@HOST/NAME``, or on this machine, by its socket,
+            ``postgresql+pg8000://USER@/NAME?unix_sock=/run/postgresql/.s.PGSQL.5432``; only its host is ever shown.
+            Remote tables need it.
         url_file: file that holds ``url``.
         keep_days: exported pictures older than this many days are removed; others never are.
         max_mb: the most that all pictures may fill, megabytes; then the oldest exported ones are removed.
@@ -149,10 +164,12 @@ class RecordConfig(Section):
             ``folder`` if left out.
         checkpoints_file: file on a share or a USB stick that checkpoints are added to; none if left out.
         checkpoints_every_s: how often checkpoints are added to that file and sent to witnesses, seconds.
+        cosigned_every_s: how often the newest checkpoint of each remote table is co-signed, if it has a new one,
+            seconds.
     """
 
     folder: File | None = None
-    url: ClearAddress | None = None
+    url: Address | None = None
     url_file: File | None = None
     keep_days: Annotated[int, Field(ge=1, le=36_500)] = 365
     max_mb: Annotated[int, Field(ge=1, le=100_000_000)] = 50_000
@@ -163,6 +180,18 @@ class RecordConfig(Section):
     mark_file: File | None = None
     checkpoints_file: File | None = None
     checkpoints_every_s: Annotated[float, Field(gt=0.0, le=86_400.0)] = 60.0
+    cosigned_every_s: Annotated[float, Field(ge=1.0, le=86_400.0)] = 300.0
+
+    @field_validator("url")
+    @classmethod
+    def _is_postgresql(cls, url: Address | None) -> Address | None:
+        if url is None:
+            return None
+        text = url.get_secret_value()
+        if not text.startswith("postgresql+pg8000://"):
+            raise ValueError("the URL of a PostgreSQL database is needed: postgresql+pg8000://USER:PASSWORD@HOST/NAME")
+        by_socket = re.fullmatch(r"postgresql\+pg8000://([^/@:]+@)?/[^/?]+\?unix_sock=/[^?&@]+", text)
+        return url if by_socket else clear_address(url)
 
 
 class WitnessConfig(Section):

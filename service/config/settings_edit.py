@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from service.config.settings_file import KeyPath
+
 Value: TypeAlias = str | bool | int | float | list[int]
-Changes: TypeAlias = "Mapping[str, Mapping[str, Value | None]]"
-"""By section and key: the value to put there, None to take the key away."""
+Changes: TypeAlias = "Mapping[KeyPath, Mapping[str, Value | None]]"
+"""By the path of the section, such as ``("tables", 0, "source")``, and key: the value, None to take the key away."""
 
 _PRIVATE: int = 0o600
 
@@ -29,9 +31,9 @@ _PRIVATE: int = 0o600
 def edited(text: str, changes: Changes) -> str:
     r"""The text of a settings file with some keys put or taken away.
 
-    >>> put = {"table": {"title": "Pit 4"}, "page": {"time_zone": None}}
-    >>> print(edited('[table]\nname = "one"  # ours\n', put), end="")
-    [table]
+    >>> put = {("tables", 0): {"title": "Pit 4"}, ("page",): {"time_zone": None}}
+    >>> print(edited('[[tables]]\nname = "one"  # ours\n', put), end="")
+    [[tables]]
     name = "one"  # ours
     title = "Pit 4"
 
@@ -44,21 +46,31 @@ def edited(text: str, changes: Changes) -> str:
     """
     try:
         document = tomlkit.parse(text)
-        for name, keys in changes.items():
-            section = document.get(name)
-            if section is None:
-                if all(value is None for value in keys.values()):
-                    continue
-                section = tomlkit.table()
-                document.append(name, section)
+        for path, keys in changes.items():
+            section = _section(document, path, make=any(value is not None for value in keys.values()))
             for key, value in keys.items():
                 if value is None:
                     section.pop(key, None)
                 elif section.get(key) != value:
                     section[key] = value
         return tomlkit.dumps(document)
-    except (TOMLKitError, AttributeError, TypeError) as error:
+    except (TOMLKitError, AttributeError, TypeError, ValueError, LookupError) as error:
         raise ConfigError(f"the settings cannot be changed as they are written: {error}") from None
+
+
+def _section(document: Any, path: KeyPath, *, make: bool) -> Any:  # noqa: ANN401  of tomlkit
+    """The section at a path; one that is missing is made, or is empty and nowhere."""
+    found = document
+    for part, below in zip(path, (*path[1:], None), strict=True):
+        if isinstance(part, int):
+            if part == len(found) and make:
+                found.append(tomlkit.table())
+            found = found[part] if part < len(found) else {}
+        else:
+            if part not in found and make:
+                found[part] = tomlkit.aot() if isinstance(below, int) else tomlkit.table()
+            found = found.get(part, [] if isinstance(below, int) else {})
+    return found
 
 
 def write_text(path: Path, text: str, mode: int | None = None) -> None:

@@ -64,42 +64,52 @@ class SettingsFile:
             return cls(path, "", {})
         return cls.read(path)
 
-    def put(self, key: tuple[str, str], value: object, origin: str) -> None:
+    def put(self, key: KeyPath, value: object, origin: str) -> None:
         """Put a value from elsewhere in the place of the file's; a section that is none is left to be complained of."""
-        section = self.values.setdefault(key[0], {})
-        if isinstance(section, dict):
-            section[key[1]] = value
+        above: Any = self.values
+        for part in key[:-1]:
+            if isinstance(above, dict):
+                above = above.setdefault(part, {})
+            else:
+                above = above[part] if isinstance(above, list) and isinstance(part, int) else None
+        if isinstance(above, dict):
+            above[key[-1]] = value
             self.elsewhere[key] = origin
 
-    def put_secret(self, key: tuple[str, str], variable: str) -> None:
+    def section(self, key: KeyPath) -> dict[str, Any]:
+        """The section at a path; empty if it is missing or not a section."""
+        found: Any = self.values
+        for part in key:
+            try:
+                found = found[part]
+            except (KeyError, IndexError, TypeError):
+                return {}
+        return found if isinstance(found, dict) else {}
+
+    def put_secret(self, key: KeyPath, variable: str | None = None) -> None:
         """Take a secret from the environment variable, or from the file that ``VARIABLE_FILE`` or ``KEY_file`` names.
 
         ConfigError if that file cannot be used, or the settings have both the secret and its file.
         """
-        section, name = key
-        if value := os.environ.get(variable):
-            self._drop((section, f"{name}_file"))
+        above, name, named_file = key[:-1], str(key[-1]), f"{key[-1]}_file"
+        beside = (*above, named_file)
+        if variable is not None and (value := os.environ.get(variable)):
+            self.section(above).pop(named_file, None)
             self.put(key, value, f"environment variable {variable}")
             return
-        if named := os.environ.get(f"{variable}_FILE"):
-            self._drop(key)
-            self.put((section, f"{name}_file"), named, f"environment variable {variable}_FILE")
-        given = self.values.get(section)
-        if not isinstance(given, dict) or not isinstance(given.get(f"{name}_file"), str):
+        if variable is not None and (named := os.environ.get(f"{variable}_FILE")):
+            self.section(above).pop(name, None)
+            self.put(beside, named, f"environment variable {variable}_FILE")
+        given = self.section(above)
+        if not isinstance(written := given.get(named_file), str):
             return
-        beside = (section, f"{name}_file")
         if name in given:
             raise ConfigError(self.said(beside, f"{name} is set too; keep only one of them"))
-        if is_address(given[f"{name}_file"]):
+        if is_address(written):
             raise ConfigError(self.said(beside, "a file is needed here, but this is an address"))
-        file = (self.path.resolve().parent / os.path.expanduser(given[f"{name}_file"])).resolve()  # noqa: PTH111
-        given[f"{name}_file"] = str(file)
+        file = (self.path.resolve().parent / os.path.expanduser(written)).resolve()  # noqa: PTH111
+        given[named_file] = str(file)
         self.put(key, self._secret(file, beside), f"file {file}")
-
-    def _drop(self, key: tuple[str, str]) -> None:
-        section = self.values.get(key[0])
-        if isinstance(section, dict):
-            section.pop(key[1], None)
 
     def _secret(self, file: Path, key: KeyPath) -> str:
         try:
@@ -140,8 +150,8 @@ def read_secret(where: str, file: Path | None, variable: str | None) -> str:
 def lines_of(text: str) -> dict[KeyPath, int]:
     r"""The line on which each key's statement begins, counted from 1.
 
-    >>> lines_of('[table]\nsizes = [\n  1,\n  2]\n\n[[camera]]\nsize = 1\n')
-    {('table',): 1, ('table', 'sizes'): 2, ('camera',): 6, ('camera', 0): 6, ('camera', 0, 'size'): 7}
+    >>> lines_of('[server]\nsizes = [\n  1,\n  2]\n\n[[camera]]\nsize = 1\n')
+    {('server',): 1, ('server', 'sizes'): 2, ('camera',): 6, ('camera', 0): 6, ('camera', 0, 'size'): 7}
 
     Args:
         text: valid TOML.
@@ -193,14 +203,28 @@ def _keys(values: object, above: KeyPath = ()) -> Iterator[KeyPath]:
         yield from _keys(value, (*above, name))
 
 
-def faults(file: SettingsFile, found: list[ErrorDetails], known: Mapping[KeyPath, Collection[str]]) -> str:
-    """All faults that pydantic found, one a line; ``known`` has the names that a section may hold, by its key."""
+def faults(
+    file: SettingsFile,
+    found: Iterable[tuple[KeyPath, ErrorDetails]],
+    known: Mapping[KeyPath, Collection[str]],
+    gone: Mapping[str, str],
+) -> str:
+    """All faults that pydantic found, one a line.
+
+    Args:
+        file: where they are.
+        found: each with its key.
+        known: the names that a section may hold, by its key without the numbers in it.
+        gone: what to write instead of a section that earlier versions had.
+    """
     lines = []
-    for fault in found:
+    for key, fault in found:
         what = fault_message(fault)
         if fault["type"] == "extra_forbidden":
-            section = tuple(part for part in fault["loc"][:-1] if isinstance(part, str))
-            near = difflib.get_close_matches(str(fault["loc"][-1]), known.get(section, ()), n=1)
+            section = tuple(part for part in key[:-1] if isinstance(part, str))
+            near = difflib.get_close_matches(str(key[-1]), known.get(section, ()), n=1)
             what = f"unknown key; did you mean {near[0]!r}?" if near else "unknown key"
-        lines.append(file.said(fault["loc"], what))
+            if len(key) == 1 and (instead := gone.get(str(key[0]))) is not None:
+                what = f"there is no such section; write {instead}"
+        lines.append(file.said(key, what))
     return "\n".join(lines)

@@ -22,13 +22,13 @@ Pictures: TypeAlias = Literal["live", "recording", "simulation"]
 Form: TypeAlias = Literal["device", "address", "path", "none"]
 """What the set-up asks for: a camera of this machine, an address, a file or folder; or the kind is not offered."""
 CAMERA_SETTINGS: Final = ("size", "fps", "exposure_us", "gain", "colour_gains", "white_balance_k", "focus")
-"""Keys of ``[source]`` that are settings of a camera."""
+"""Keys of ``[tables.source]`` that are settings of a camera."""
 _OF_USB: Final = frozenset(CAMERA_SETTINGS) - {"colour_gains"}
 _OF_PI: Final = frozenset(CAMERA_SETTINGS) - {"white_balance_k"}
 
 
 class SourceKeys(Protocol):
-    """The keys of ``[source]`` that tell sources of one kind apart."""
+    """The keys of ``[tables.source]`` that tell sources of one kind apart."""
 
     path: Path | None
     url: Address | None
@@ -42,7 +42,7 @@ class SourceKind:
 
     Attributes:
         name: as ``source.kind``.
-        keys: of ``[source]``, which other kinds may not need.
+        keys: of ``[tables.source]``, which other kinds may not need.
         lacks: what is missing or wrong in them; empty if nothing is.
         opens: the source as ``vision.capture.sources.open_source`` takes it; a simulated one by its text.
         pictures: what they show.

@@ -1,4 +1,4 @@
-"""Settings of the table: what is watched, with which camera, and what a result needs to be verified."""
+"""Settings of a local table: what is watched, with which camera, and what a result needs to be verified."""
 
 from __future__ import annotations
 
@@ -8,41 +8,9 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from engine.vocabulary.play import Lie  # noqa: TC001  pydantic resolves annotations
-from service.config.section import Address, Device, File, FileOrId, Name, Section
+from service.config.section import Address, Device, File, FileOrId, Name, Section, TitledSection
+from service.config.settings_file import ConfigError
 from service.config.source_kinds import CAMERA_SETTINGS, KINDS, KindName, SourceKind
-
-
-class TableConfig(Section):
-    """What is being watched.
-
-    Attributes:
-        name: the table's name for programs and in addresses: small letters, digits and hyphens.
-        title: the name people read; the table's name if left out.
-        rulebook: id of the rulebook its House Way is judged by, or the file of a House Way of its own (TOML or Python).
-        house_way: id or file of the House Way played under that rulebook; its own if left out (the UK poster prints
-            none).
-        calibration: calibration file of this camera; without it nothing is verified (a simulated table has its own).
-        low_hand: how the low hand lies as the dealer sees it: ``vertical`` or ``horizontal``, with the high hand the
-            other way; as in the rulebook if left out.
-        house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
-        players_bank: whether players may hold the bank. If so, who banks is known only from the chung or from a person.
-            If not, the House is taken to bank unless one of them says otherwise.
-        side_wagers: whether the table takes side wagers, if its rulebook has some; a lost hand may then be left lying.
-        enrolment: file of this table's own tiles, from ``houseway enrol``; it needs the calibration.
-        markers: file of this house's own chung and buttons, from ``houseway enrol --marker``; it needs the calibration.
-    """
-
-    name: Name
-    title: Annotated[str, Field(max_length=80)] = ""
-    rulebook: FileOrId = "crown-6.1"
-    house_way: FileOrId | None = None
-    calibration: File | None = None
-    low_hand: Lie | None = None
-    house_way_boxes: tuple[Annotated[int, Field(ge=1, le=8)], ...] = ()
-    players_bank: bool = False
-    side_wagers: bool = True
-    enrolment: File | None = None
-    markers: File | None = None
 
 
 class SourceConfig(Section):
@@ -137,3 +105,60 @@ class ClockConfig(Section):
     need_sync: bool = True
     largest_step_s: Annotated[float, Field(ge=0.05, le=60.0)] = 0.5
     settle_s: Annotated[float, Field(ge=1.0, le=3600.0)] = 60.0
+
+
+class LocalTableConfig(TitledSection):
+    """A table with a camera of this machine.
+
+    Attributes:
+        name: the table's name for programs and in addresses: small letters, digits and hyphens.
+        title: the name people read; the table's name if omitted.
+        pit: name of the pit that it belongs to.
+        rulebook: id of the rulebook its House Way is judged by, or the file of a House Way of its own (TOML or Python).
+        house_way: id or file of the House Way played under that rulebook; its own if omitted (the UK poster prints
+            none).
+        calibration: calibration file of this camera; without it nothing is verified (a simulated table has its own).
+        low_hand: how the low hand lies as the dealer sees it: ``vertical`` or ``horizontal``, with the high hand the
+            other way; as in the rulebook if omitted.
+        house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
+        players_bank: whether players may hold the bank. If so, who banks is known only from the chung or from a person.
+            If not, the House is taken to bank unless one of them says otherwise.
+        side_wagers: whether the table takes side wagers, if its rulebook has some; a lost hand may then stay there.
+        enrolment: file of this table's own tiles, from ``houseway enrol``; it needs the calibration.
+        markers: file of this house's own chung and buttons, from ``houseway enrol --marker``; it needs the calibration.
+        source: where the pictures come from; None until a person chooses that in the page.
+        rounds: when what is seen becomes a round.
+        clock: when the machine's clock is good enough for a result to be verified.
+    """
+
+    name: Name
+    title: Annotated[str, Field(max_length=80)] = ""
+    pit: Name | None = None
+    rulebook: FileOrId = "crown-6.1"
+    house_way: FileOrId | None = None
+    calibration: File | None = None
+    low_hand: Lie | None = None
+    house_way_boxes: tuple[Annotated[int, Field(ge=1, le=8)], ...] = ()
+    players_bank: bool = False
+    side_wagers: bool = True
+    enrolment: File | None = None
+    markers: File | None = None
+    source: SourceConfig | None = None
+    rounds: RoundsConfig = RoundsConfig()
+    clock: ClockConfig = ClockConfig()
+
+    @property
+    def watched(self) -> SourceConfig:
+        """The source; ConfigError if none has been chosen yet."""
+        if self.source is None:
+            raise ConfigError(f"table {self.name!r} has no source yet")
+        return self.source
+
+    @model_validator(mode="after")
+    def _enrolled_only_if_calibrated(self) -> Self:
+        simulated = self.source is not None and self.source.kind == "simulator"
+        if self.calibration is None and not simulated:
+            for name in ("enrolment", "markers"):
+                if getattr(self, name) is not None:
+                    raise ValueError(f'{name} needs the calibration of the camera as well: calibration = "FILE"')
+        return self

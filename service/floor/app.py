@@ -55,6 +55,7 @@ from service.notify.outbox import Outbox
 from service.ops.background import in_background
 from service.ops.host import supervised
 from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from service.web.application import new_application, put_together
 from service.web.routes import accounts, choices, sign_in, single_sign_on
 from service.web.routes.second_factor import own_factors, second_step
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from service.floor.settings import FloorConfig
+    from service.config.settings import Config
 
 _log = logging.getLogger(__name__)
 
@@ -83,7 +84,7 @@ _OF_FLOOR: Final = (
 _PAGES: Final = (*_OF_FLOOR, choices, sign_in, single_sign_on, second_step, own_factors, accounts)
 
 
-def create_floor_app(config: FloorConfig) -> FastAPI:
+def create_floor_app(config: Config) -> FastAPI:
     """The floor service.
 
     Args:
@@ -94,8 +95,9 @@ def create_floor_app(config: FloorConfig) -> FastAPI:
         ConfigError: a key of a table, or a secret of a subscriber, cannot be read.
         KeyFileError: the key that the floor co-signs with cannot be read.
     """
-    record, reader, metrics = Record(config.record_settings), FloorReader(config.database_url), FloorMetrics()
-    writer = FloorWriter(record, [table.name for table in config.tables])
+    where = RecordSettings.of(config)
+    record, reader, metrics = Record(where), FloorReader(where.database_url), FloorMetrics()
+    writer = FloorWriter(record, [table.name for table in config.remote])
     record.appended = metrics.record_seconds.observe
     access = Access(
         record,
@@ -111,11 +113,11 @@ def create_floor_app(config: FloorConfig) -> FastAPI:
     checks = FloorChecks(writer.appended, collector.states)
     metrics.registry.register(FloorCollector(collector.states, writer, evidence, checks))
     outbox = Outbox(reader.database, hash_collected)
-    told = (config.webhooks, config.mqtt, config.floor.name)
-    subscribers = Subscribers(*told, FloorNoticeReader(reader), outbox, checks, of_tables=True)
+    told = (config.webhooks, config.mqtt, config.service.name)
+    subscribers = Subscribers(*told, FloorNoticeReader(reader), outbox, checks, {config.service.name: checks.health})
     projector = Projector(reader.database)
     view = FloorView(reader.database, config, collector.states)
-    signer = FloorSigner.open(config.record.folder, config.floor.name)
+    signer = FloorSigner.open(config.record_folder, config.service.name)
     witness = FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector)
     desk = Desk(reader.database, record, collector.clients, projector.changes)
     equipment = Fleet(collector, view)

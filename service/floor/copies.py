@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from obstore.store import ObjectStore, RetryConfig
 
-    from service.floor.settings import BucketConfig, FloorConfig
+    from service.config.remote_settings import BucketConfig
+    from service.config.settings import Config
 
 _PATIENCE: Final = timedelta(seconds=30)
 _CONNECTING: Final = timedelta(seconds=5)
@@ -190,7 +191,7 @@ class Copies:
             raise CopyError(f"{self.name}: {said or 'the store cannot be reached, or fails'}") from None
 
 
-def copies_of(config: FloorConfig) -> Copies | None:
+def copies_of(config: Config) -> Copies | None:
     """The folder or bucket that a floor's settings name; None without one. ConfigError if a secret cannot be read."""
     if config.bucket is not None:
         return Copies.in_bucket(config.bucket)

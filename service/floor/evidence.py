@@ -22,9 +22,9 @@ from service.record.store.entries import RESULTS, Picture, RecordUnavailableErro
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
 
+    from service.config.remote_settings import EvidenceConfig
     from service.floor.collect.collector import Collector
     from service.floor.copies import Copies
-    from service.floor.settings import FloorEvidenceConfig
     from service.floor.store.held import HeldEntry, NamedPicture
     from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
@@ -52,7 +52,7 @@ class FloorEvidence:
 
     def __init__(
         self,
-        settings: FloorEvidenceConfig,
+        settings: EvidenceConfig,
         store: Copies | None,
         reader: FloorReader,
         writer: FloorWriter,

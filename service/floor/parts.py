@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 if TYPE_CHECKING:
     from service.access.access import Access
+    from service.config.settings import Config
     from service.floor.collect.collector import Collector
     from service.floor.desk import Desk
     from service.floor.evidence import FloorEvidence
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from service.floor.metrics import FloorMetrics
     from service.floor.notify.checks import FloorChecks
     from service.floor.projections.projector import Projector
-    from service.floor.settings import FloorConfig
     from service.floor.shown.view import FloorView
     from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
@@ -44,7 +44,7 @@ class FloorParts:
         fleet: what the tables run on.
     """
 
-    config: FloorConfig
+    config: Config
     access: Access
     record: Record
     metrics: FloorMetrics
@@ -63,12 +63,12 @@ class FloorParts:
     @property
     def title(self) -> str:
         """What people call the floor."""
-        return self.config.floor.title
+        return self.config.service.title
 
     @property
     def cookie(self) -> str:
         """Name of the pages' cookie; no table's begins so."""
-        return f"houseway-floor_{self.config.floor.name}"
+        return f"houseway-floor_{self.config.service.name}"
 
     @property
     def begins_at(self) -> str:
@@ -78,7 +78,7 @@ class FloorParts:
     @property
     def handles(self) -> int:
         """A connection to each table, and one more for its pictures."""
-        return 2 * len(self.config.tables)
+        return 2 * len(self.config.remote)
 
     def stop_waiting(self) -> None:
         """Answer whoever waits for news."""

@@ -21,8 +21,8 @@ from service.words.wording import words
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from service.config.remote_settings import PitConfig, RemoteTableConfig
     from service.floor.fleet import FleetRow
-    from service.floor.settings import FloorTableConfig, PitConfig
     from service.floor.shown.tables import Floor
     from service.floor.store.held import HeldTable
 
@@ -40,9 +40,9 @@ class Sight:
     of_pits: tuple[str, ...] = ()
 
     @property
-    def tables(self) -> tuple[FloorTableConfig, ...]:
+    def tables(self) -> tuple[RemoteTableConfig, ...]:
         """The tables, as the settings list them."""
-        return tuple(each for each in self.parts.config.tables if not self.of_pits or each.pit in self.of_pits)
+        return tuple(each for each in self.parts.config.remote if not self.of_pits or each.pit in self.of_pits)
 
     @property
     def pits(self) -> tuple[PitConfig, ...]:
@@ -65,7 +65,7 @@ class Sight:
         rows = ordered(await self.parts.fleet.now(), sort)
         return tuple(row for row in rows if tables is None or row.name in tables)
 
-    def table_of(self, name: str) -> FloorTableConfig:
+    def table_of(self, name: str) -> RemoteTableConfig:
         """A table of the settings by its name; ProblemError if there is none."""
         found = next((table for table in self.tables if table.name == name), None)
         if found is None:

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 
 def cookie_of(config: Config) -> str:
-    """Name of the page's cookie: browsers share cookies among the ports of a machine, so each table has its own."""
-    return f"houseway_{config.table.name}"
+    """Name of the page's cookie: browsers share cookies among the ports of a machine, so each service has its own."""
+    return f"houseway_{config.service.name}"
 
 
 def step_cookie_of(cookie: str) -> str:

@@ -16,12 +16,11 @@ from vision.networks.model_card import NETWORKS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from service.http.deps import Parts
+    from service.http.local_table import LocalTable
 
 _ROOT: Final = Path("/")
-_COMPARED_SETTINGS: Final[Mapping[str, bool | set[str]]] = {
-    "rounds": True,
-    "clock": True,
+_COMPARED_SETTINGS: Final[Mapping[str, bool | set[str] | dict[str, set[str]]]] = {
+    "tables": {"__all__": {"rounds", "clock"}},
     "limits": True,
     "read": True,
     "audit": True,
@@ -34,38 +33,48 @@ _COMPARED_SETTINGS: Final[Mapping[str, bool | set[str]]] = {
 """The settings that tables usually have in common: no names, places, cameras, secrets or rules of play."""
 
 
-def equipment(parts: Parts) -> dict[str, Any]:
+_OWN_SETTINGS: Final[Mapping[str, bool | set[str] | dict[str, set[str]]]] = {
+    "service": True,
+    "pits": True,
+    "tables": {"__all__": {"name", "title", "pit"}},
+    "record": {"folder"},
+    "models": {"weights"},
+}
+"""The settings in which every table differs."""
+
+
+def equipment(table: LocalTable) -> dict[str, Any]:
     """What a table runs on, as :class:`service.http.equipment_schemas.EquipmentOut` has it."""
-    config = parts.config
+    config = table.config
     _, free = free_bytes(config)
-    sync, hands = kernel_sync(), parts.newest_hands.now(parts.live.recorded.count)
-    settings = config.model_dump_json(exclude={"table": {"name", "title"}, "record": {"folder"}, "models": {"weights"}})
+    sync, hands = kernel_sync(), table.newest_hands.now(table.live.recorded.count)
+    settings = config.model_dump_json(exclude=_OWN_SETTINGS)
     compared = config.model_dump_json(include=_COMPARED_SETTINGS)
     return {
         "version": __version__,
         "code": code_state().sha256,
-        "models": {name: version.removeprefix("sha256:") for name, version in _models(parts).items()},
+        "models": {name: version.removeprefix("sha256:") for name, version in _models(table).items()},
         "settings": hashlib.sha256(settings.encode()).hexdigest(),
         "compared_settings": hashlib.sha256(compared.encode()).hexdigest(),
-        "calibration": _calibration(parts),
-        "drift_mm": None if parts.camera is None else parts.camera.drift_mm,
+        "calibration": _calibration(table),
+        "drift_mm": None if table.camera is None else table.camera.drift_mm,
         "free_bytes": free,
         "celsius": hottest_c(_ROOT),
         "clock": {"synchronised": sync.synchronised, "max_error_s": sync.max_error_s},
         "hands": None if hands is None else {"verified": hands.verified, "of": hands.of},
-        "failing": tuple(check.name for check in parts.live.health() if not check.ok),
+        "failing": tuple(check.name for check in table.live.health() if not check.ok),
     }
 
 
-def _models(parts: Parts) -> dict[str, str]:
-    reading = parts.live.state.reading
+def _models(table: LocalTable) -> dict[str, str]:
+    reading = table.live.state.reading
     versions = {} if reading is None else reading.versions
-    versions = versions or getattr(parts.reader, "versions", {})
+    versions = versions or getattr(table.reader, "versions", {})
     return {name: versions[name] for name in NETWORKS if name in versions}
 
 
-def _calibration(parts: Parts) -> dict[str, Any] | None:
-    found = parts.calibrating.in_use
+def _calibration(table: LocalTable) -> dict[str, Any] | None:
+    found = table.calibrating.in_use
     if found is None:
         return None
     seal = found.calibration.seal

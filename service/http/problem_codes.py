@@ -47,6 +47,7 @@ PROBLEMS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
     "only_for_persons": ((403,), "this is for persons who are signed in, not for keys"),
     "record_restored": ((409,), "the record was restored and lacks the cursor's entry; continue from `go_on`"),
     "record_unavailable": ((503,), "the record cannot be written or read now; try again"),
+    "table_needed": ((422,), "this service has several tables: name one with `table`"),
     "table_unreachable": (
         (503,),
         "of a floor: the table cannot be reached now; nothing was recorded",

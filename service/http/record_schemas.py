@@ -39,6 +39,9 @@ class EntriesQuery(FrozenModel):
 class RoundsQuery(RoundFilter):
     """Which rounds, and how many at once."""
 
+    table: Annotated[str, Field(max_length=40)] | None = Field(
+        default=None, description="the table's name; not needed if there is only one", examples=["test"]
+    )
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: Annotated[str, Field(max_length=100)] | None = Field(
         default=None,

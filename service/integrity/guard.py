@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
     from service.record.tables_beside import JudgedRows
     from service.record.walk import Walk
-    from service.table.live_state import LiveState
+    from service.table.live_state import Watched
 
 _SEQ = tables.entries.c.seq
 
@@ -95,7 +95,7 @@ class Guard:
 
     record: Record
     accounts: Accounts
-    live: LiveState
+    live: Watched
     more: Sequence[Compares] = ()
     _walk: Walk | None = None
     _checked_at: str = ""

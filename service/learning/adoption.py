@@ -108,7 +108,7 @@ def _in_shadow(config: Config, candidate: str, used: str) -> tuple[str, ...]:
     hours = config.models.shadow_hours
     if not hours:
         return ()
-    report = read_report(config.models_folder, candidate, used)
+    report = read_report(config.models_folder, config.table.name, candidate, used)
     if report is None:
         return (f"it has not read beside the model in use: set models.shadow to its folder for {hours:g} hours",)
     read = report.candidate_figures.crops

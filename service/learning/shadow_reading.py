@@ -78,14 +78,14 @@ class ShadowReport(FileModel):
         return fewer or self.candidate_figures.surely_wrong > self.used_figures.surely_wrong
 
 
-def report_path(models: Path, candidate: str, used: str) -> Path:
-    """Return the path of the report on a candidate compared with a model, both by their SHA-256."""
-    return models / f"shadow-{candidate[:12]}-{used[:12]}" / "report.json"
+def report_path(models: Path, table: str, candidate: str, used: str) -> Path:
+    """Where the report on a candidate lies that reads beside a model at a table, both models by their SHA-256."""
+    return models / f"shadow-{table}-{candidate[:12]}-{used[:12]}" / "report.json"
 
 
-def read_report(models: Path, candidate: str, used: str) -> ShadowReport | None:
-    """Return the report on a candidate; None if it was never compared with this model. LearningError if unreadable."""
-    path = report_path(models, candidate, used)
+def read_report(models: Path, table: str, candidate: str, used: str) -> ShadowReport | None:
+    """The report on a candidate; None if it never read beside this model. LearningError if it cannot be read."""
+    path = report_path(models, table, candidate, used)
     if not path.exists():
         return None
     return parse(ShadowReport, read_json(path, LearningError), str(path), LearningError)
@@ -135,9 +135,9 @@ class ShadowReading:
         new, old = (sha256_of(folder / TILE_MODEL) for folder in (candidate, used))
         if new == old:
             raise LearningError(f"models.shadow {candidate}: this model is in use; remove the setting")
-        report = read_report(models, new, old)
+        report = read_report(models, table, new, old)
         report = report or ShadowReport(candidate=new, used=old, started_at=datetime.now(UTC))
-        return cls(table, *both, report, report_path(models, new, old), counted)
+        return cls(table, *both, report, report_path(models, table, new, old), counted)
 
     def see(self, image: Image, lying: Sequence[Track], t_s: float) -> None:
         """Process the next picture.

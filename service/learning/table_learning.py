@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
-    from service.ops.metrics import Metrics
+    from service.ops.metrics import TableMetrics
     from service.record.store.record import Record
     from service.rounds.outcome import Outcome
     from vision.capture.images import Image
@@ -115,7 +115,7 @@ class TableLearning:
 
 
 def learning_of(
-    config: Config, record: Record, metrics: Metrics, reader: PictureReader, calibration: TableCalibration | None
+    config: Config, record: Record, metrics: TableMetrics, reader: PictureReader, calibration: TableCalibration | None
 ) -> TableLearning | None:
     """Return the learning that a table's settings ask for; None if they ask for nothing. ModelError.
 
@@ -143,7 +143,7 @@ def reviews_of(
     return ReviewCollector(collector, record, record, reader, calibration, version)
 
 
-def _shadow(config: Config, metrics: Metrics) -> ShadowReading | None:
+def _shadow(config: Config, metrics: TableMetrics) -> ShadowReading | None:
     folder = config.models.shadow
     if folder is None:
         return None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from service.ops.metrics import Metrics
     from service.record.store.record import Record
-    from service.table.live_state import LiveState
+    from service.table.live_state import Watched
 
 NAME: Final = "evidence"
 """Name of the check, which does not block verification."""
@@ -38,7 +38,7 @@ class EvidenceWatch:
     """
 
     record: Record
-    live: LiveState
+    live: Watched
     metrics: Metrics
     warn_days: float
 

@@ -68,7 +68,7 @@ Watch: TypeAlias = Callable[[], Check]
 def watches_of(config: Config, record: Record) -> tuple[Watch, ...]:
     """Return the watches of a table service: its self-test, made now, and its clock."""
     tested = as_check(self_test(config, record))
-    return (lambda: tested, ClockWatch(config.clock, _newest(record)).check)
+    return (lambda: tested, ClockWatch(config.table.clock, _newest(record)).check)
 
 
 def _newest(record: Record) -> datetime | None:

@@ -139,9 +139,11 @@ def status_text(status: TableStatus) -> str:
 
 
 @asynccontextmanager
-async def status_logged(status: Callable[[], TableStatus], every_s: float = _LOOK_EVERY_S) -> AsyncIterator[None]:
-    """Log changes of the status, and notify systemd of them, while the block runs."""
-    task = asyncio.create_task(_log_changes(status, every_s))
+async def status_logged(
+    statuses: Callable[[], Mapping[str, TableStatus]], every_s: float = _LOOK_EVERY_S
+) -> AsyncIterator[None]:
+    """Log changes of each table's status, and notify systemd of them, while the block runs."""
+    task = asyncio.create_task(_log_changes(statuses, every_s))
     try:
         yield
     finally:
@@ -150,15 +152,19 @@ async def status_logged(status: Callable[[], TableStatus], every_s: float = _LOO
             await task
 
 
-async def _log_changes(status: Callable[[], TableStatus], every_s: float) -> None:
-    logged = seen = None
+async def _log_changes(statuses: Callable[[], Mapping[str, TableStatus]], every_s: float) -> None:
+    logged: dict[str, object] = {}
+    seen: dict[str, object] = {}
     while True:
-        now = status()
+        now = statuses()
+        texts = {name: status_text(of) if len(now) == 1 else f"{name}: {status_text(of)}" for name, of in now.items()}
         # Parameters such as seconds are ignored; a new status is logged when it is seen twice in a row.
-        kind = (now.level, now.finding.code, now.more)
-        if kind == seen != logged:
-            logged = kind
-            _log.log(logging.INFO if now.level == "well" else logging.WARNING, "%s", status_text(now))
-            notify(f"STATUS={status_text(now)}")
-        seen = kind
+        kinds = {name: (of.level, of.finding.code, of.more) for name, of in now.items()}
+        new = [name for name, kind in kinds.items() if kind == seen.get(name) != logged.get(name)]
+        for name in new:
+            logged[name] = kinds[name]
+            _log.log(logging.INFO if now[name].level == "well" else logging.WARNING, "%s", texts[name])
+        if new:
+            notify(f"STATUS={' '.join(texts.values())}")
+        seen = {**kinds}
         await asyncio.sleep(every_s)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from service.config.subscriber_settings import SubscriberConfig
     from service.notify.notices import Notice, NoticeSource, Position
     from service.notify.outbox import DeliveryState, Outbox
-    from service.table.change_notifier import ChangeNotifier
+    from service.table.live_state import Watched
     from vision.findings import Finding, Param
 
 _log = logging.getLogger(__name__)
@@ -64,28 +64,6 @@ class Channel(Protocol):
         ...
 
 
-class LiveStatus(Protocol):
-    """The changes to deliver, and the checks that report on deliveries."""
-
-    @property
-    def recorded(self) -> ChangeNotifier:
-        """Notifies of new entries."""
-        ...
-
-    @property
-    def changes(self) -> ChangeNotifier:
-        """Notifies of every change of ``health``."""
-        ...
-
-    def check(self, check: Check) -> None:
-        """Publish the state of one check."""
-        ...
-
-    def health(self) -> tuple[Check, ...]:
-        """Return the current state of every check."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """Exponential back-off with jitter, from ``first_s`` to ``longest_s`` seconds; after ``attempts`` a dead letter."""
@@ -116,7 +94,7 @@ class Delivery:
     retry: RetryPolicy
     reader: NoticeSource
     outbox: Outbox
-    live: LiveStatus
+    live: Watched
 
     async def run(self) -> None:
         """Deliver until cancelled, or until the service stops."""

@@ -1,8 +1,8 @@
 """MQTT: publishes notices and the table's state to a broker.
 
-Notices are sent one at a time with quality of service 1 and wait in the record while the broker is unavailable.
-``PREFIX/TABLE/availability`` is retained, of a floor under its own name; the broker itself publishes ``offline`` if the
-service disappears.
+Notices go out one at a time with quality of service 1 and wait in the record while the broker is away.
+``PREFIX/TABLE/health`` is retained, and so is ``PREFIX/SERVICE/availability``; the broker itself says ``offline`` there
+if the service vanishes.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from service.config.settings_file import ConfigError
 from service.table.live_state import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from paho.mqtt.client import ConnectFlags, DisconnectFlags
     from paho.mqtt.properties import Properties
     from paho.mqtt.reasoncodes import ReasonCode
 
     from service.config.subscriber_settings import MqttConfig, NoticeKind
-    from service.notify.delivery import LiveStatus
     from service.notify.notices import Notice
+    from service.table.live_state import Watched
     from vision.findings import Param
 
 CHECK: Final = "mqtt"
@@ -53,15 +53,17 @@ class MqttChannel:
 
     Args:
         config: the broker's settings.
-        name: of the table or floor, which identifies the service at the broker.
-        live: the checks to publish.
-        of_tables: the notices are about several tables, each under its own name.
+        name: by which the service is known at the broker.
+        live: notifies of changes, and shows how the connection is.
+        healths: the checks to be published, by the name of what they are of.
     """
 
-    def __init__(self, config: MqttConfig, name: str, live: LiveStatus, *, of_tables: bool = False) -> None:
+    def __init__(
+        self, config: MqttConfig, name: str, live: Watched, healths: Mapping[str, Callable[[], tuple[Check, ...]]]
+    ) -> None:
         self._config = config
         self._base = f"{config.prefix}/{name}"
-        self._of_tables = of_tables
+        self._healths = healths
         self._broker = f"{config.host} port {config.port}"
         self._live = live
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -93,25 +95,26 @@ class MqttChannel:
         self._connect()
         await self._connected.wait()
         self._taken.clear()
-        # After a break the library sends it again automatically; only its acknowledgement counts.
-        base = f"{self._config.prefix}/{notice.table}" if self._of_tables else self._base
-        sent = self._client.publish(f"{base}/{_TOPICS[notice.kind]}", notice.body, qos=1)
+        # After a break the library sends it again by itself; only its acknowledgement counts.
+        topic = f"{self._config.prefix}/{notice.table}/{_TOPICS[notice.kind]}"
+        sent = self._client.publish(topic, notice.body, qos=1)
         while sent.mid not in self._taken:
             self._acknowledged.clear()
             await self._acknowledged.wait()
 
     async def run(self) -> None:
-        """Publish every change of the table's state until cancelled, or until the service stops."""
+        """Keep the tables' states at the broker until cancelled, or until the service stops."""
         self._connect()
-        published: tuple[str, int] | None = None
+        published: dict[str, tuple[str, int]] = {}
         while True:
             heard = self._live.changes.count
             await self._connected.wait()
-            # A restarted broker may have lost its retained messages.
-            now = (self._state(), self._connections)
-            if now != published:
-                self._client.publish(f"{self._base}/health", now[0], qos=1, retain=True)
-                published = now
+            # A broker that was started anew may have forgotten what it was to keep.
+            for name, health in self._healths.items():
+                now = (_state(health()), self._connections)
+                if now != published.get(name):
+                    self._client.publish(f"{self._config.prefix}/{name}/health", now[0], qos=1, retain=True)
+                    published[name] = now
             await self._live.changes.wait_beyond(heard, _LOOK_AGAIN_S)
             if self._live.changes.closed:
                 return
@@ -134,13 +137,7 @@ class MqttChannel:
             self._client.connect_async(self._config.host, self._config.port, keepalive=self._config.keepalive_s)
             self._client.loop_start()
 
-    def _state(self) -> str:
-        # The broker need not know about its own check.
-        checks = [check for check in self._live.health() if check.name != CHECK]
-        states = [{"name": check.name, "ok": check.ok, "message": check.message} for check in checks]
-        return json.dumps({"healthy": all(check.ok for check in checks), "checks": states})
-
-    # The callbacks run in the library's thread; they change state only in the event loop.
+    # The callbacks run in the library's thread; what they change, they change in the event loop.
 
     def _on_connect(
         self, client: Client, _: object, __: ConnectFlags, reason: ReasonCode, ___: Properties | None
@@ -181,6 +178,13 @@ class MqttChannel:
 
     def _show(self, code: ServiceCode, *, ok: bool, **params: Param) -> None:
         self._live.check(Check.of(CHECK, code, ok=ok, **params))
+
+
+def _state(health: tuple[Check, ...]) -> str:
+    # Whether there is a broker need not be told to the broker.
+    checks = [check for check in health if check.name != CHECK]
+    told = [{"name": check.name, "ok": check.ok, "message": check.message} for check in checks]
+    return json.dumps({"healthy": all(check.ok for check in checks), "checks": told})
 
 
 def _wait_for(sent: MQTTMessageInfo) -> None:

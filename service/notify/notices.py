@@ -30,7 +30,7 @@ from service.words.served import FindingOut
 from service.words.wording import place_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from engine.house_way import HouseWay
     from service.alarms.causes import Cause
@@ -121,9 +121,9 @@ class NoticeSource(Protocol):
 class NoticeReader:
     """Makes notices from a record, with a cache."""
 
-    def __init__(self, record: DatabaseReader, configured: HouseWay | None = None) -> None:
+    def __init__(self, record: DatabaseReader, ways: Mapping[str, HouseWay] | None = None) -> None:
         self._record = record
-        self._configured = configured
+        self._ways = ways or {}
         self._source = ""
         self._cache: dict[tuple[int, str, str], tuple[Notice, ...]] = {}
 
@@ -156,7 +156,7 @@ class NoticeReader:
             before = None if entry.supersedes is None else self._record.entry(entry.supersedes)
             note = note_at(self._record, entry)
             compact = None if note is None else note.compact
-            known = notices_of(entry, before, self._source_name(), epoch, compact, self._configured)
+            known = notices_of(entry, before, self._source_name(), epoch, compact, self._ways.get(entry.table or ""))
             self._cache[name] = known
             for old in tuple(self._cache)[:-_CACHED]:
                 self._cache.pop(old, None)

@@ -20,14 +20,14 @@ from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.reports import FindingReport
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine, Iterable
+    from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Mapping
 
     from service.config.settings import Config
     from service.config.subscriber_settings import MqttConfig, WebhookConfig
-    from service.notify.delivery import LiveStatus
     from service.notify.notices import NoticeReader, NoticeSource
     from service.record.store.record import Record
-    from service.table.live_state import Check, LiveState
+    from service.table.live_state import AllTables, Check, LiveState, Watched
+
 
 _Encoded: TypeAlias = dict[str, Any]
 """A failed check, encoded for an entry."""
@@ -74,7 +74,7 @@ class HealthRecorder:
                 pass  # it is tried again
 
     def _last_recorded(self) -> dict[str, _Encoded]:
-        known = AlarmBook(self.record, self.table).failing()
+        known = AlarmBook(self.record).of_table(self.table).failing()
         recorded = (entry.data["checks"] for entry in self.record.last(("alarm",), table=self.table))
         return {check["name"]: check for checks in recorded for check in checks if check["name"] in known}
 
@@ -99,11 +99,11 @@ class Subscribers:
     Args:
         webhooks: their settings.
         mqtt: settings of the broker, if there is one.
-        name: of the table or floor.
+        name: of the service.
         notices: the source of notices.
         outbox: the positions of subscribers.
         live: the changes to deliver, and the checks of the deliveries.
-        of_tables: the notices are about several tables.
+        healths: the checks to publish at the broker, by the name of their table or service.
     """
 
     def __init__(
@@ -113,9 +113,8 @@ class Subscribers:
         name: str,
         notices: NoticeSource,
         outbox: Outbox,
-        live: LiveStatus,
-        *,
-        of_tables: bool = False,
+        live: Watched,
+        healths: Mapping[str, Callable[[], tuple[Check, ...]]],
     ) -> None:
         self._deliveries = []
         for webhook in webhooks:
@@ -126,7 +125,7 @@ class Subscribers:
         self._broker = None
         if mqtt is not None:
             # The broker accepts every notice once it is reachable, so there are no dead letters.
-            self._broker = broker = MqttChannel(mqtt, name, live, of_tables=of_tables)
+            self._broker = broker = MqttChannel(mqtt, name, live, healths)
             self._deliveries.append(Delivery("mqtt", "mqtt events", mqtt, broker, _FOR_EVER, notices, outbox, live))
 
     def work(self) -> tuple[Coroutine[None, None, None], ...]:
@@ -136,29 +135,40 @@ class Subscribers:
 
 
 class Notifier:
-    """Runs all deliveries, the health recorder and the checkpoint keeper; ConfigError if a secret is unreadable."""
+    """Delivers to the webhooks and the broker of the settings; ConfigError if a secret cannot be read.
 
-    def __init__(self, config: Config, live: LiveState, record: Record, notices: NoticeReader) -> None:
+    Args:
+        config: the settings.
+        shared: where it is shown, at every table, how deliveries go.
+        tables: the live states of the tables, by name.
+        record: of all of them.
+        notices: what subscribers are told.
+    """
+
+    def __init__(
+        self, config: Config, shared: AllTables, tables: Mapping[str, LiveState], record: Record, notices: NoticeReader
+    ) -> None:
         outbox = Outbox(record.database)
         file = config.record.checkpoints_file
-        self.history = RecordHistory(record, outbox, config.table.name, {MARK: record.settings.mark_file})
+        self.history = RecordHistory(record, outbox, config.service.name, {MARK: record.settings.mark_file})
         self._keeper = CheckpointKeeper(
             self.history,
-            live,
+            shared,
             record.settings.mark_file,
             None if file is None else CheckpointFile(file, record),
             config.record.checkpoints_every_s,
         )
-        self._health = HealthRecorder(record, live, config.table.name)
-        self._subscribers = Subscribers(config.webhooks, config.mqtt, config.table.name, notices, outbox, live)
+        self._health = [HealthRecorder(record, live, name) for name, live in tables.items()]
+        about = (config.webhooks, config.mqtt, config.service.name)
+        healths = {name: live.health for name, live in tables.items()}
+        self._subscribers = Subscribers(*about, notices, outbox, shared, healths)
 
     @asynccontextmanager
-    async def running(self, *, watch: bool) -> AsyncIterator[None]:
-        """Deliver while the block runs; with ``watch`` also record changes of the table's health."""
+    async def running(self, *, watched: Collection[str]) -> AsyncIterator[None]:
+        """Deliver while the block runs, and record how the health of the tables changes that are watched."""
         await self._keeper.start()
         work = [*self._subscribers.work(), self._keeper.run()]
-        if watch:
-            work.append(self._health.run())
+        work += [each.run() for each in self._health if each.table in watched]
         try:
             async with in_background(*work):
                 yield

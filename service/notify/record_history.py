@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from service.record.store.beside import Digests
     from service.record.store.faults import Fault
     from service.record.store.record import Record
-    from service.table.live_state import LiveState
+    from service.table.live_state import Watched
 
 _log = logging.getLogger(__name__)
 
@@ -248,7 +248,7 @@ class CheckpointKeeper:
     """
 
     history: RecordHistory
-    live: LiveState
+    live: Watched
     mark: Path
     file: CheckpointFile | None
     every_s: float

@@ -46,30 +46,32 @@ class ServerMetrics:
 
 
 class Metrics(ServerMetrics):
-    """Metrics of one running table."""
+    """The counters of a service with tables of its own."""
 
     def __init__(self) -> None:
         super().__init__()
         counter, seconds = partial(Counter, registry=self.registry), partial(Histogram, registry=self.registry)
-        self._pictures = counter("houseway_pictures", "Pictures read")
-        self._read_seconds = seconds(
-            "houseway_read_seconds", "Time to read a picture, by stage", ["stage"], buckets=_READ_BUCKETS
+        self.pictures = counter("houseway_pictures", "Pictures read", ["table"])
+        self.read_seconds = seconds(
+            "houseway_read_seconds", "Time to read a picture, by stage", ["table", "stage"], buckets=_READ_BUCKETS
         )
-        self._rounds = counter("houseway_rounds", "Rounds closed, by status: verified, uncertain", ["status"])
-        self._hands = counter("houseway_hands", "Hands of closed rounds, by status: verified, uncertain", ["status"])
-        self._verdicts = counter(
+        self.rounds = counter("houseway_rounds", "Rounds closed, by status: verified, uncertain", ["table", "status"])
+        self.hands = counter(
+            "houseway_hands", "Hands of closed rounds, by status: verified, uncertain", ["table", "status"]
+        )
+        self.verdicts = counter(
             "houseway_verdicts",
             "Hands of closed rounds, by House Way verdict: correct, wrong, needs_review",
-            ["verdict"],
+            ["table", "verdict"],
         )
         doubts = (
             "Hands and dice of closed rounds that were not verified, by reason: classifier, second_reader, clock, ..."
         )
-        self._doubts = counter("houseway_doubts", doubts, ["what", "reason"])
-        self.source_openings = counter("houseway_source_openings", "Times the source was opened")
-        self.source_faults = counter("houseway_source_faults", "Pictures that could not be had")
+        self.doubts = counter("houseway_doubts", doubts, ["table", "what", "reason"])
+        self.source_openings = counter("houseway_source_openings", "Times the source was opened", ["table"])
+        self.source_faults = counter("houseway_source_faults", "Pictures that could not be had", ["table"])
         self.starts = Gauge(
-            "houseway_service_starts", "Starts of the service since its record began", registry=self.registry
+            "houseway_service_starts", "Starts of the service since its record began", ["table"], registry=self.registry
         )
         self._evidence = Gauge(
             "houseway_evidence_bytes",
@@ -82,19 +84,13 @@ class Metrics(ServerMetrics):
             "Days until nothing can be recorded unless pictures are exported; infinite while none are added",
             registry=self.registry,
         )
-        self._crops = counter(
-            "houseway_crops", "Tile pictures to learn from: kept, or set aside for a person", ["what"]
+        self.crops = counter(
+            "houseway_crops", "Tile pictures to learn from: kept, or set aside for a person", ["table", "what"]
         )
         shadow = (
             "Tiles that a candidate read beside the model in use, by which was right: both, used, candidate, neither"
         )
-        self._shadow_tiles = counter("houseway_shadow_tiles", shadow, ["right"])
-
-    def read(self, reading: Reading) -> None:
-        """Count a picture and observe the time of each stage."""
-        self._pictures.inc()
-        for stage, spent_ms in reading.elapsed_ms.items():
-            self._read_seconds.labels(stage).observe(spent_ms / 1e3)
+        self.shadow_tiles = counter("houseway_shadow_tiles", shadow, ["table", "right"])
 
     def evidence(self, used: int, limit: int, kept: int, days_left: float | None) -> None:
         """Set the size of the evidence in bytes, and the days until it is full (None: never)."""
@@ -102,25 +98,44 @@ class Metrics(ServerMetrics):
             self._evidence.labels(what).set(size)
         self._evidence_days.set(math.inf if days_left is None else days_left)
 
+
+class TableMetrics:
+    """The counters of one table among those of its service."""
+
+    def __init__(self, metrics: Metrics, table: str) -> None:
+        self._metrics = metrics
+        self._table = table
+        # Those without another label are told from the start, as 0.
+        self._pictures = metrics.pictures.labels(table)
+        self.source_openings = metrics.source_openings.labels(table)
+        self.source_faults = metrics.source_faults.labels(table)
+        self.starts = metrics.starts.labels(table)
+
+    def read(self, reading: Reading) -> None:
+        """Count a picture and the time it took."""
+        self._pictures.inc()
+        for stage, spent_ms in reading.elapsed_ms.items():
+            self._metrics.read_seconds.labels(self._table, stage).observe(spent_ms / 1e3)
+
     def collected(self, *, kept: int, aside: int) -> None:
-        """Count new crops, and those put aside for a person."""
-        self._crops.labels("kept").inc(kept)
-        self._crops.labels("aside").inc(aside)
+        """Count crops that were kept, and those put aside."""
+        self._metrics.crops.labels(self._table, "kept").inc(kept)
+        self._metrics.crops.labels(self._table, "aside").inc(aside)
 
     def shadowed(self, right: str) -> None:
-        """Count a tile by the model that was right: ``both``, ``used``, ``candidate`` or ``neither``."""
-        self._shadow_tiles.labels(right).inc()
+        """Count a tile by which model was right: ``both``, ``used``, ``candidate`` or ``neither``."""
+        self._metrics.shadow_tiles.labels(self._table, right).inc()
 
     def recorded(self, *rounds: RoundReport) -> None:
         """Count the closed ones of the rounds just recorded."""
         for played in rounds:
             if played.state != "closed":
                 continue
-            self._rounds.labels(played.status).inc()
+            self._metrics.rounds.labels(self._table, played.status).inc()
             for hand in played.hands:
-                self._hands.labels(hand.status).inc()
+                self._metrics.hands.labels(self._table, hand.status).inc()
                 if hand.house_way is not None:
-                    self._verdicts.labels(hand.house_way.verdict).inc()
+                    self._metrics.verdicts.labels(self._table, hand.house_way.verdict).inc()
                 self._doubt("hand", hand)
             for die in played.dice:
                 self._doubt("die", die)
@@ -128,4 +143,4 @@ class Metrics(ServerMetrics):
     def _doubt(self, what: str, seen: HandReport | DieReport) -> None:
         if seen.status == "uncertain":
             for reason in {cause_of(doubt.code) for doubt in seen.doubts or ()} or {"other"}:
-                self._doubts.labels(what, reason).inc()
+                self._metrics.doubts.labels(self._table, what, reason).inc()

@@ -47,15 +47,21 @@ def note_settings(record: Record, config: RecordedSettings, attribution: Attribu
     return True
 
 
-def _differing(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
-    """Names of the settings that are not the same, as ``section.key``; a section that is a list, by its name."""
-    old, new = dict(_flat(before)), dict(_flat(after))
-    return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
-
-
-def _flat(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    for section, keys in settings.items():
-        if isinstance(keys, dict):
-            yield from ((f"{section}.{key}", value) for key, value in keys.items())
+def _differing(before: dict[str, Any], after: dict[str, Any], above: str = "") -> Iterator[str]:
+    """Names of the settings that are not the same, such as ``server.port`` or ``tables.NAME.source.url``."""
+    for key in before.keys() | after.keys():
+        name, old, new = f"{above}{key}", _by_name(before.get(key)), _by_name(after.get(key))
+        if old == new:
+            if before.get(key) != after.get(key):
+                yield name  # the same in another order
+        elif isinstance(old, dict) and isinstance(new, dict):
+            yield from _differing(old, new, f"{name}.")
         else:
-            yield section, keys
+            yield name
+
+
+def _by_name(value: object) -> object:
+    """A list of sections with names as a dict of them; any other value unchanged."""
+    if isinstance(value, list) and all(isinstance(each, dict) and "name" in each for each in value):
+        return {each["name"]: each for each in value}
+    return value

@@ -12,7 +12,7 @@ from service.record.store.entries import RESULTS
 from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pydantic import BaseModel
 
@@ -137,9 +137,9 @@ class Feed:
     ForeignCursorError if the record does not hold the cursor's entry, RecordUnavailableError if it cannot be read.
     """
 
-    def __init__(self, record: DatabaseReader, configured: HouseWay | None = None) -> None:
+    def __init__(self, record: DatabaseReader, ways: Mapping[str, HouseWay] | None = None) -> None:
         self._record = record
-        self._configured = configured
+        self._ways = ways or {}
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
 
     async def page(self, since: Cursor, table: str | None, limit: int, changes: int) -> tuple[bytes, bool]:
@@ -153,7 +153,7 @@ class Feed:
     def _results(self, since: Cursor, table: str | None, limit: int) -> tuple[bytes, bool]:
         seq = position_of(self._record, since)
         found = self._record.after(seq, kinds=RESULTS, table=table, limit=limit + 1)
-        results = tuple(result_of(entry, self._configured) for entry in found[:limit])
+        results = tuple(result_of(entry, self._ways.get(entry.table or "")) for entry in found[:limit])
         page = ResultsOut(
             results=results,
             next=_end(found[:limit], since),

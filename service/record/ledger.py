@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from service.config.settings import Config
     from service.record.round_evidence import Evidence
     from service.record.store.chain import Entry
+    from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Kind, Picture
     from service.rounds.review import ReviewIn
     from service.words.wording import Sayable
@@ -43,6 +44,13 @@ class NewerRevisionError(WordedError):
 
 def _no_round(round_id: str) -> Sayable:
     return words("No round %(round)s is in the record.", round=repr(round_id))
+
+
+def table_of_round(record: DatabaseReader, round_id: str) -> str:
+    """The name of the table of a round; UnknownRoundError, RecordUnavailableError."""
+    for entry in record.last(RESULTS, round_id=round_id):
+        return str(entry.table)
+    raise UnknownRoundError(_no_round(round_id))
 
 
 def open_record(config: Config) -> Record:

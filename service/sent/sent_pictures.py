@@ -20,7 +20,7 @@ from vision.capture.images import decode_image, exif_orientation
 from vision.reader import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from engine.vocabulary.play import Lie
@@ -149,23 +149,26 @@ class SentPictureReader(Protocol):
     @property
     def slots(self) -> UploadSlots: ...
 
-    async def read(self, sent: SentPicture) -> Reading:
-        """Read a picture; ImageError, CalibrationError, and the errors of :mod:`service.ops.limited_process`."""
+    async def read(self, sent: SentPicture, table: Config) -> Reading:
+        """Read a picture with the settings of a table.
+
+        ImageError, CalibrationError, and the errors of :mod:`service.ops.limited_process`.
+        """
 
     def close(self) -> None:
         """Stop reading."""
 
 
 class InProcessReader:
-    """Reads in this process, with a reader that exists anyway."""
+    """Reads in this process, with the readers of the tables."""
 
-    def __init__(self, config: Config, reader: PictureReader) -> None:
+    def __init__(self, config: Config, readers: Mapping[str, PictureReader]) -> None:
         self.slots = _slots(config)
-        self._reader = reader
-        self._arguments = (config.read.max_pixels, config.table.calibration)
+        self._readers = readers
 
-    async def read(self, sent: SentPicture) -> Reading:
-        return await asyncio.to_thread(read_sent, self._reader, sent, *self._arguments)
+    async def read(self, sent: SentPicture, table: Config) -> Reading:
+        arguments = (table.read.max_pixels, table.table.calibration)
+        return await asyncio.to_thread(read_sent, self._readers[table.table.name], sent, *arguments)
 
     def close(self) -> None: ...
 
@@ -174,19 +177,20 @@ class SeparateProcessReader:
     """Reads in a separate process, which exists while pictures are sent.
 
     Args:
-        config: the table's settings.
-        tiles: folder of the table's own tile model; None for the default.
-        low_hand: how a low hand lies.
+        config: the settings of the service.
+        tiles: folder of its own tile model; None for the default.
+        low_hands: how a low hand lies, by table.
     """
 
-    def __init__(self, config: Config, tiles: Path | None, low_hand: Lie) -> None:
+    def __init__(self, config: Config, tiles: Path | None, low_hands: Mapping[str, Lie]) -> None:
         settings = config.read
         self.slots = _slots(config)
         limits = ProcessLimits(settings.max_memory_mb * 1_000_000, settings.max_s, _IDLE_S, settings.max_waiting)
         self._process = LimitedProcess("pictures sent", limits)
-        self._arguments = (settings.max_pixels, config.table.calibration, config.models.weights, tiles, low_hand)
+        self._models = (config.models.weights, tiles)
+        self._low_hands = low_hands
 
-    async def read(self, sent: SentPicture) -> Reading:
+    async def read(self, sent: SentPicture, table: Config) -> Reading:
         """Read a picture.
 
         Raises:
@@ -195,7 +199,9 @@ class SeparateProcessReader:
             ProcessBusyError: too many wait.
             WorkStoppedError: it took too much memory or time.
         """
-        return await asyncio.wrap_future(self._process.submit(_read, sent, *self._arguments))
+        low_hand = self._low_hands[table.table.name]
+        arguments = (table.read.max_pixels, table.table.calibration, *self._models, low_hand)
+        return await asyncio.wrap_future(self._process.submit(_read, sent, *arguments))
 
     def close(self) -> None:
         self._process.close()

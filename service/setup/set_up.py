@@ -11,6 +11,7 @@ from engine.errors import EngineError
 from service.config.settings import config_of
 from service.config.settings_edit import edited, write_secret, write_text
 from service.config.settings_file import ConfigError, SettingsFile
+from service.config.table_settings import LocalTableConfig
 from service.judge.house_way_choice import house_way_of
 from service.monitor.calibrating import Calibrating
 from service.record.changes import Attribution, note_settings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
     from service.config.settings_edit import Changes
+    from service.config.settings_file import KeyPath
     from service.record.store.record import Record
     from service.table.live_state import LiveState
     from service.table.snapshots import Snapshots
@@ -46,30 +48,47 @@ class SettingsRefusedError(WordedError):
 
 
 class SettingsPlace:
-    """The settings file of a running service.
+    """The settings file of a running service, and where it has the table that is set up.
 
     Args:
-        path: the file; it need not exist yet.
-        chosen: whether it names a source.
-        host: overrides the file's, as given at the start of the service.
+        path: the file; it need not be there yet.
+        host: in place of the file's, as the service was started.
         port: the same.
+        number: which of the tables, from 0.
+        name: of the table in the names of its files; empty where the settings have only one table.
     """
 
     def __init__(
         self,
         path: Path,
         *,
-        chosen: bool,
         host: str | None = None,
         port: int | None = None,
+        number: int = 0,
+        name: str = "",
     ) -> None:
         self.path = path.resolve()
-        self.chosen = chosen
+        self.table: KeyPath = ("tables", number)
+        self.source: KeyPath = (*self.table, "source")
         self._host, self._port = host, port
+        self._number, self._name = number, name
+
+    def of_table(self, config: Config, name: str) -> SettingsPlace:
+        """The same file with the place of a table in it, as the settings have them in their order."""
+        names = [table.name for table in config.tables]
+        own = name if len(names) > 1 else ""
+        return SettingsPlace(self.path, host=self._host, port=self._port, number=names.index(name), name=own)
 
     def beside(self, name: str) -> Path:
-        """Return the path of a file beside the settings: ``pit4.toml`` has ``pit4-NAME``."""
-        return self.path.with_name(f"{self.path.stem}-{name}")
+        """A file of this table beside the settings: ``pit4.toml`` has ``pit4-NAME``, or ``pit4-TABLE-NAME``."""
+        return self.path.with_name("-".join(filter(None, (self.path.stem, self._name, name))))
+
+    def table_in(self, config: Config) -> LocalTableConfig:
+        """The table in settings that this file holds."""
+        table = config.tables[self._number]
+        if not isinstance(table, LocalTableConfig):
+            raise ConfigError(f"table {table.name!r} has a url, and no camera here")
+        return table
 
     def settings(self, changes: Changes, address: str | None = None) -> tuple[str, Config]:
         """Return the text of the file with changes, and the settings in it; nothing is written.
@@ -84,7 +103,7 @@ class SettingsPlace:
         text = edited(SettingsFile.read_or_new(self.path).text, changes)
         file = SettingsFile(self.path, text, tomllib.loads(text))
         if address is not None:
-            source = file.values["source"]
+            source = file.values["tables"][self._number]["source"]
             del source["url_file"]
             source["url"] = address
         config = config_of(file, host=self._host, port=self._port)
@@ -95,9 +114,9 @@ class SetUp:
     """The set-up of one table.
 
     Args:
-        place: its settings file; None if the settings cannot be changed.
-        config: the settings in use.
-        record: receives the changes.
+        place: its settings file; None if the service runs on settings that are not to be changed.
+        config: the settings in use, with this table as the only one.
+        record: where changes are recorded.
         calibrating: its calibration.
         pictures: source of the camera's pictures.
         open_frames: opens a source.
@@ -125,8 +144,8 @@ class SetUp:
 
     @property
     def chosen(self) -> bool:
-        """Whether the settings name a source."""
-        return self.place is None or self.place.chosen
+        """Whether there is a source to watch."""
+        return self._config.table.source is not None
 
     @property
     def finished(self) -> bool:
@@ -139,7 +158,7 @@ class SetUp:
         self.lens_views.stop()
 
     def try_settings(self, changes: Changes, address: str | None = None) -> Config:
-        """Return the settings with changes; nothing is written.
+        """The settings as they would be, with this table as the only one; nothing is changed.
 
         Args:
             changes: new values by section and key.
@@ -148,7 +167,8 @@ class SetUp:
         Raises:
             SettingsRefusedError: the settings are invalid.
         """
-        return self._settings(changes, address)[1]
+        config = self._settings(changes, address)[1]
+        return config.model_copy(update={"tables": (self.own_place().table_in(config),)})
 
     def save(self, changes: Changes, because: Attribution, address: str | None = None) -> Config:
         """Write settings to the file, and request a restart of the service.
@@ -162,7 +182,7 @@ class SetUp:
             SettingsRefusedError: the settings are invalid or cannot be written; nothing was changed.
             RecordUnavailableError: the change cannot be recorded; nothing was changed.
         """
-        place = self._place()
+        place = self.own_place()
         text, config = self._settings(changes, address)
         if not os.access(place.path if place.path.exists() else place.path.parent, os.W_OK):
             raise _not_written(place.path, "the service may not write it")
@@ -173,7 +193,9 @@ class SetUp:
         try:
             write_text(place.path, text)
         except OSError as error:
-            note_settings(self._record, self._config, Attribution(because.by, f"not written: {error.strerror}"))
+            note_settings(
+                self._record, self._settings({})[1], Attribution(because.by, f"not written: {error.strerror}")
+            )
             raise _not_written(place.path, error.strerror or str(error)) from None
         self.close()
         self.restart()
@@ -188,13 +210,15 @@ class SetUp:
 
     def _settings(self, changes: Changes, address: str | None = None) -> tuple[str, Config]:
         try:
-            text, config = self._place().settings(changes, address)
-            house_way_of(config.table.rulebook, config.table.house_way)
+            text, config = self.own_place().settings(changes, address)
+            table = self.own_place().table_in(config)
+            house_way_of(table.rulebook, table.house_way)
         except (ConfigError, EngineError) as error:
             raise SettingsRefusedError(Quote(str(error))) from None
         return text, config
 
-    def _place(self) -> SettingsPlace:
+    def own_place(self) -> SettingsPlace:
+        """Its settings file; SettingsRefusedError if it has none that may be changed."""
         if self.place is None:
             raise SettingsRefusedError(
                 words(
@@ -215,7 +239,7 @@ def calibrating_of(
 ) -> Calibrating:
     """Return the calibration of a table; without one, its files will be created beside the settings."""
     path, lens = config.table.calibration, None
-    if place is not None and config.source.kind != "simulator":
+    if place is not None and (config.table.source is None or config.table.source.kind != "simulator"):
         path, lens = path or place.beside(CALIBRATION_FILE), place.beside(LENS_FILE)
     preset = preset_for(config.table.rulebook)
     return Calibrating(path, calibration, record, config.table.name, live.pictures, worker.recalibrate, lens, preset)

@@ -55,6 +55,27 @@ class ChangeNotifier:
         return self.count > count and not self.closed
 
 
+class News:
+    """What a service notifies of, for all of its tables together.
+
+    Attributes:
+        changes: notifies of every change.
+        recorded: notifies when a round's revision was published, so that who waits for results is not woken by
+            pictures.
+        appended: notifies of every entry that this service appends to the record.
+    """
+
+    def __init__(self) -> None:
+        self.changes = ChangeNotifier()
+        self.recorded = ChangeNotifier()
+        self.appended = ChangeNotifier()
+
+    def close(self) -> None:
+        """Let every wait, now and later, return at once: the service is stopping."""
+        for notifier in (self.changes, self.recorded, self.appended):
+            notifier.close()
+
+
 def _wake(*futures: asyncio.Future[None]) -> None:
     for future in futures:
         if not future.done():

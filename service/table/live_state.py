@@ -10,10 +10,10 @@ import threading
 import time
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from service.codes import ServiceCode
-from service.table.change_notifier import ChangeNotifier
+from service.table.change_notifier import News
 from service.table.snapshots import Snapshots
 from service.table.views import Views
 from service.words.declared.all_codes import declaration_of
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from service.rounds.bank import ToldBank
     from service.rounds.reports import RoundReport
+    from service.table.change_notifier import ChangeNotifier
     from service.table.table_now import TableNow
     from service.table.views import View
     from vision.capture import CaptureStatistics
@@ -91,20 +92,36 @@ class TableState:
         return tuple(reversed(self.rounds.values()))
 
 
+class Watched(Protocol):
+    """What is notified of, and where it is shown how things are."""
+
+    @property
+    def recorded(self) -> ChangeNotifier:
+        """Notifies of what was recorded."""
+        ...
+
+    @property
+    def changes(self) -> ChangeNotifier:
+        """Notifies of every change of a check."""
+        ...
+
+    def check(self, check: Check) -> None:
+        """Show how one thing is."""
+        ...
+
+
 class LiveState:
     """Holds the newest :class:`TableState` and notifies when it is replaced.
 
-    Attributes:
-        changes: notifies of every change.
-        recorded: notifies when a round's revision was published, so that who waits for results is not woken by
-            pictures.
-        appended: notifies of every entry that this service appends to the record.
+    Args:
+        keep: rounds to keep in memory.
+        stale_after_s: a last picture older than this is a fault, seconds.
+        news: what is notified of; shared with the other tables of the service.
     """
 
-    def __init__(self, keep: int, stale_after_s: float) -> None:
-        self.changes = ChangeNotifier()
-        self.recorded = ChangeNotifier()
-        self.appended = ChangeNotifier()
+    def __init__(self, keep: int, stale_after_s: float, news: News | None = None) -> None:
+        self.news = news or News()
+        self.changes, self.recorded = self.news.changes, self.news.recorded
         self.pictures = Snapshots()
         # The reading thread publishes what it sees, requests what a person decided.
         self._lock = threading.Lock()
@@ -209,9 +226,7 @@ class LiveState:
 
     def close(self) -> None:
         """Let everybody who waits go: the service is stopping."""
-        self.changes.close()
-        self.recorded.close()
-        self.appended.close()
+        self.news.close()
 
     def check_all(self, watches: Iterable[Callable[[], Check]]) -> None:
         """Publish how several things are."""
@@ -227,3 +242,16 @@ class LiveState:
             checks = tuple(sorted((*others, check), key=lambda known: known.name))
             self.state = replace(self.state, checks=checks)
         self.changes.notify()
+
+
+class AllTables:
+    """The tables of a service together: what concerns all of them, such as the record, is a check of each."""
+
+    def __init__(self, news: News, tables: Iterable[LiveState]) -> None:
+        self._tables = tuple(tables)
+        self.changes, self.recorded = news.changes, news.recorded
+
+    def check(self, check: Check) -> None:
+        """Show how one thing is, at every table."""
+        for table in self._tables:
+            table.check(check)

@@ -131,7 +131,7 @@ class Pipeline:
 
     def _follow(self) -> None:
         """Start to follow the table, in the middle of its round if one is open."""
-        rounds, table = self.config.rounds, self.config.table
+        rounds, table = self.config.table.rounds, self.config.table
         conventions = Conventions.of(self.calibration, low_hand_of(table.low_hand, self.house_way))
         book = BOOKS.get(self.house_way.played_under)
         self._tracker = RoundTracker(

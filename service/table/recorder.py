@@ -16,7 +16,7 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from service.ops.metrics import Metrics
+    from service.ops.metrics import TableMetrics
     from service.record.ledger import Ledger
     from service.record.round_evidence import Evidence
     from service.rounds.reports import RoundReport
@@ -39,7 +39,7 @@ class Recorder:
 
     ledger: Ledger
     live: LiveState
-    metrics: Metrics
+    metrics: TableMetrics
     keep: int
     _begun: bool = False
     _durable: RoundReport | None = None

@@ -56,7 +56,7 @@ class _EndlessTable:
 
 def open_table(config: Config) -> FrameSource:
     """The source of the table's pictures, not opened before the first is asked for; SourceError if there is none."""
-    source = config.source
+    source = config.table.watched
     timeouts = CaptureTimeouts(
         open_s=source.open_timeout_s, frame_s=source.frame_timeout_s, frozen_s=source.frozen_after_s
     )
@@ -77,7 +77,7 @@ def calibration_of(config: Config) -> TableCalibration | None:
     path = config.table.calibration
     if path is not None:
         return load_calibration(path)
-    if config.source.kind != "simulator":
+    if config.table.source is None or config.table.source.kind != "simulator":
         return None
     described = _simulator(simulated(config)).script.calibration()
     with tempfile.TemporaryDirectory() as folder:
@@ -90,7 +90,9 @@ def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatc
     """What watches the table's camera; of recorded pictures nobody can put it right; CalibrationError, SourceError."""
     path = config.table.calibration
     if path is not None:
-        return CameraWatch(Inspector.load(path, calibration), live=config.source.declared.pictures != "recording")
+        return CameraWatch(
+            Inspector.load(path, calibration), live=config.table.watched.declared.pictures != "recording"
+        )
     # Not at import, as below.
     from datasets.simulator.moments import empty_table  # noqa: PLC0415
 
@@ -100,7 +102,7 @@ def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatc
 
 def simulated(config: Config) -> str:
     """The session to simulate, as ``datasets.simulator`` takes it: by the table's own rulebook if no other is named."""
-    asked, rulebook = config.source.simulator, config.table.rulebook
+    asked, rulebook = config.table.watched.simulator, config.table.rulebook
     if "rulebook=" in asked or is_file(rulebook):
         return f"simulator:{asked}"
     return f"simulator:rulebook={rulebook},{asked}".rstrip(",")

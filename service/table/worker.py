@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from calibration.files.calibration_file import CalibrationError
 from service.codes import ServiceCode
 from service.monitor.monitors import Monitors
-from service.ops.metrics import Metrics
+from service.ops.metrics import Metrics, TableMetrics
 from service.table.live_state import Check
 from service.table.pipeline import Pipeline
 from service.table.recorder import Recorder
@@ -65,7 +65,7 @@ class Worker:
     house_way: HouseWay
     ledger: Ledger
     calibration: TableCalibration | None = None
-    metrics: Metrics = field(default_factory=Metrics)
+    metrics: TableMetrics = field(default_factory=lambda: TableMetrics(Metrics(), "table"))
     watches: tuple[Watch, ...] = ()
     camera: CameraWatch | None = None
     tiles: SetWatch | None = None
@@ -85,7 +85,7 @@ class Worker:
             self.live,
             self.reader,
             self.house_way,
-            Recorder(self.ledger, self.live, self.metrics, self.config.rounds.keep),
+            Recorder(self.ledger, self.live, self.metrics, self.config.table.rounds.keep),
             Monitors(self.live, self.ledger, self.watches, self.camera, self.tiles),
             self.calibration,
             (lambda outcome: self.metrics.read(outcome.reading), *(() if learning is None else (learning.follow,))),
@@ -119,7 +119,7 @@ class Worker:
         """What has stopped so that only a new start helps; a camera that is gone is not: it is tried again."""
         if self._thread is None or not self._thread.is_alive():
             return "the reading thread has ended"
-        silent_s = time.monotonic() - self._alive_at - self.config.source.interval_s
+        silent_s = time.monotonic() - self._alive_at - self.config.table.watched.interval_s
         return f"the reading thread hangs for {silent_s:.0f} s" if silent_s > _LONGEST_SILENCE_S else None
 
     def _run(self) -> None:
@@ -159,7 +159,7 @@ class Worker:
                     self._take_calibration()
                     self._read_frame(seen, live=source.live)
                 # From the beginning of one reading to the beginning of the next.
-                if self._stopping.wait(max(0.0, begun + self.config.source.interval_s - time.monotonic())):
+                if self._stopping.wait(max(0.0, begun + self.config.table.watched.interval_s - time.monotonic())):
                     return
         finally:
             self._source = None

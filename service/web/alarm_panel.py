@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from service.alarms.alarm import Alarm
     from service.config.subscriber_settings import AlarmKind
-    from service.http.deps import Parts
+    from service.http.local_table import LocalTable
 
 ALARM_KIND: Final = "alarms"
 """The parameter in an address that names the kind of alarms to be shown."""
@@ -49,9 +49,9 @@ class AlarmPanel:
         return tuple(alarm.id for alarm in self.shown if alarm.id is not None)
 
 
-def panel_of(parts: Parts, kind: str | None) -> AlarmPanel:
+def panel_of(table: LocalTable, kind: str | None) -> AlarmPanel:
     """The alarms as they are now; a kind that none has is no choice."""
-    standing = parts.alarms.standing()
+    standing = table.alarms.standing()
     chosen = next((each for each in standing.counts if each == kind), None)
     shown = tuple(alarm for alarm in standing.open if chosen is None or alarm.kind == chosen)
     return AlarmPanel(

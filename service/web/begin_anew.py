@@ -14,29 +14,38 @@ if TYPE_CHECKING:
     from service.config.settings import Config
     from service.config.settings_edit import Changes
     from service.record.changes import Attribution
-    from service.web.templating import Page
+    from service.web.templating import TablePage
 
 
 def save(
-    page: Page, changes: Changes, because: Attribution, address: str | None = None, then: str = "/setup"
+    page: TablePage, changes: Changes, because: Attribution, address: str | None = None, then: str = "setup"
 ) -> HTMLResponse:
-    """Save settings; SettingsRefusedError, RecordUnavailableError."""
-    return waiting(page, page.parts.setting_up.save(changes, because, address), then)
+    """Save settings, and go on with a page of the table; SettingsRefusedError, RecordUnavailableError."""
+    return waiting(page, page.table.setting_up.save(changes, because, address), then)
 
 
-def name_calibration(page: Page, because: Attribution) -> HTMLResponse:
+def name_calibration(page: TablePage, because: Attribution) -> HTMLResponse:
     """Name the first calibration in the settings, which were read without one; CalibrationRefusedError."""
-    path = page.parts.calibrating.path
+    path = page.table.calibrating.path
     try:
         name = "" if path is None else path.name
-        return save(page, {"table": {"calibration": name}}, because, then="/setup/places")
+        return save(
+            page, {page.table.setting_up.own_place().table: {"calibration": name}}, because, then="setup/places"
+        )
     except SettingsRefusedError as error:
         raise CalibrationRefusedError(error.words) from None
 
 
-def waiting(page: Page, config: Config, then: str) -> HTMLResponse:
-    """A page that goes on to ``then`` by itself once the service has begun anew; who is signed in stays so."""
-    answer = page.answer("setup_wait.html", then=then)
+def waiting(page: TablePage, config: Config, then: str) -> HTMLResponse:
+    """A page that goes on by itself once the service has begun anew; who is signed in stays so.
+
+    Args:
+        page: that was sent.
+        config: the new settings, in which the table may have another name.
+        then: the page of the table to go on with.
+    """
+    table = page.table.setting_up.own_place().table_in(config)
+    answer = page.answer("setup_wait.html", then=f"/tables/{table.name}/{then}")
     secret = page.request.cookies.get(cookie_of(page.parts.config))
     if secret is not None and cookie_of(config) != cookie_of(page.parts.config):
         answer.set_cookie(

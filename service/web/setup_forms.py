@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from calibration.table.zones import Layout
     from service.config.settings import Config
     from service.config.settings_edit import Value
+    from service.config.settings_file import KeyPath
     from service.setup.set_up import SettingsPlace
 
 CORNERS: Final = 4
@@ -41,9 +42,9 @@ def zones() -> tuple[str, ...]:
     return tuple(sorted(name for name in available_timezones() if "/" in name or name == "UTC"))
 
 
-def table_fields(config: Config, *, chosen: bool) -> dict[str, str]:
+def table_fields(config: Config) -> dict[str, str]:
     """The form of table and source as it is first shown."""
-    table, source = config.table, config.source
+    table, source = config.table, config.table.source
     fields = NO_FIELDS | {
         "name": table.name,
         "title": "" if table.title == table.name else table.title,
@@ -51,7 +52,7 @@ def table_fields(config: Config, *, chosen: bool) -> dict[str, str]:
         "house_way": table.house_way or "",
         "time_zone": config.page.time_zone,
     }
-    if not chosen:
+    if source is None:
         return fields
     if source.size is not None:
         fields |= {"width": str(source.size[0]), "height": str(source.size[1])}
@@ -78,8 +79,8 @@ def known_ways() -> tuple[str, ...]:
 
 
 def table_changes(
-    form: Mapping[str, str], config: Config, place: SettingsPlace | None
-) -> dict[str, dict[str, Value | None]]:
+    form: Mapping[str, str], config: Config, place: SettingsPlace
+) -> dict[KeyPath, dict[str, Value | None]]:
     """What the form puts into the settings.
 
     Raises:
@@ -99,18 +100,18 @@ def table_changes(
             if value and value not in known:
                 raise SettingsRefusedError(words("There is no rulebook or House Way %(name)s.", name=repr(value)))
             table[key] = value or None
-    changes: dict[str, dict[str, Value | None]] = {
-        "table": table,
-        "page": {"time_zone": form.get("time_zone", "").strip() or "UTC"},
+    changes: dict[KeyPath, dict[str, Value | None]] = {
+        place.table: table,
+        ("page",): {"time_zone": form.get("time_zone", "").strip() or "UTC"},
     }
     record: dict[str, Value | None] = {}
     if table["name"] != config.table.name and config.record.folder is None and config.record.url is None:
         # Who is signed in, and what was recorded, stays with the table when it gets another name.
         record["folder"] = str(config.record_folder)
-    return {**changes, **({"record": record} if record else {}), "source": _source(form, place)}
+    return {**changes, **({("record",): record} if record else {}), place.source: _source(form, place)}
 
 
-def _source(form: Mapping[str, str], place: SettingsPlace | None) -> dict[str, Value | None]:
+def _source(form: Mapping[str, str], place: SettingsPlace) -> dict[str, Value | None]:
     name, _, device = form.get("source", "").partition(":")
     kind = KINDS.get(name)
     if kind is None or kind.form == "none":
@@ -127,7 +128,7 @@ def _source(form: Mapping[str, str], place: SettingsPlace | None) -> dict[str, V
         if not (path := form.get("path", "").strip()):
             raise SettingsRefusedError(words("Enter the folder or file that contains the pictures."))
         source["path"] = path
-    elif place is not None:
+    else:
         source["url_file"] = place.beside(ADDRESS_FILE).name
     return source
 

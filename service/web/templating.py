@@ -22,7 +22,7 @@ from engine.vocabulary.irregularities import by_code
 from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
-from service.http.deps import Parts, PartsDep, SharedParts, SharedPartsDep
+from service.http.deps import Parts, PartsDep, SharedParts, SharedPartsDep, TableDep
 from service.http.routes.tables import describe_table, status_of
 from service.judge.low_hand import low_hand_of
 from service.record.round_search import verdict_of
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from jinja2.runtime import Context
 
     from service.access.access import Caller
+    from service.http.local_table import LocalTable
     from service.words.wording import Sayable
 
 
@@ -113,10 +114,11 @@ def environment(language: str) -> Environment:
         view_of=view_of,
         usual_reasons=USUAL,
         stage_names=STAGES,
-        # On the pages of a floor, which show rounds of many tables, these are others.
+        # On the pages of one table, these are others.
         here="",
-        review_at="/review",
-        at_table=lambda _name: "",
+        review_at="/reviews",
+        health_page="",
+        at_table="/tables/{}".format,
     )
     made.filters.update(
         said=lambda words: said(words, translations(language)),
@@ -207,23 +209,39 @@ class PageOf(Generic[AnyParts_co]):
 
 
 class Page(PageOf[Parts]):
-    """A page of a table."""
+    """A page of a service with tables of its own, not of one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage(PageOf[Parts]):
+    """A page of one table."""
+
+    table: LocalTable
 
 
 AnyPage: TypeAlias = PageOf[SharedParts]
 
 
-def around_table(page: PageOf[Parts]) -> dict[str, object]:
-    """What is around every page of a table, for whoever is signed in; ``frame`` is the template that shows it."""
-    parts = page.parts
+def around_page(page: PageOf[Parts]) -> dict[str, object]:
+    """What is around every page, for whoever is signed in; ``frame`` is the template that shows it.
+
+    Around a page that is of no table there is the only table, or the list of all.
+    """
+    table = page.table if isinstance(page, TablePage) else page.parts.only
+    if table is None:
+        return {"frame": "tables_base.html", "tables": tuple(map(describe_table, page.parts.tables.values()))}
     return {
         "frame": "base.html",
-        "table": describe_table(parts),
-        "house_way": parts.house_way,
-        "low_lies": low_hand_of(parts.config.table.low_hand, parts.house_way).value,
-        "status_line": status_of(parts),
-        "current": parts.live.shown.current,
-        "alarms": panel_of(parts, page.request.query_params.get(ALARM_KIND)),
+        "here": table.at,
+        "review_at": f"{table.at}/review",
+        "health_page": "/health",
+        "table": describe_table(table),
+        "house_way": table.house_way,
+        "low_lies": low_hand_of(table.settings.low_hand, table.house_way).value,
+        "status_line": status_of(table),
+        "current": table.live.shown.current,
+        "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),
+        "several": page.parts.only is None,
     }
 
 
@@ -231,11 +249,16 @@ async def _page(request: Request, parts: PartsDep) -> Page:
     return Page(request, parts)
 
 
+async def _table_page(request: Request, parts: PartsDep, table: TableDep) -> TablePage:
+    return TablePage(request, parts, table)
+
+
 async def _any_page(request: Request, parts: SharedPartsDep) -> AnyPage:
     return PageOf(request, parts)
 
 
 PageDep = Annotated[Page, Depends(_page)]
+TablePageDep = Annotated[TablePage, Depends(_table_page)]
 AnyPageDep = Annotated[AnyPage, Depends(_any_page)]
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from service.record.checkpoints.note import Note
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record import Record
-    from service.table.live_state import LiveState
+    from service.table.live_state import Watched
     from vision.findings import Param
 
 _log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class WitnessClient:
 
     config: WitnessConfig
     reader: DatabaseReader
-    live: LiveState
+    live: Watched
     lost: Callable[[str, Note], object]
     every_s: float
     _through: int = field(default=-1, init=False)
@@ -173,7 +173,7 @@ class WitnessClient:
 
 @asynccontextmanager
 async def requesting_signatures(
-    config: Config, live: LiveState, record: Record, lost: Callable[[str, Note], object]
+    config: Config, live: Watched, record: Record, lost: Callable[[str, Note], object]
 ) -> AsyncIterator[None]:
     """Run a client for each witness of the settings while the block runs; see :class:`WitnessClient` for ``lost``."""
     every_s = config.record.checkpoints_every_s

@@ -17,7 +17,7 @@ _PYTHON: Final = "%(implementation)s %(version)s on %(machine)s"
 _RESTORE_MODELS: Final = sentence("restore model and card from one revision (git checkout models/weights)")
 _SILENT: Final = "%(source)s: no picture within %(wait_s).0f s"
 _CABLE: Final = "check the camera's cable and source.device, and that no other program uses the camera"
-_NETWORK: Final = "check the camera's power and network cable, and its address, user and password under [source]"
+_NETWORK: Final = "check the camera's power and network cable, and its address, user and password under [tables.source]"
 _READABLE: Final = "check that the files under source.path are pictures or a video that other programs can open"
 _SIMULATED: Final = "check source.simulator; docs/simulator.md lists what it may be"
 MADE: Final = ", made %(made)s, sha256:%(sha256)s"
@@ -102,7 +102,12 @@ class DiagnosisCode(StrEnum):
     SETTINGS_WELL = ("settings.well", "ok", "%(path)s: table %(table)r")
     SETTINGS_WRONG = ("settings.wrong", "fail", "%(why)s", "correct them; docs/configuration.md explains every key")
     RULEBOOK_WELL = ("rulebook.well", "ok", "%(rulebook)s, House Way %(house_way)s")
-    RULEBOOK_UNUSABLE = ("rulebook.unusable", "fail", "%(why)s", "name another in table.rulebook or table.house_way")
+    RULEBOOK_UNUSABLE = (
+        "rulebook.unusable",
+        "fail",
+        "%(why)s",
+        "name another rulebook or house_way under [[tables]]",
+    )
     CALIBRATION_WELL = (
         "calibration.well",
         "ok",
@@ -117,7 +122,7 @@ class DiagnosisCode(StrEnum):
         "calibration.none",
         "warn",
         sentence("no calibration is set: no places, no millimetres, and no hand is ever verified"),
-        "calibrate the table (docs/calibration.md) and name the file in table.calibration",
+        "calibrate the table (docs/calibration.md) and name the file as calibration under [[tables]]",
     )
     CALIBRATION_OLD = (
         "calibration.old",
@@ -212,7 +217,7 @@ class DiagnosisCode(StrEnum):
         "the running service uses the camera",
         "GET /v1/tables/%(table)s shows its state; stop the service to check the camera here",
     )
-    SOURCE_UNKNOWN = ("source.unknown", "fail", "%(why)s", "correct the entries under [source]")
+    SOURCE_UNKNOWN = ("source.unknown", "fail", "%(why)s", "correct the entries under [tables.source]")
     FILES_SILENT = ("source.files_silent", "fail", _SILENT, _READABLE)
     FILES_FAULT = ("source.files_fault", "fail", "%(why)s", _READABLE)
     CAMERA_SILENT = ("source.silent", "fail", _SILENT, _CABLE)

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 _TABLE: Final = "frozen"
 _SETTINGS: Final = """
-[table]
+[[tables]]
 name = "{table}"
 title = "Frozen table"
 rulebook = "crown-6.1"
 calibration = "{calibration}"
-[source]
+[tables.source]
 kind = "path"
 path = "{pictures}"
 interval_s = {interval_s}
@@ -46,7 +46,7 @@ interval_s = {interval_s}
 folder = "{folder}/record"
 [server]
 port = 0
-[clock]
+[tables.clock]
 need_sync = false
 [limits]
 requests_per_minute = 0
@@ -58,10 +58,44 @@ _ROUND_S: Final = 78.0
 """How much of the film is shown: its first round."""
 _STEP_S: Final = 1.0
 _PAGES: Final = (
-    *("/", "/sign-in", "/history", "/review", "/alarms", "/handover", "/charts", "/health", "/checkpoint"),
-    *("/changes", "/accounts", "/account", "/audit", "/game", "/game/figures", "/api", "/tiles", "/calibration"),
-    *("/calibration/places", "/calibration/points", "/setup", "/setup/camera", "/setup/lens", "/setup/table"),
-    *("/setup/places", "/setup/empty", "/setup/tiles", "/setup/hand", "/page/board", "/page/status"),
+    *(
+        "/",
+        "/sign-in",
+        "/tables/test/history",
+        "/tables/test/review",
+        "/tables/test/alarms",
+        "/tables/test/handover",
+        "/tables/test/charts",
+        "/tables/test/health",
+        "/checkpoint",
+    ),
+    *(
+        "/changes",
+        "/accounts",
+        "/account",
+        "/tables/test/audit",
+        "/tables/test/game",
+        "/tables/test/game/figures",
+        "/api",
+        "/tables/test/tiles",
+        "/tables/test/calibration",
+    ),
+    *(
+        "/tables/test/calibration/places",
+        "/tables/test/calibration/points",
+        "/tables/test/setup",
+        "/tables/test/setup/camera",
+        "/tables/test/setup/lens",
+        "/tables/test/setup/table",
+    ),
+    *(
+        "/tables/test/setup/places",
+        "/tables/test/setup/empty",
+        "/tables/test/setup/tiles",
+        "/tables/test/setup/hand",
+        "/tables/test/board",
+        "/tables/test/status",
+    ),
     "/nowhere",
 )
 """Pages that are asked for whether or not another links to them."""

@@ -155,7 +155,7 @@ def pass_time(database: Engine, run: Run, seconds: float = 3600) -> None:
 def program(url: str, *options: str) -> subprocess.Popen[str]:
     """``python -m rereading`` as a program of its own."""
     command = [sys.executable, "-m", "rereading", *options]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOUSEWAY_FLOOR_DATABASE_URL": url}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOUSEWAY_RECORD_URL": url}
     return subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

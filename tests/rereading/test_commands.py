@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def asked(floor_url: str) -> Iterator[Asked]:
     """Run a command over a floor with 60 rounds of two tables."""
     with floor_with(floor_url, dealt_rounds(2, 60)):
-        yield lambda *words: CliRunner().invoke(app, words, env={"HOUSEWAY_FLOOR_DATABASE_URL": floor_url})
+        yield lambda *words: CliRunner().invoke(app, words, env={"HOUSEWAY_RECORD_URL": floor_url})
 
 
 def test_a_run_is_started_worked_on_and_printed(asked: Asked) -> None:

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from service.app import create_app
-from service.cli.run import listen, server_of
-from tests.service.stand_ins import FakeReader, config, key_for, wait_until
+from service.cli.serving import listen, server_of
+from tests.service.stand_ins import FakeReader, app_of, config, key_for, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +44,7 @@ class Served:
 
     def stop(self) -> None:
         """End it; its record stays."""
-        self.app.state.parts.live.close()
+        self.app.state.parts.only.live.close()
         self.server.should_exit = True
         self.thread.join(timeout=10)
 
@@ -55,7 +54,7 @@ def serving(settings: Config | None = None) -> Iterator[Served]:
     """Serve an application that reads no pictures."""
     made = settings or config(port=0)
     with listen(made) as listening:
-        app = create_app(made, reader=FakeReader(), watch=False)
+        app = app_of(made, reader=FakeReader(), watch=False)
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()

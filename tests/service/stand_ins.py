@@ -22,14 +22,16 @@ from engine.game.tiles import Tile
 from service.access import credentials
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
+from service.app import create_app
 from service.codes import ServiceCode
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
-from service.config.table_settings import RoundsConfig, SourceConfig, TableConfig
+from service.config.table_settings import LocalTableConfig, RoundsConfig, SourceConfig
 from service.judge.verdicts import judge_reading, judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import reading_of
 from service.rounds.round_tracker import RoundTracker
+from service.table.instruments import Instruments
 from service.words.served import PictureOut
 from vision.capture import BadFrame, Frame, FrameResult
 from vision.capture.faults import CaptureCode
@@ -45,7 +47,10 @@ if TYPE_CHECKING:
     from engine.game.box_order import BoxOrder
     from engine.house_way import HouseWay
     from service.rounds.reports import RoundReport
+    from service.sent.sent_pictures import SentPictureReader
+    from service.setup.set_up import SettingsPlace
     from vision.capture.images import Image
+    from vision.reading import PictureReader
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
 atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)
@@ -287,13 +292,39 @@ def bad_frame(name: str = "camera 0") -> BadFrame:
 def config(**server: object) -> Config:
     """Settings of a table called ``test`` that settles at the second picture."""
     return Config(
-        table=TableConfig(name="test", title="Test table"),
-        source=SourceConfig(path=Path("nowhere"), interval_s=0.0),
-        rounds=RoundsConfig(settle_frames=2, clear_frames=2, keep=3),
+        tables=(
+            LocalTableConfig(
+                name="test",
+                title="Test table",
+                source=SourceConfig(path=Path("nowhere"), interval_s=0.0),
+                rounds=RoundsConfig(settle_frames=2, clear_frames=2, keep=3),
+            ),
+        ),
         record=RecordConfig(folder=new_folder(), min_free_mb=0),
         server=ServerConfig.model_validate({"max_upload_mb": 1, "max_wait_s": 0.3, **server}),
         limits=LimitsConfig(requests_per_minute=0, strangers_per_minute=0, sign_ins_per_minute=0),
     )
+
+
+def with_table(settings: Config, **keys: object) -> Config:
+    """Settings with some keys of their only table replaced."""
+    table = settings.table.model_copy(update=keys)
+    service = settings.service.model_copy(update={"name": table.name, "title": table.title})
+    return settings.model_copy(update={"tables": (table,), "service": service})
+
+
+def app_of(
+    settings: Config,
+    *,
+    reader: PictureReader,
+    watch: bool = True,
+    place: SettingsPlace | None = None,
+    reads: SentPictureReader | None = None,
+    **others: Any,  # noqa: ANN401  as Instruments has them
+) -> FastAPI:
+    """An application whose tables are all read with the same instruments."""
+    with_these = Instruments(reader=reader, **others)
+    return create_app(settings, lambda _: with_these, watch=watch, place=place, reads=reads)
 
 
 _BECAUSE = Attribution("the tests", "to be tested")
@@ -325,7 +356,7 @@ def person(app: FastAPI, role: UserRole = UserRole.SUPERVISOR, name: str = "ann"
     """A browser on the machine itself in which somebody is signed in."""
     secret = session_for(app, role, name)
     headers = {"X-CSRF-Token": csrf_token(secret), "Accept": "text/html"}
-    cookies = {f"houseway_{app.state.parts.config.table.name}": secret}
+    cookies = {app.state.parts.cookie: secret}
     return TestClient(app, base_url="http://localhost", headers=headers, cookies=cookies)
 
 

@@ -16,7 +16,8 @@ from service.ops.background import in_background
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from service.floor.settings import FloorConfig, FloorTableConfig
+    from service.config.remote_settings import RemoteTableConfig
+    from service.config.settings import Config
     from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
     from service.record.store.record import Record
@@ -39,14 +40,14 @@ class Collector:
 
     def __init__(
         self,
-        config: FloorConfig,
+        config: Config,
         writer: FloorWriter,
         reader: FloorReader,
         record: Record,
         *,
         pauses_s: tuple[float, float, float] = PAUSES_S,
     ) -> None:
-        self.states = TableStates(table.name for table in config.tables)
+        self.states = TableStates(table.name for table in config.remote)
         self.clients: dict[str, TableClient] = {}
         self._config, self._pauses_s = config, pauses_s
         self._writer, self._reader, self._record = writer, reader, record
@@ -55,14 +56,14 @@ class Collector:
     async def running(self) -> AsyncIterator[None]:
         """Collect while the block runs; ConfigError if a key cannot be read."""
         room = asyncio.Semaphore(ROOM)
-        pulls = [self._pull(table, room) for table in self._config.tables]
+        pulls = [self._pull(table, room) for table in self._config.remote]
         try:
             async with in_background(self._look_after_record(), *(self._run(each) for each in pulls)):
                 yield
         finally:
             await asyncio.gather(*(client.close() for client in self.clients.values()))
 
-    def _pull(self, table: FloorTableConfig, room: asyncio.Semaphore) -> TablePull:
+    def _pull(self, table: RemoteTableConfig, room: asyncio.Semaphore) -> TablePull:
         client = TableClient(table.address, table.key(), table.ca_file, room)
         self.clients[table.name] = client
         now = self.states.tables[table.name]
@@ -77,7 +78,7 @@ class Collector:
 
     async def _run(self, pull: TablePull) -> None:
         # All at once would be as many connections at once.
-        await asyncio.sleep(random.uniform(0.0, len(self._config.tables) / _STARTS_A_SECOND))  # noqa: S311  no secret
+        await asyncio.sleep(random.uniform(0.0, len(self._config.remote) / _STARTS_A_SECOND))  # noqa: S311  no secret
         while True:
             try:
                 await pull.run()

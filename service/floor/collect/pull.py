@@ -26,10 +26,10 @@ from service.record.store.faults import Fault
 from service.record.store.signing import Checkpoint, PublicKey
 
 if TYPE_CHECKING:
+    from service.config.remote_settings import RemoteTableConfig
     from service.floor.collect.client import Page, TableClient
     from service.floor.collect.states import TableNow
     from service.floor.collect.trust import Trusted
-    from service.floor.settings import FloorTableConfig
     from service.floor.store.held import Extension, Known
     from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
@@ -74,7 +74,7 @@ class TablePull:
         pauses_s: see :data:`PAUSES_S`.
     """
 
-    table: FloorTableConfig
+    table: RemoteTableConfig
     client: TableClient
     now: TableNow
     writer: FloorWriter

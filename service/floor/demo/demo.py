@@ -66,8 +66,8 @@ def run(folder: Path, first_port: int, hear: Callable[[str], None], tell: Callab
         write(folder, database.url, first_port)
         for table in DEMO_TABLES:
             _have_key(folder / table.settings, folder / table.key)
-        programs = [_houseway(table.title, logs, "run", folder / table.settings) for table in DEMO_TABLES]
-        programs.append(_houseway("The floor", logs, "floor run", folder / FLOOR, hear))
+        programs = [_houseway(table.title, logs, folder / table.settings) for table in DEMO_TABLES]
+        programs.append(_houseway("The floor", logs, folder / FLOOR, hear))
         for program in programs:
             if not ending.is_set():
                 running.callback(program.stop)
@@ -79,9 +79,9 @@ def run(folder: Path, first_port: int, hear: Callable[[str], None], tell: Callab
         tell("Ending")
 
 
-def _houseway(name: str, logs: Path, command: str, config: Path, hear: Callable[[str], None] | None = None) -> Program:
+def _houseway(name: str, logs: Path, config: Path, hear: Callable[[str], None] | None = None) -> Program:
     log = logs / f"{config.stem}.log"
-    told = (*HOUSEWAY, *command.split(), "--config", str(config))
+    told = (*HOUSEWAY, "run", "--config", str(config))
     return Program(name, told, log, environment={"PYTHONUNBUFFERED": "1"}, hear=hear)
 
 

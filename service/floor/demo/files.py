@@ -66,8 +66,8 @@ def settings(database_url: str, first_port: int) -> Mapping[str, str]:
     at = ports(first_port)
     pits = {table.pit: table.pit.lower().replace(" ", "-") for table in DEMO_TABLES}
     floor = (
-        f'[floor]\nname = "demo"\ntitle = "Demonstration"\n\n[server]\nport = {at["floor"]}\n\n'
-        f'[database]\nurl = "{database_url}"\n\n[record]\nfolder = "{RECORD}"\n\n'
+        f'[service]\nname = "demo"\ntitle = "Demonstration"\n\n[server]\nport = {at["floor"]}\n\n'
+        f'[record]\nfolder = "{RECORD}"\nurl = "{database_url}"\n\n'
         + "".join(f'[[pits]]\nname = "{name}"\ntitle = "{title}"\n\n' for title, name in pits.items())
         + "\n".join(
             f'[[tables]]\nname = "{table.name}"\ntitle = "{table.title}"\npit = "{pits[table.pit]}"\n'
@@ -88,11 +88,11 @@ def write(folder: Path, database_url: str, first_port: int) -> None:
 
 def _table(table: DemoTable, port: int) -> str:
     return (
-        f'[table]\nname = "{table.name}"\ntitle = "{table.title}"\nrulebook = "{table.rulebook}"\n\n'
-        f"[server]\nport = {port}\n\n"
-        f'[source]\nkind = "simulator"\nsimulator = "seed={table.seed},{_FILM},in_turn={table.in_turn}"\n'
+        f'[[tables]]\nname = "{table.name}"\ntitle = "{table.title}"\nrulebook = "{table.rulebook}"\n\n'
+        f'[tables.source]\nkind = "simulator"\nsimulator = "seed={table.seed},{_FILM},in_turn={table.in_turn}"\n'
         # A session that begins again is made up first, which takes a busy computer some seconds.
         "frame_timeout_s = 30\n\n"
-        f'[record]\nfolder = "{table.name}"\nmax_mb = 2000\n\n'
-        "[clock]\nneed_sync = false\n"
+        "[tables.clock]\nneed_sync = false\n\n"
+        f"[server]\nport = {port}\n\n"
+        f'[record]\nfolder = "{table.name}"\nmax_mb = 2000\n'
     )

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine, Row
 
+    from service.config.remote_settings import RemoteTableConfig
+    from service.config.settings import Config
     from service.config.subscriber_settings import AlarmKind
     from service.floor.collect.states import TableNow
-    from service.floor.settings import FloorConfig, FloorTableConfig
     from vision.findings import Finding
 
 WORST_FIRST: Final = tuple(State)
@@ -158,9 +159,7 @@ def recorded_now(database: Engine) -> Recorded:
         return Recorded(rows, _counted_alarms(connection), _counted_waiting(connection))
 
 
-def floor_of(
-    config: FloorConfig, states: Mapping[str, TableNow], recorded: Recorded, *, outdated: bool = False
-) -> Floor:
+def floor_of(config: Config, states: Mapping[str, TableNow], recorded: Recorded, *, outdated: bool = False) -> Floor:
     """How the tables of the settings are, by what each tells and by what was recorded.
 
     Args:
@@ -170,7 +169,7 @@ def floor_of(
         outdated: that is not what they recorded up to now, for the database cannot be read.
     """
     tables = []
-    for each in config.tables:
+    for each in config.remote:
         row = recorded.rows.get(each.name)
         number = 0 if row is None else row.id
         unanswered, waiting = recorded.unanswered.get(number, {}), recorded.waiting.get(number, 0)
@@ -234,7 +233,7 @@ def _counted_waiting(connection: Connection) -> dict[int, int]:
 
 
 def _shown(
-    config: FloorTableConfig,
+    config: RemoteTableConfig,
     now: TableNow,
     row: Row[Any] | None,
     unanswered: Mapping[AlarmKind, int],

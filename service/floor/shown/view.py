@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
+    from service.config.settings import Config
     from service.floor.collect.states import TableStates
-    from service.floor.settings import FloorConfig
     from service.floor.shown.tables import Floor
 
 _log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class FloorView:
         news: notifies whoever looks.
     """
 
-    def __init__(self, database: Engine, config: FloorConfig, states: TableStates) -> None:
+    def __init__(self, database: Engine, config: Config, states: TableStates) -> None:
         self.news = ChangeNotifier()
         self._database = database
         self._config = config

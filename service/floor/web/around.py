@@ -27,15 +27,13 @@ def around_floor(page: PageOf[FloorParts]) -> dict[str, object]:
     """What is around every page of the floor, for whoever is signed in; ``frame`` is the template that shows it."""
     return {
         "frame": "floor/base.html",
-        "floor": page.parts.config.floor,
+        "floor": page.parts.config.service,
         **_of_floor(sight_of(page.request, page.parts)),
     }
 
 
 def _of_floor(sight: Sight) -> dict[str, object]:
     return {
-        "review_at": "/reviews",
-        "at_table": "/tables/{}".format,
         "titles": {table.name: table.title for table in sight.tables},
         "pit_titles": {pit.name: pit.title for pit in sight.pits},
     }

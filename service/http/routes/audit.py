@@ -9,7 +9,7 @@ from fastapi.responses import StreamingResponse
 from service.access.roles import Permission
 from service.audit.audit_export import export_audit
 from service.audit.error_rates import FiguresReport, audit_figures
-from service.http.deps import PartsDep
+from service.http.deps import AskedTableDep, PartsDep
 from service.http.errors import problems
 from service.http.permissions import requires
 
@@ -24,27 +24,28 @@ _LINES: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 
-@router.get("", responses=problems(503))
-def get_audit(parts: PartsDep) -> FiguresReport:
+@router.get("", responses=problems(404, 422, 503))
+def get_audit(table: AskedTableDep) -> FiguresReport:
     """How often verified hands and throws were read wrongly, with upper bounds, by model version and month.
 
     Measured by persons who are shown verified hands and throws drawn at random, without the reading.
     """
-    return audit_figures(parts.config.table.name, parts.answering.log.history())
+    return audit_figures(table.name, table.answering.log.history())
 
 
-@router.get("/export", response_class=StreamingResponse, responses={**_LINES, **problems(422, 503)})
+@router.get("/export", response_class=StreamingResponse, responses={**_LINES, **problems(404, 422, 503)})
 def export_audit_log(
     parts: PartsDep,
+    table: AskedTableDep,
     month: Annotated[
         str | None,
         Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="only the draws of this month (UTC); all if left out"),
     ] = None,
 ) -> StreamingResponse:
     """Everything that the figures follow from, signed; `houseway audit check FILE` recomputes it."""
-    lines = export_audit(parts.record, parts.answering.log, month)
+    lines = export_audit(parts.record, table.answering.log, month)
     begun = next(lines)  # a record that cannot be read is told before anything is sent
-    name = "-".join(filter(None, ("houseway-audit", parts.config.table.name, month)))
+    name = "-".join(filter(None, ("houseway-audit", table.name, month)))
     return StreamingResponse(
         (f"{line}\n" for line in chain((begun,), lines)),
         media_type=_JSONL,

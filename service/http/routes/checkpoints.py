@@ -119,7 +119,7 @@ def _held_against(parts: Parts, shown: SeenIn, whence: str) -> SeenOut:
     extended = entry is not None and entry.hash == note.checkpoint.hash
     go_on = None
     if not extended:
-        parts.live.recorded.notify()
+        parts.news.recorded.notify()
         common = common_with(epochs_of(parts.record), note.checkpoint.seq) or 0
         last = parts.record.entry(common)
         go_on = cursor_of(*START) if last is None else cursor_of(last.seq, last.hash)

@@ -1,15 +1,12 @@
 """Who deals at the table: what is in force, and saying who does."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 
 from service.access.roles import Permission
-from service.http.deps import Parts
+from service.http.deps import TableDep
 from service.http.errors import problems
 from service.http.permissions import CallerDep, requires
 from service.http.routes.results import IdempotencyKey
-from service.http.routes.tables import parts_of_table
 from service.http.schemas import DealerIn, DealerOut
 from service.record.dealers import Dealer
 
@@ -17,9 +14,9 @@ router = APIRouter(prefix="/v1", tags=["tables"])
 
 
 @router.get("/tables/{table}/dealer", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
-def get_dealer(parts: Annotated[Parts, Depends(parts_of_table)]) -> DealerOut:
+def get_dealer(table: TableDep) -> DealerOut:
     """Who deals now, and who said so."""
-    return _out(parts.ledger.dealers.in_force())
+    return _out(table.ledger.dealers.in_force())
 
 
 @router.put(
@@ -29,7 +26,7 @@ def get_dealer(parts: Annotated[Parts, Depends(parts_of_table)]) -> DealerOut:
 )
 def name_dealer(
     said: DealerIn,
-    parts: Annotated[Parts, Depends(parts_of_table)],
+    table: TableDep,
     caller: CallerDep,
     idempotency_key: IdempotencyKey = None,
 ) -> DealerOut:
@@ -37,8 +34,8 @@ def name_dealer(
 
     A round keeps the dealer with whom it began: a change in the middle of one counts from the next.
     """
-    told = parts.ledger.dealers.name(said.dealer, caller.name, idempotency_key)
-    parts.live.changes.notify()
+    told = table.ledger.dealers.name(said.dealer, caller.name, idempotency_key)
+    table.live.changes.notify()
     return _out(told)
 
 

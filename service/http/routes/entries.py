@@ -29,7 +29,7 @@ async def list_entries(parts: PartsDep, asked: Annotated[EntriesQuery, Query()])
     """
     since = START if asked.since is None else read_cursor(asked.since)
     body = await long_poll(
-        parts.live.appended,
+        parts.news.appended,
         min(asked.wait, parts.config.server.max_wait_s),
         lambda changes: parts.feed.entries(since, asked.limit, changes),
     )

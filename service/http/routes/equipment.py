@@ -3,15 +3,16 @@
 from fastapi import APIRouter
 
 from service.access.roles import Permission
-from service.http.deps import PartsDep
+from service.http.deps import AskedTableDep
 from service.http.equipment import equipment
 from service.http.equipment_schemas import EquipmentOut
+from service.http.errors import problems
 from service.http.permissions import requires
 
 router = APIRouter(prefix="/v1", tags=["health"])
 
 
-@router.get("/equipment", dependencies=[requires(Permission.HEALTH)])
-def get_equipment(parts: PartsDep) -> EquipmentOut:
-    """Version, models, settings, calibration, machine and the rate of verified hands."""
-    return EquipmentOut.model_validate(equipment(parts))
+@router.get("/equipment", dependencies=[requires(Permission.HEALTH)], responses=problems(404, 422))
+def get_equipment(table: AskedTableDep) -> EquipmentOut:
+    """Of a table: version, models, settings, calibration, machine and the rate of verified hands."""
+    return EquipmentOut.model_validate(equipment(table))

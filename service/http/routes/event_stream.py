@@ -1,4 +1,4 @@
-"""Server-sent events: how the table is now, what is recorded, and alarms, from where the reader left off."""
+"""Server-sent events: how the tables are now, what is recorded, and alarms, from where the reader left off."""
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,6 +14,7 @@ from service.access.roles import Permission
 from service.config.subscriber_settings import NoticeKind
 from service.http.deps import Parts, PartsDep
 from service.http.errors import problems
+from service.http.local_table import LocalTable
 from service.http.permissions import CallerDep, requires
 from service.http.schemas import EventOut, HeartbeatOut, ResetOut
 from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Position
@@ -39,7 +40,7 @@ LastEventId = Annotated[
 async def stream_events(
     parts: PartsDep, caller: CallerDep, last_event_id: LastEventId = None
 ) -> AsyncIterator[ServerSentEvent]:
-    """News, server-sent: `change` at once and with every change, `result` and `alarm` as they are recorded.
+    """News, server-sent: `change` of each table at once and as it changes, `result` and `alarm` as recorded.
 
     `result` and `alarm` carry CloudEvents and an id; a reader that comes back with `Last-Event-ID`, as browsers do by
     themselves, gets first what it missed. An id that this record does not know is answered with `reset`: fetch
@@ -65,9 +66,9 @@ async def events(
         kinds: of notices from the record.
         last_event_id: the last event that the reader holds.
     """
-    changes = parts.live.changes
+    changes = parts.news.changes
     recorded = _Recorded(parts, kinds, last_event_id)
-    told: EventOut | None = None
+    told: dict[str, EventOut] = {}
     beats = time.monotonic() + HEARTBEAT_S
     yield ServerSentEvent(comment="Houseway", retry=RECONNECT_MS)
     # First where the reader stands, then how the table is: nothing can be recorded unseen in between.
@@ -75,10 +76,11 @@ async def events(
         yield event
     while not changes.closed and await holds():
         heard = changes.count
-        news = await _news(parts)
-        if news != told:
-            yield ServerSentEvent(event="change", data=news)
-            told = news
+        for name, table in parts.tables.items():
+            news = await _news(table)
+            if news != told.get(name):
+                yield ServerSentEvent(event="change", data=news)
+                told[name] = news
         async for event in recorded.so_far():
             yield event
         if time.monotonic() >= beats:
@@ -100,7 +102,7 @@ class _Recorded:
 
     async def so_far(self) -> AsyncIterator[ServerSentEvent]:
         """What was recorded since this was asked before; nothing while the record cannot be read."""
-        heard = self.parts.live.recorded.count
+        heard = self.parts.news.recorded.count
         if heard == self.heard:
             return  # only a picture changed
         try:
@@ -140,12 +142,12 @@ def _begin(parts: Parts, last_event_id: str | None) -> tuple[Position, ResetOut 
     return (seq, int(part)), None
 
 
-async def _news(parts: Parts) -> EventOut:
-    current, view = parts.live.state.current, parts.live.shown.view
+async def _news(table: LocalTable) -> EventOut:
+    current, view = table.live.state.current, table.live.shown.view
     return EventOut(
-        table=parts.config.table.name,
+        table=table.name,
         picture=0 if view is None else view.number,
         round=None if current is None else f"{current.id}.{current.revision}",
-        healthy=all(check.ok for check in parts.live.health()),
-        alarms=await parts.alarms.name(),
+        healthy=all(check.ok for check in table.live.health()),
+        alarms=await table.alarms.name(),
     )

@@ -6,7 +6,7 @@ from engine.game.hands import Hand
 from engine.game.setting import Deal, Setting
 from engine.game.tiles import Tile
 from service.access.roles import Permission
-from service.http.deps import PartsDep
+from service.http.deps import AskedTableDep
 from service.http.errors import problems
 from service.http.permissions import requires
 from service.http.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, VerdictOut
@@ -17,10 +17,10 @@ from service.words.rule_sentences import decision_words, refusal_words, verdict_
 router = APIRouter(prefix="/v1", tags=["house way"])
 
 
-@router.post("/house-way", dependencies=[requires(Permission.ASK)], responses=problems(400, 408, 413, 422))
-def ask_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
+@router.post("/house-way", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))
+def ask_house_way(asked: HouseWayIn, table: AskedTableDep) -> HouseWayOut:
     """How a rulebook sets four tiles, which rule decides, and whether a given setting is right."""
-    house_way = asked_way(asked.rulebook, asked.house_way, parts.house_way)
+    house_way = asked_way(asked.rulebook, asked.house_way, table.house_way)
     deal = Deal.of(Tile.parse(name) for name in asked.tiles)
     decision = house_way.decide(deal)
     verdict = None

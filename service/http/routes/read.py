@@ -10,7 +10,7 @@ from starlette.datastructures import UploadFile
 
 from engine.house_way import HouseWay
 from service.access.roles import Permission
-from service.http.deps import Parts, PartsDep
+from service.http.deps import AskedTableDep, Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import caller_of, requires
 from service.judge.house_way_choice import asked_way
@@ -71,11 +71,12 @@ class _Sent:
     "/read",
     dependencies=[requires(Permission.READ)],
     openapi_extra=_BODY,
-    responses=problems(400, 408, 413, 415, 422, 503),
+    responses=problems(400, 404, 408, 413, 415, 422, 503),
 )
 async def read_picture(
     request: Request,
     parts: PartsDep,
+    table: AskedTableDep,
     rulebook: Annotated[str | None, Query(max_length=100, description=_RULEBOOK)] = None,
     house_way_id: Annotated[str | None, Query(alias="house_way", max_length=100, description=_HOUSE_WAY)] = None,
 ) -> PictureOut:
@@ -86,8 +87,8 @@ async def read_picture(
     try:
         with parts.reads.slots.taken(caller_of(request).counted_as, _announced(request, parts)):  # before it arrives
             sent = await _receive(request)
-            house_way = asked_way(sent.rulebook or rulebook, sent.house_way or house_way_id, parts.house_way)
-            reading = await parts.reads.read(sent.picture)
+            house_way = asked_way(sent.rulebook or rulebook, sent.house_way or house_way_id, table.house_way)
+            reading = await parts.reads.read(sent.picture, table.config)
     except CallerLimitError:
         detail = f"One sender may have {PER_CALLER} pictures here at once; send this one when another is answered."
         raise ProblemError(429, "too_many_requests", detail, headers={"Retry-After": str(_RETRY_S)}) from None
@@ -95,7 +96,7 @@ async def read_picture(
         raise _too_many() from None
     except WorkStoppedError as error:
         raise _stopped(error, parts) from None
-    failed = next((check for check in parts.live.state.checks if check.name == SELF_TEST and not check.ok), None)
+    failed = next((check for check in table.live.state.checks if check.name == SELF_TEST and not check.ok), None)
     for finding in () if failed is None else failed.findings:
         reading = doubted(reading, finding)
     return await run_in_threadpool(_judged, reading, house_way)

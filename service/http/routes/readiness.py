@@ -13,9 +13,14 @@ router = APIRouter(tags=["health"])
 
 @router.get("/readyz", dependencies=[requires(Permission.WATCH)], responses=problems(503))
 async def get_readiness(parts: PartsDep) -> ReadyOut:
-    """Pictures come in and are read."""
-    faults = [f"{check.name}: {check.message}" for check in parts.live.health() if check.blocks and not check.ok]
-    if parts.live.state.view is None or faults:
+    """Pictures of every table come in and are read."""
+    faults = [
+        f"{check.name}: {check.message}" if parts.only else f"{table.name}: {check.name}: {check.message}"
+        for table in parts.tables.values()
+        for check in table.live.health()
+        if check.blocks and not check.ok
+    ]
+    if faults or any(table.live.state.view is None for table in parts.tables.values()):
         raise ProblemError(
             503, "not_ready", "; ".join(faults) or "No picture has been read yet; ask again in a moment."
         )

@@ -17,7 +17,7 @@ from service.http.conditional import (
     matches,
     model_response,
 )
-from service.http.deps import PartsDep
+from service.http.deps import PartsDep, RoundId, RoundTableDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import ResultsQuery, RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
@@ -29,7 +29,6 @@ from service.words.served import RoundOut
 
 router = APIRouter(prefix="/v1", tags=["record"])
 
-RoundId = Annotated[str, Path(max_length=64, description="the round's id", examples=["r1"])]
 IdempotencyKey = Annotated[
     str | None,
     Header(
@@ -53,30 +52,30 @@ async def list_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()])
 
     Keep `next` and send it as `since`: it stays valid for ever, also after restarts.
     """
-    if asked.table is not None and asked.table != parts.config.table.name:
-        raise ProblemError(404, "unknown_table", f"There is no table {asked.table!r} here.")
+    if asked.table is not None:
+        parts.table(asked.table)
     since = START if asked.since is None else read_cursor(asked.since)
     body = await long_poll(
-        parts.live.recorded,
+        parts.news.recorded,
         min(asked.wait, parts.config.server.max_wait_s),
         lambda changes: parts.feed.page(since, asked.table, asked.limit, changes),
     )
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
-@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(409, 422, 503))
+@router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 409, 422, 503))
 def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
     """Rounds that fit all filters, newest first, each in its newest revision.
 
     To be told of every revision as it comes, use `/v1/results`.
     """
-    config, record = parts.config, parts.record
+    config, record, table = parts.config, parts.record, parts.asked_table(asked.table)
     wanted = asked.in_zone(config.page.zone)
     before = None if asked.cursor is None else position_of(record, read_cursor(asked.cursor))
-    found = find_rounds(record, config.table.name, wanted, before=before, limit=asked.limit)
+    found = find_rounds(record, table.name, wanted, before=before, limit=asked.limit)
     behind = None if found.next is None else record.entry(found.next)
     return RoundsOut(
-        rounds=tuple(RoundOut.from_report(each, parts.house_way) for each in found.rounds),
+        rounds=tuple(RoundOut.from_report(each, table.house_way) for each in found.rounds),
         next=None if behind is None else cursor_of(behind.seq, behind.hash),
         looked_back_to=found.looked_back_to,
     )
@@ -89,21 +88,21 @@ def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> Roun
     responses={**NOT_MODIFIED, **problems(404, 422, 503)},
 )
 def get_round(
-    round_id: RoundId, parts: PartsDep, asked: Annotated[RoundQuery, Query()], if_none_match: IfNoneMatch = None
+    round_id: RoundId, table: RoundTableDep, asked: Annotated[RoundQuery, Query()], if_none_match: IfNoneMatch = None
 ) -> Response:
     """A round as it stands, or as it stood at an earlier revision."""
-    ledger = parts.ledger
+    ledger = table.ledger
     found = ledger.newest(round_id) if asked.revision is None else ledger.revision(round_id, asked.revision)
-    return model_response(RoundOut.from_report(found, parts.house_way), if_none_match)
+    return model_response(RoundOut.from_report(found, table.house_way), if_none_match)
 
 
 @router.get(
     "/rounds/{round_id}/revisions", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503)
 )
-def list_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
+def list_revisions(round_id: RoundId, table: RoundTableDep) -> RevisionsOut:
     """All that was recorded of a round, oldest first; each revision supersedes the one before it."""
     return RevisionsOut(
-        revisions=tuple(result_of(entry, parts.house_way) for entry, _ in parts.ledger.revisions(round_id))
+        revisions=tuple(result_of(entry, table.house_way) for entry, _ in table.ledger.revisions(round_id))
     )
 
 
@@ -113,13 +112,13 @@ def list_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
     responses=problems(400, 404, 408, 409, 413, 422, 503),
 )
 async def review_round(
-    round_id: RoundId, asked: ReviewIn, parts: PartsDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
+    round_id: RoundId, asked: ReviewIn, table: RoundTableDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
 ) -> RoundOut:
     """Confirm what was read, or correct it, with a name and a reason; recorded as that person's, as a new revision."""
     signed = asked.model_copy(update={"by": signed_by(asked.by, caller)})
-    decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key, caller.name)
-    parts.live.record_if_newer(decided)
-    return RoundOut.from_report(decided, parts.house_way)
+    decided = await run_in_threadpool(table.ledger.review, round_id, signed, idempotency_key, caller.name)
+    table.live.record_if_newer(decided)
+    return RoundOut.from_report(decided, table.house_way)
 
 
 @router.get(

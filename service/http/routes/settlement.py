@@ -11,10 +11,11 @@ from engine.game.tiles import Tile
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.wagers import TableTerms
 from service.access.roles import Permission
-from service.http.deps import Parts, PartsDep
+from service.http.deps import AskedTableDep, RoundId, RoundTableDep
 from service.http.errors import ProblemError, problems
+from service.http.local_table import LocalTable
 from service.http.permissions import CallerDep, requires
-from service.http.routes.results import IdempotencyKey, RoundId
+from service.http.routes.results import IdempotencyKey
 from service.judge.house_way_choice import by_id
 from service.judge.round_settlement import BankOtherwiseError, RoundLogOut, RoundSettlementOut, WagersIn, banks_place
 from service.judge.settlement_io import RoundIn, SettlementOut, void_rule
@@ -25,10 +26,10 @@ from service.words.findings import english
 router = APIRouter(prefix="/v1", tags=["settlement"])
 
 
-@router.post("/settlement", dependencies=[requires(Permission.ASK)], responses=problems(400, 408, 413, 422))
-def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
+@router.post("/settlement", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))
+def settle_described(described: RoundIn, table: AskedTableDep) -> SettlementOut:
     """Settle a round that is described whole; nothing is kept."""
-    return SettlementOut.of(described.played(lambda name: by_id(name, parts.house_way)))
+    return SettlementOut.of(described.played(lambda name: by_id(name, table.house_way)))
 
 
 @router.post(
@@ -40,7 +41,7 @@ def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
 def settle_round(
     round_id: RoundId,
     sent: WagersIn,
-    parts: PartsDep,
+    table: RoundTableDep,
     caller: CallerDep,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
@@ -53,15 +54,15 @@ def settle_round(
     answered alike for ever, also if the round is revised meanwhile.
     """
     wagers = sent.model_dump(mode="json")
-    answer = parts.ledger.settled_before(round_id, wagers, idempotency_key, caller.name)
+    answer = table.ledger.settled_before(round_id, wagers, idempotency_key, caller.name)
     if answer is None:
-        found = parts.ledger.newest(round_id)
-        worked_out = _settled(found, sent, parts).model_dump_json()
-        answer = parts.ledger.settle(found, wagers, worked_out, idempotency_key, caller.name)
+        found = table.ledger.newest(round_id)
+        worked_out = _settled(found, sent, table).model_dump_json()
+        answer = table.ledger.settle(found, wagers, worked_out, idempotency_key, caller.name)
     return Response(answer, media_type="application/json")
 
 
-def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
+def _played(found: RoundReport, sent: WagersIn, table: LocalTable) -> PlayedRound:
     """The round with the wagers sent."""
     try:
         method, box = sent.bank.held(found.bank)
@@ -77,14 +78,14 @@ def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
     if live:
         _check_verified(str(bank), places.get(bank))
     known = {place: _laid(hand) for place, hand in places.items() if hand.status != "uncertain"}
-    book = rulebook(sent.rulebook or parts.house_way.played_under, on=found.opened_at.date())
+    book = rulebook(sent.rulebook or table.house_way.played_under, on=found.opened_at.date())
     return PlayedRound(
         book=book,
         bank=BankHolder(method, known.get(bank), sent.bank.players, box, sent.bank.wager),
         hands={place.box: hand for place, hand in known.items() if place.box is not None and place != bank},
         wagers=tuple(wager.under(book) for wager in sent.wagers),
         terms=_terms(found, sent),
-        house_way=parts.house_way,
+        house_way=table.house_way,
         void=sent.void,
         voided_by=void_rule(book, sent),
         dice=None if sent.dice is None else sent.dice.cup(),
@@ -92,9 +93,9 @@ def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
     )
 
 
-def _settled(found: RoundReport, sent: WagersIn, parts: Parts) -> RoundSettlementOut:
+def _settled(found: RoundReport, sent: WagersIn, table: LocalTable) -> RoundSettlementOut:
     """The settlement of a round with the wagers sent, and the log that it belongs to."""
-    played = _played(found, sent, parts)
+    played = _played(found, sent, table)
     fields = SettlementOut.fields_of(played)
     button = known_bank(found.bank).button or 0
     seen = () if found.log is None else found.log.observed.seen

@@ -3,12 +3,13 @@
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
 from service.http.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, hashed_response, long_poll
-from service.http.deps import Parts, PartsDep
+from service.http.deps import PartsDep, TableDep
 from service.http.errors import ProblemError, problems
+from service.http.local_table import LocalTable
 from service.http.permissions import requires
 from service.http.schemas import TableOut, TablesOut
 from service.monitor.table_status import TableStatus, table_status
@@ -18,28 +19,17 @@ from service.words.served import RoundOut, findings_out
 
 router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
 
-TableName = Annotated[str, Path(max_length=40, description="the table's name, as /v1/tables lists it")]
-
-
-async def parts_of_table(table: TableName, parts: PartsDep) -> Parts:
-    """The parts of the application; refuses a table that this service does not watch."""
-    if table != parts.config.table.name:
-        raise ProblemError(
-            404, "unknown_table", f"There is no table {table!r} here; this service watches {parts.config.table.name!r}."
-        )
-    return parts
-
 
 @router.get("/tables")
 async def list_tables(parts: PartsDep) -> TablesOut:
     """Every table of this service."""
-    return TablesOut(tables=(describe_table(parts),))
+    return TablesOut(tables=tuple(map(describe_table, parts.tables.values())))
 
 
 @router.get("/tables/{table}", responses=problems(404, 422))
-async def get_table(parts: Annotated[Parts, Depends(parts_of_table)]) -> TableOut:
+async def get_table(table: TableDep) -> TableOut:
     """One table's state, rulebook and health."""
-    return describe_table(parts)
+    return describe_table(table)
 
 
 @router.get(
@@ -48,23 +38,24 @@ async def get_table(parts: Annotated[Parts, Depends(parts_of_table)]) -> TableOu
     responses={**NOT_MODIFIED, **problems(404, 422)},
 )
 async def get_current_round(
-    parts: Annotated[Parts, Depends(parts_of_table)],
+    table: TableDep,
+    parts: PartsDep,
     if_none_match: IfNoneMatch = None,
     wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for news before answering")] = 0,
 ) -> Response:
     """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
 
     def served(played: RoundReport) -> str:
-        return RoundOut.from_report(played, parts.house_way).model_dump_json()
+        return RoundOut.from_report(played, table.house_way).model_dump_json()
 
     async def look(_changes: int) -> tuple[Response | None, bool]:
-        current = parts.live.state.current
+        current = table.live.state.current
         if current is None:
             return None, False
-        found = hashed_response(parts.current.answer(current, served), "application/json", if_none_match)
+        found = hashed_response(table.current.answer(current, served), "application/json", if_none_match)
         return found, found.status_code == 200
 
-    found = await long_poll(parts.live.changes, min(wait, parts.config.server.max_wait_s), look)
+    found = await long_poll(table.live.changes, min(wait, parts.config.server.max_wait_s), look)
     if found is None:
         raise ProblemError(404, "no_round_yet", "No round has been seen at this table since the service was started.")
     return found
@@ -76,7 +67,7 @@ async def get_current_round(
     responses={**JPEG, **NOT_MODIFIED, **problems(404, 422)},
 )
 def get_view(
-    parts: Annotated[Parts, Depends(parts_of_table)],
+    table: TableDep,
     picture: Annotated[
         int | None,
         Query(ge=1, description="number of a picture; the last one if it is not kept any more", examples=[2048]),
@@ -84,23 +75,24 @@ def get_view(
     if_none_match: IfNoneMatch = None,
 ) -> Response:
     """The last picture, or one just before it, with what was read drawn on it."""
-    view = parts.live.view(picture)
+    view = table.live.view(picture)
     if view is None:
         raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
     return conditional(if_none_match, f'"view-{view.number}"', view.jpeg, "image/jpeg")
 
 
-def status_of(parts: Parts) -> TableStatus:
+def status_of(table: LocalTable) -> TableStatus:
     """The table's status at this moment."""
-    calibrated = parts.calibrating.in_use is not None
-    return table_status(parts.live, parts.config.source.kind, calibrated=calibrated)
+    calibrated = table.calibrating.in_use is not None
+    source = table.settings.source
+    return table_status(table.live, "camera" if source is None else source.kind, calibrated=calibrated)
 
 
-def describe_table(parts: Parts) -> TableOut:
+def describe_table(table: LocalTable) -> TableOut:
     """The table as it is now."""
-    status = status_of(parts)
-    table, state, checks = parts.config.table, parts.live.shown, parts.live.health()
-    capture = parts.live.capture
+    status = status_of(table)
+    state, checks = table.live.shown, table.live.health()
+    capture = table.live.capture
     error = capture and capture.last_error
     if any(check.blocks and not check.ok for check in checks):
         phase = "not_reading"
@@ -111,10 +103,10 @@ def describe_table(parts: Parts) -> TableOut:
     return TableOut.model_validate(
         {
             "name": table.name,
-            "title": table.title,
-            "rulebook": parts.house_way.played_under,
-            "house_way": parts.house_way.rulebook,
-            "dealer": parts.ledger.dealers.known.name,
+            "title": table.settings.title,
+            "rulebook": table.house_way.played_under,
+            "house_way": table.house_way.rulebook,
+            "dealer": table.ledger.dealers.known.name,
             "state": phase,
             "status": {
                 "pictures": status.pictures,

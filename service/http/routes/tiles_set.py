@@ -7,60 +7,58 @@ from fastapi import APIRouter, Depends
 
 from service.access.access import Caller
 from service.access.roles import Permission
-from service.http.deps import PartsDep
+from service.http.deps import TableDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
-from service.http.routes.tables import parts_of_table
 from service.http.schemas import SetIn, SetOut, SetReportOut
 from service.monitor.set_watch import LONGEST_PATIENCE_S, Act, SetReport, SetRequest, SetWatch
 from service.words.wording import words
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
-_KNOWN_TABLE: Final = Depends(parts_of_table)
 _PATH: Final = "/tables/{table}/tiles"
 _REFUSALS: Final = problems(400, 404, 409, 413, 422, 503)
 _NO_PICTURE_S: Final = LONGEST_PATIENCE_S + 4.0
 
 
-async def watched_set(parts: PartsDep) -> SetWatch:
+async def watched_set(table: TableDep) -> SetWatch:
     """The set of the table.
 
     Raises:
         ProblemError: there is none to be followed.
     """
-    if parts.tiles is None:
+    if table.tiles is None:
         raise ProblemError(
             409,
             "not_calibrated",
             words("Calibrate the camera first: without a calibration the set of tiles cannot be checked."),
         )
-    return parts.tiles
+    return table.tiles
 
 
 SetDep = Annotated[SetWatch, Depends(watched_set)]
 
 
-@router.get(_PATH, dependencies=[requires(Permission.WATCH), _KNOWN_TABLE], responses=problems(404, 409, 422))
+@router.get(_PATH, dependencies=[requires(Permission.WATCH)], responses=problems(404, 409, 422))
 def get_tile_set(tiles: SetDep) -> SetOut:
     """Which set is enrolled, whether anything speaks against it, and what was found or done last."""
     last = None if tiles.last is None else SetReportOut.said(tiles.last)
     return SetOut(enrolment=tiles.version, ok=tiles.check.ok, message=tiles.check.message, last=last)
 
 
-@router.post(f"{_PATH}/check", dependencies=[requires(Permission.TILES), _KNOWN_TABLE], responses=_REFUSALS)
+@router.post(f"{_PATH}/check", dependencies=[requires(Permission.TILES)], responses=_REFUSALS)
 async def check_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
     """Check the set that lies at the display, tile by tile; answered after the next pictures, and recorded."""
     return await _answer("check", asked, tiles, caller)
 
 
-@router.post(f"{_PATH}/enrolment", dependencies=[requires(Permission.TILES), _KNOWN_TABLE], responses=_REFUSALS)
+@router.post(f"{_PATH}/enrolment", dependencies=[requires(Permission.TILES)], responses=_REFUSALS)
 async def enrol_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
     """Enrol the set that lies at the display, if it is whole; it is the table's own from the next picture on."""
     return await _answer("enrol", asked, tiles, caller)
 
 
-@router.post(f"{_PATH}/confirmation", dependencies=[requires(Permission.REVIEW), _KNOWN_TABLE], responses=_REFUSALS)
+@router.post(f"{_PATH}/confirmation", dependencies=[requires(Permission.REVIEW)], responses=_REFUSALS)
 async def confirm_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
     """Accept the tiles in play: ends the doubt about them. Recorded with a name and a reason."""
     return await _answer("confirm", asked, tiles, caller)

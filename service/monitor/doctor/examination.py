@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.config.settings import load_config
+from service.config.settings import load_table
 from service.config.settings_file import ConfigError
 from service.monitor.doctor import machine_checks, software_checks, table_checks
 from service.monitor.doctor.diagnosis import Diagnosis
@@ -40,7 +40,7 @@ def examine(
     yield software_checks.libraries()
     yield software_checks.code()
     try:
-        config = known or load_config(settings)
+        config = known or load_table(settings)
     except ConfigError as error:
         yield software_checks.models()
         yield Diagnosis.of(DiagnosisCode.SETTINGS_WRONG, why=error)
@@ -51,7 +51,7 @@ def examine(
     yield table_checks.calibration(config)
     yield table_checks.enrolment(config)
     yield table_checks.markers(config)
-    if config.source.kind != "path" and machine_checks.running(config):
+    if config.table.watched.kind != "path" and machine_checks.running(config):
         yield Diagnosis.of(DiagnosisCode.SOURCE_IN_USE, table=config.table.name)
     else:
         yield from table_checks.source(config, patience_s=patience_s)
@@ -61,7 +61,7 @@ def examine(
     yield machine_checks.disk(config)
     yield machine_checks.memory(root)
     yield machine_checks.handles(config)
-    yield machine_checks.clock(config.clock)
+    yield machine_checks.clock(config.table.clock)
     yield machine_checks.temperature(root)
     yield machine_checks.power(root)
     yield machine_checks.port(config)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
-from service.config.settings import SECRETS
+from service.config.settings import RECORD_URL_VARIABLE, SOURCE_URL_VARIABLE
 from service.monitor.clock import kernel_sync
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.ops.host import connections_within, handles_needed, most_handles
@@ -163,8 +163,9 @@ def running(config: Config) -> str | None:
 
 
 def secrets(config: Config, settings: Path | None) -> Iterator[Diagnosis]:
-    """Check that only their owner can read files with secrets."""
-    files: list[Path | None] = [getattr(getattr(config, section), f"{key}_file") for section, key in SECRETS]
+    """Whether files with secrets are their owner's alone."""
+    files: list[Path | None] = [config.record.url_file]
+    files += [table.source.url_file for table in config.local if table.source is not None]
     if settings is not None and _holds_secret(config):
         files.append(settings)
     files += [config.server.tls_key, config.record_folder / KEY]
@@ -199,10 +200,8 @@ def tls(config: Config, now: datetime | None = None) -> Diagnosis:
 
 
 def _holds_secret(config: Config) -> bool:
-    """Return whether the settings file itself holds a secret, instead of another file or the environment."""
-    return any(
-        getattr(getattr(config, section), key) is not None
-        and getattr(getattr(config, section), f"{key}_file") is None
-        and not os.environ.get(variable)
-        for (section, key), variable in SECRETS.items()
-    )
+    """Whether the settings themselves hold a secret: neither a file nor the environment does."""
+    sources = [table.source for table in config.local if table.source is not None]
+    told = [(config.record.url, config.record.url_file, RECORD_URL_VARIABLE)]
+    told += [(each.url, each.url_file, "" if place else SOURCE_URL_VARIABLE) for place, each in enumerate(sources)]
+    return any(url is not None and file is None and not os.environ.get(variable) for url, file, variable in told)

@@ -152,9 +152,9 @@ def _print_sizes(own: OwnMarkers, table: TableCalibration) -> Iterator[tuple[flo
 
 
 def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Diagnosis]:
-    """Check that the source gives pictures, in the calibration's size and from its pose, sharp and lit."""
-    kind = config.source.declared
-    spec = "the network camera" if kind.form == "address" else config.source.spec
+    """Whether pictures come, in the calibration's size, from where it was made, sharp and lit."""
+    kind = config.table.watched.declared
+    spec = "the network camera" if kind.form == "address" else config.table.watched.spec
     try:
         seen = _first(config, patience_s)
     except SourceError as error:

@@ -9,14 +9,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from service.access.roles import Permission
 from service.alarms.alarm import KINDS
 from service.config.subscriber_settings import AlarmKind
-from service.http.deps import PartsDep
+from service.http.deps import TableDep
 from service.http.permissions import CallerDep, requires
 from service.record.round_search import begins
 from service.web.left_empty import LEFT_EMPTY
 from service.web.looks import inside
-from service.web.templating import PageDep
+from service.web.templating import TablePageDep
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/alarms", include_in_schema=False)
 
 _ON_A_PAGE = 50
 _Day = Annotated[date | None, LEFT_EMPTY, Query()]
@@ -24,14 +24,14 @@ _Kind = Annotated[AlarmKind | None, LEFT_EMPTY, Query()]
 _Cursor = Annotated[str | None, Query(pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")]
 
 
-@router.get("/alarms", dependencies=[requires(Permission.WATCH)])
-def read_alarms(page: PageDep, kind: _Kind = None, day: _Day = None, before: _Cursor = None) -> HTMLResponse:
+@router.get("", dependencies=[requires(Permission.WATCH)])
+def read_alarms(page: TablePageDep, kind: _Kind = None, day: _Day = None, before: _Cursor = None) -> HTMLResponse:
     """All alarms, page by page: first those that nobody answered, then the others with who did."""
     zone, step = page.parts.config.page.zone, timedelta(days=1)
     # The calendar's ends have no day beyond them.
     day = None if day is None else min(max(day, date.min + 2 * step), date.max - 2 * step)
     days = None if day is None else (begins(day, zone), begins(day + step, zone))
-    found = page.parts.alarms.page(kind=kind, days=days, limit=_ON_A_PAGE, cursor=before)
+    found = page.table.alarms.page(kind=kind, days=days, limit=_ON_A_PAGE, cursor=before)
     asked = {"kind": kind, "day": None if day is None else day.isoformat()}
     return page.answer(
         "all_alarms.html",
@@ -43,16 +43,16 @@ def read_alarms(page: PageDep, kind: _Kind = None, day: _Day = None, before: _Cu
     )
 
 
-@router.post("/page/alarms/acknowledge", dependencies=[requires(Permission.ACKNOWLEDGE)])
+@router.post("/acknowledge", dependencies=[requires(Permission.ACKNOWLEDGE)])
 def acknowledge(
-    parts: PartsDep,
+    table: TableDep,
     caller: CallerDep,
     alarm: Annotated[list[str], Form(max_length=200)],
-    then: Annotated[str, Form(max_length=500)] = "/",
+    then: Annotated[str, Form(max_length=500)] = "",
 ) -> Response:
     """Record that somebody saw the alarms that the form showed.
 
     One that was raised again meanwhile was not seen as it is now, and stays.
     """
-    parts.alarms.acknowledge(alarm, caller.name, skip_unknown=True)
-    return RedirectResponse(inside(then), status_code=303)
+    table.alarms.acknowledge(alarm, caller.name, skip_unknown=True)
+    return RedirectResponse(inside(then or table.at), status_code=303)

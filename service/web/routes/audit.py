@@ -14,24 +14,24 @@ from service.audit.sampling import reader_version
 from service.http.permissions import PersonDep, requires
 from service.web.audit_form import AnswerError, read_answer
 from service.web.decision_form import DICE_AT_MOST
-from service.web.templating import Page, PageDep
+from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable
 from vision.reading import HandReading
 
-router = APIRouter(prefix="/audit", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/audit", include_in_schema=False)
 
 _AUDIT = requires(Permission.AUDIT)
 
 
 @router.get("", dependencies=[requires(Permission.RESULTS)])
-def read_audit(page: PageDep, answered: Annotated[int | None, Query(ge=1, lt=2**63)] = None) -> HTMLResponse:
+def read_audit(page: TablePageDep, answered: Annotated[int | None, Query(ge=1, lt=2**63)] = None) -> HTMLResponse:
     """What is asked now, and the figures."""
     return _audit(page, answered=answered)
 
 
 @router.post("/answer", dependencies=[_AUDIT])
 async def answer(
-    page: PageDep,
+    page: TablePageDep,
     person: PersonDep,
     draw: Annotated[int, Form(ge=1, lt=2**63)],
     item: Annotated[int, Form(ge=0, lt=2**31)],
@@ -42,22 +42,22 @@ async def answer(
 
 @router.post("/verdict", dependencies=[_AUDIT])
 def decide(
-    page: PageDep,
+    page: TablePageDep,
     person: PersonDep,
     answer: Annotated[int, Form(ge=1, lt=2**63)],
     verdict: Annotated[AuditVerdict, Form()],
 ) -> Response:
     """Take a person's verdict on a difference."""
     try:
-        page.parts.answering.decide(answer, verdict, person.name)
+        page.table.answering.decide(answer, verdict, person.name)
     except NotNextError as error:
         return _audit(page, status=409, refused=error.words)
-    return RedirectResponse("/audit", status_code=303)
+    return RedirectResponse(f"{page.table.at}/audit", status_code=303)
 
 
-def _answer(page: Page, draw: int, index: int, sent: dict[str, str], by: str) -> Response:
+def _answer(page: TablePage, draw: int, index: int, sent: dict[str, str], by: str) -> Response:
     try:
-        done = page.parts.answering.answer(draw, index, read_answer(sent), by)
+        done = page.table.answering.answer(draw, index, read_answer(sent), by)
     except NotNextError as error:
         return _audit(page, status=409, refused=error.words)
     except AnswerError as error:
@@ -65,33 +65,33 @@ def _answer(page: Page, draw: int, index: int, sent: dict[str, str], by: str) ->
     told = (
         f"?answered={done.answer.seq}" if done.answer is not None and done.outcome is not AuditOutcome.UNDECIDED else ""
     )
-    return RedirectResponse(f"/audit{told}", status_code=303)
+    return RedirectResponse(f"{page.table.at}/audit{told}", status_code=303)
 
 
 def _audit(
-    page: Page,
+    page: TablePage,
     *,
     status: int = 200,
     answered: int | None = None,
     refused: Sayable | None = None,
     sent: dict[str, str] | None = None,
 ) -> HTMLResponse:
-    parts = page.parts
-    history = parts.answering.log.history()
+    parts, table = page.parts, page.table
+    history = table.answering.log.history()
     told = (item for item in history.items if item.answer is not None and item.answer.seq == answered)
     done, undecided = next(told, None), history.undecided
     shown = done if undecided is None else undecided
-    current = parts.live.state.current
+    current = table.live.state.current
     return page.answer(
         "audit.html",
         status=status,
-        path="/audit",
-        asked=parts.answering.question(),
+        path=f"{page.table.at}/audit",
+        asked=table.answering.question(),
         undecided=undecided,
         shown=shown,
         seen=None if shown is None or shown.answer is None else _laid(shown.answer.seen),
         read=None if shown is None else _laid(drawn_reading(parts.record, shown)),
-        figures=audit_figures(parts.config.table.name, history),
+        figures=audit_figures(table.name, history),
         in_use=None if current is None else reader_version(current.versions),
         settings=parts.config.audit,
         refused=refused,

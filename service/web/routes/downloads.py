@@ -14,34 +14,34 @@ from service.rounds.reports import RoundReport
 from service.rounds.rounds_csv import rounds_csv
 from service.web.incident import incident_of, incident_sheet
 from service.web.round_history import Search
-from service.web.routes.rounds import RoundId
-from service.web.templating import PageDep
+from service.web.routes.rounds import OF_TABLE, RoundId
+from service.web.templating import TablePageDep
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
 
 
-@router.get("/rounds/{round_id}/incident.pdf", dependencies=[requires(Permission.EVIDENCE)])
-def read_incident(page: PageDep, round_id: RoundId) -> Response:
+@router.get("/rounds/{round_id}/incident.pdf", dependencies=[requires(Permission.EVIDENCE), OF_TABLE])
+def read_incident(page: TablePageDep, round_id: RoundId) -> Response:
     """The incident sheet of a round."""
-    parts = page.parts
+    parts, table = page.parts, page.table
     incident = incident_of(parts.record, parts.record.id, parts.record.evidence.get, round_id)
-    low_lies = low_hand_of(parts.config.table.low_hand, parts.house_way).value
-    sheet = incident_sheet(incident, page, parts.config.table.title, parts.house_way, low_lies)
+    low_lies = low_hand_of(table.settings.low_hand, table.house_way).value
+    sheet = incident_sheet(incident, page, table.settings.title, table.house_way, low_lies)
     return attached(sheet, f"round-{incident.played.number}.pdf")
 
 
 @router.get("/history.csv", dependencies=[requires(Permission.RESULTS)])
-def read_rounds_table(page: PageDep, asked: Annotated[Search, Query()]) -> Response:
+def read_rounds_table(page: TablePageDep, asked: Annotated[Search, Query()]) -> Response:
     """The rounds that somebody looks for, all of them, newest first."""
     lines = rounds_csv(_all(page, asked))
     return attached(StreamingResponse(lines, media_type="text/csv; charset=utf-8"), "rounds.csv")
 
 
-def _all(page: PageDep, asked: Search) -> Iterator[RoundReport]:
+def _all(page: TablePageDep, asked: Search) -> Iterator[RoundReport]:
     config, before = page.parts.config, asked.before
     wanted = asked.in_zone(config.page.zone)
     while True:
-        found = find_rounds(page.parts.record, config.table.name, wanted, before=before)
+        found = find_rounds(page.parts.record, page.table.name, wanted, before=before)
         yield from found.rounds
         if (before := found.next) is None:
             return

@@ -15,17 +15,17 @@ from service.ops.versions import service_versions
 from service.record.store.entries import RecordUnavailableError
 from service.shifts.gaming_day import FIRST_DAY, LAST_DAY, count, shift_on
 from service.web.left_empty import LEFT_EMPTY
-from service.web.templating import Page, PageDep, zone_name
+from service.web.templating import TablePage, TablePageDep, zone_name
 from service.words.wording import Words, words
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
 
 _FINDINGS = 10
 _Day = Annotated[date | None, LEFT_EMPTY, Query()]
 
 
 @router.get("/charts", dependencies=[requires(Permission.RESULTS)])
-def read_charts(page: PageDep, day: _Day = None) -> HTMLResponse:
+def read_charts(page: TablePageDep, day: _Day = None) -> HTMLResponse:
     """A gaming day's figures by hour, by shift and by dealer; today's if none is named."""
     config, step = page.parts.config, timedelta(days=1)
     zone, shifts = config.page.zone, config.page.shifts
@@ -33,7 +33,7 @@ def read_charts(page: PageDep, day: _Day = None) -> HTMLResponse:
     shown = min(max(day or today, FIRST_DAY), LAST_DAY)
     return page.answer(
         "charts.html",
-        figures=count(page.parts.record, config.table.name, shown, zone, shifts),
+        figures=count(page.parts.record, page.table.name, shown, zone, shifts),
         shown=shown,
         today=today,
         earlier=shown - step,
@@ -43,14 +43,14 @@ def read_charts(page: PageDep, day: _Day = None) -> HTMLResponse:
 
 
 @router.get("/health", dependencies=[requires(Permission.HEALTH)])
-def read_health(page: PageDep) -> HTMLResponse:
+def read_health(page: TablePageDep) -> HTMLResponse:
     """What the table service runs on, and how that is."""
     return _health(page)
 
 
-@router.post("/webhooks/{name}/begin", dependencies=[requires(Permission.ACCOUNTS)])
+@router.post("/health/webhooks/{name}/begin", dependencies=[requires(Permission.ACCOUNTS)])
 def begin_webhook_again(
-    page: PageDep,
+    page: TablePageDep,
     caller: CallerDep,
     name: Annotated[str, Path(max_length=40)],
     reason: Annotated[str, Form(max_length=500)],
@@ -60,22 +60,23 @@ def begin_webhook_again(
         resume_webhook(page.parts.record, name, caller.attribution(reason))
     except NotStoppedError as error:
         return _health(page, words("Not changed: %(why)s.", why=error.words), 422)
-    return RedirectResponse("/health", status_code=303)
+    return RedirectResponse(f"{page.table.at}/health", status_code=303)
 
 
-def _health(page: Page, fault: Words | None = None, status: int = 200) -> HTMLResponse:
-    parts, source, state = page.parts, page.parts.config.source, page.parts.live.state
+def _health(page: TablePage, fault: Words | None = None, status: int = 200) -> HTMLResponse:
+    parts, table, state = page.parts, page.table, page.table.live.state
+    source = table.settings.source
     now = datetime.now(UTC)
-    versions = service_versions(parts.config, parts.house_way) | (state.reading.versions if state.reading else {})
+    versions = service_versions(table.config, table.house_way) | (state.reading.versions if state.reading else {})
     return page.answer(
         "health.html",
         status=status,
         fault=fault,
         stopped_webhooks=_stopped(parts),
-        source=source.kind if source.kind != "path" else str(source.path),
-        interval_s=source.interval_s,
+        source=source and (source.kind if source.kind != "path" else str(source.path)),
+        interval_s=source and source.interval_s,
         reading=state.reading,
-        calibration=parts.calibrating,
+        calibration=table.calibrating,
         now=now,
         zone_words=zone_name(now.astimezone(parts.config.page.zone), page.language),
         versions=dict(sorted(versions.items())),

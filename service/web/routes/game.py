@@ -11,17 +11,17 @@ from starlette.concurrency import run_in_threadpool
 from engine.analysis.edge import rate
 from engine.books.house_ways import known_ids
 from service.access.roles import Permission
-from service.http.deps import PartsDep
+from service.http.deps import TableDep
 from service.http.errors import ProblemError
 from service.http.permissions import requires
 from service.judge.house_way_choice import by_id
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
 from service.web.game_figures import LARGEST, Game, count_game
 from service.web.left_empty import LEFT_EMPTY
-from service.web.templating import Page, PageDep
+from service.web.templating import TablePage, TablePageDep
 from service.words.wording import words
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/game", include_in_schema=False)
 
 _ANSWERED_S = 20.0
 """A request for figures is answered after so long at the latest: proxies give up on one that lasts."""
@@ -42,21 +42,22 @@ class _Question(NamedTuple):
 
 
 async def _question(
-    parts: PartsDep, first: _Way = None, second: _Way = None, commission: _Commission = _USUAL_COMMISSION
+    table: TableDep, first: _Way = None, second: _Way = None, commission: _Commission = _USUAL_COMMISSION
 ) -> _Question:
-    configured = parts.house_way
+    configured = table.house_way
     names = tuple(dict.fromkeys((configured.rulebook, *known_ids())))
     one = by_id(first or names[0], configured).rulebook
     other = by_id(second or next(name for name in names if name != one), configured).rulebook
-    table = (parts.config.table.rulebook, parts.config.table.house_way)
-    return _Question(table, names, (one, other), rate(commission))
+    return _Question((table.settings.rulebook, table.settings.house_way), names, (one, other), rate(commission))
 
 
 _QuestionDep = Annotated[_Question, Depends(_question)]
 
 
-@router.get("/game", dependencies=[requires(Permission.ASK)])
-async def read_game(page: PageDep, asked: _QuestionDep, commission: _Commission = _USUAL_COMMISSION) -> HTMLResponse:
+@router.get("", dependencies=[requires(Permission.ASK)])
+async def read_game(
+    page: TablePageDep, asked: _QuestionDep, commission: _Commission = _USUAL_COMMISSION
+) -> HTMLResponse:
     """The page at once, with the figures if they are known; else their counting begins."""
     try:
         game = page.parts.counting.get_or_start(count_game, *asked)
@@ -65,8 +66,10 @@ async def read_game(page: PageDep, asked: _QuestionDep, commission: _Commission 
     return await run_in_threadpool(_answer, page, "game.html", asked, commission, game)
 
 
-@router.get("/game/figures", dependencies=[requires(Permission.ASK)])
-async def read_figures(page: PageDep, asked: _QuestionDep, commission: _Commission = _USUAL_COMMISSION) -> Response:
+@router.get("/figures", dependencies=[requires(Permission.ASK)])
+async def read_figures(
+    page: TablePageDep, asked: _QuestionDep, commission: _Commission = _USUAL_COMMISSION
+) -> Response:
     """The figures of the page once they are counted; 202 if they are not yet, and it should be asked again."""
     try:
         async with asyncio.timeout(_ANSWERED_S):
@@ -78,7 +81,7 @@ async def read_figures(page: PageDep, asked: _QuestionDep, commission: _Commissi
     return await run_in_threadpool(_answer, page, "game_figures.html", asked, commission, game)
 
 
-def _answer(page: Page, template: str, asked: _Question, commission: str, game: Game | None) -> HTMLResponse:
+def _answer(page: TablePage, template: str, asked: _Question, commission: str, game: Game | None) -> HTMLResponse:
     one, other = asked.pair
     return page.answer(
         template, commission=commission, names=asked.names, one=one, other=other, game=game, largest=LARGEST

@@ -2,6 +2,7 @@
 
 import threading
 from datetime import date, time
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query
@@ -12,26 +13,26 @@ from service.http.permissions import PersonDep, requires
 from service.shifts.gaming_day import Shift
 from service.shifts.hand_over import Act, HandOverError, Note, events_in, sign, signed_figures
 from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
-from service.web.templating import Page, PageDep
+from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/handover", include_in_schema=False)
 
 _one_at_a_time = threading.Lock()
 """Whether a shift waits to be taken over depends on what was signed before."""
 
 
-@router.get("/handover", dependencies=[requires(Permission.RESULTS)])
+@router.get("", dependencies=[requires(Permission.RESULTS)])
 def read_handover(
-    page: PageDep, day: Annotated[AskedDay, Query()] = None, shift: Annotated[AskedBegins, Query()] = None
+    page: TablePageDep, day: Annotated[AskedDay, Query()] = None, shift: Annotated[AskedBegins, Query()] = None
 ) -> HTMLResponse:
     """A shift of a gaming day, by the time at which it begins; the one that is on now if none is named."""
     return _handover(page, _shift(page, day, shift))
 
 
-@router.post("/handover", dependencies=[requires(Permission.ACKNOWLEDGE)])
+@router.post("", dependencies=[requires(Permission.ACKNOWLEDGE)])
 def sign_handover(
-    page: PageDep,
+    page: TablePageDep,
     person: PersonDep,
     day: Annotated[date, Form()],
     shift: Annotated[time, Form()],
@@ -40,34 +41,34 @@ def sign_handover(
 ) -> Response:
     """Hand a shift over with a note, or take it over, under the name of whoever is signed in."""
     parts, named = page.parts, _shift(page, day, shift)
-    record, table = parts.record, parts.config.table.name
-    happened = events_in(named, record, parts.alarms, table)
+    record, table = parts.record, page.table.name
+    happened = events_in(named, record, page.table.alarms, table)
     stood = signed_figures(happened.counts, [happened])
     try:
         with _one_at_a_time:
             sign(record, table, named, act=act, by=person.name, text=text.replace("\r\n", "\n"), stood=stood)
     except HandOverError as error:
         return _handover(page, named, status=409, refused=error.words, text=text)
-    return RedirectResponse(f"{_address(named)}&signed=true", status_code=303)
+    return RedirectResponse(f"{_address(page, named)}&signed=true", status_code=303)
 
 
-def _shift(page: Page, day: date | None, begins: time | None) -> Shift:
+def _shift(page: TablePage, day: date | None, begins: time | None) -> Shift:
     return asked_shift(page.parts.config.page, day, begins)
 
 
-def _address(shift: Shift) -> str:
-    return f"/handover?day={shift.day}&shift={shift.begins:%H:%M}"
+def _address(page: TablePage, shift: Shift) -> str:
+    return f"{page.table.at}/handover?day={shift.day}&shift={shift.begins:%H:%M}"
 
 
 def _handover(
-    page: Page, shift: Shift, *, status: int = 200, refused: Sayable | None = None, text: str = ""
+    page: TablePage, shift: Shift, *, status: int = 200, refused: Sayable | None = None, text: str = ""
 ) -> HTMLResponse:
-    parts, table = page.parts, page.parts.config.table.name
+    parts, table = page.parts, page.table.name
     return page.answer(
         "handover.html",
         status=status,
-        happened=events_in(shift, parts.record, parts.alarms, table),
+        happened=events_in(shift, parts.record, page.table.alarms, table),
         refused=refused,
         text=text,
-        **around_shift(parts.config.page, parts.record, table, shift, _address),
+        **around_shift(parts.config.page, parts.record, table, shift, partial(_address, page)),
     )

@@ -1,4 +1,4 @@
-"""The supervisor's page: the table as it is, and the parts of it that change."""
+"""The live page of a table: the table as it is, and the parts of it that change."""
 
 from typing import Annotated, Any
 
@@ -7,47 +7,48 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.deps import Parts, PartsDep
+from service.http.deps import TableDep
+from service.http.local_table import LocalTable
 from service.http.permissions import CallerDep, requires
 from service.record.dealers import DealerName
 from service.web.left_empty import LEFT_EMPTY
-from service.web.templating import PageDep
+from service.web.templating import TablePageDep
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
 
 _WATCH = requires(Permission.WATCH)
 
 
-@router.get("/", dependencies=[_WATCH])
-def read_page(page: PageDep) -> HTMLResponse:
+@router.get("", dependencies=[_WATCH])
+def read_page(page: TablePageDep) -> HTMLResponse:
     """The page, with the table as it is now."""
-    return page.answer("page.html", set_up=page.parts.setting_up.finished, **_table(page.parts))
+    return page.answer("page.html", set_up=page.table.setting_up.finished, **_table(page.table))
 
 
-@router.get("/page/board", dependencies=[_WATCH])
-def read_board(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
+@router.get("/board", dependencies=[_WATCH])
+def read_board(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Response:
     """The parts of the page that change with the table."""
-    return hashed_response(page.render("board.html", **_table(page.parts)), "text/html", if_none_match)
+    return hashed_response(page.render("board.html", **_table(page.table)), "text/html", if_none_match)
 
 
-@router.get("/page/status", dependencies=[_WATCH])
-def read_status(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
+@router.get("/status", dependencies=[_WATCH])
+def read_status(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Response:
     """The parts that change on every other page: the state of the table, and its alarms."""
     return hashed_response(page.render("status.html"), "text/html", if_none_match)
 
 
-@router.post("/page/dealer", dependencies=[requires(Permission.SETTLE)])
+@router.post("/dealer", dependencies=[requires(Permission.SETTLE)])
 def name_dealer(
-    parts: PartsDep, caller: CallerDep, dealer: Annotated[DealerName | None, LEFT_EMPTY, Form()] = None
+    table: TableDep, caller: CallerDep, dealer: Annotated[DealerName | None, LEFT_EMPTY, Form()] = None
 ) -> Response:
     """Record who deals from now on; nobody if the field was left empty."""
-    parts.ledger.dealers.name(dealer, caller.name)
-    parts.live.changes.notify()
-    return RedirectResponse("/", status_code=303)
+    table.ledger.dealers.name(dealer, caller.name)
+    table.live.changes.notify()
+    return RedirectResponse(table.at, status_code=303)
 
 
-def _table(parts: Parts) -> dict[str, Any]:
-    state = parts.live.shown
+def _table(table: LocalTable) -> dict[str, Any]:
+    state = table.live.shown
     current = state.current
     now = state.now
     # Once a round is over and tiles are moved again, they and the dice are the next round's.
@@ -55,7 +56,7 @@ def _table(parts: Parts) -> dict[str, Any]:
     played = None if is_next else current
     thrown = played if played is not None and played.dice else now
     return {
-        "parts_at": "/page/board",
+        "parts_at": f"{table.at}/board",
         "reading": state.reading,
         "view": state.view,
         "now": now,

@@ -16,10 +16,10 @@ from service.web.deciding.queue import queue
 from service.web.deciding.reasons import reason_of
 from service.web.decision_form import read_ticks
 from service.web.routes.rounds import decided_before, is_kept
-from service.web.templating import Page, PageDep
+from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/review", include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class NotConfirmed:
     why: Sayable
 
 
-@router.get("/review", dependencies=[requires(Permission.RESULTS)])
+@router.get("", dependencies=[requires(Permission.RESULTS)])
 def read_queue(
-    page: PageDep,
+    page: TablePageDep,
     before: Annotated[int | None, Query(ge=1, lt=2**63)] = None,
     confirmed: Annotated[int, Query(ge=0, le=10_000)] = 0,
     decided: Annotated[str, Query(max_length=90)] = "",
@@ -41,8 +41,8 @@ def read_queue(
     return _queue(page, before=before, confirmed=confirmed, decided=decided)
 
 
-@router.post("/review", dependencies=[requires(Permission.REVIEW)])
-async def confirm(page: PageDep, caller: CallerDep) -> Response:
+@router.post("", dependencies=[requires(Permission.REVIEW)])
+async def confirm(page: TablePageDep, caller: CallerDep) -> Response:
     """Confirm the rounds that are ticked, each as its own decision of the same person."""
     sent = await page.request.form()
     ticks = [tick for tick in sent.getlist("tick") if isinstance(tick, str)]
@@ -50,7 +50,7 @@ async def confirm(page: PageDep, caller: CallerDep) -> Response:
     return await run_in_threadpool(_confirm, page, ticks, reason, caller.name)
 
 
-def _confirm(page: Page, ticks: list[str], reason: str, by: str) -> Response:
+def _confirm(page: TablePage, ticks: list[str], reason: str, by: str) -> Response:
     try:
         asked = read_ticks(ticks, reason, by)
     except ReviewError as error:
@@ -58,22 +58,22 @@ def _confirm(page: Page, ticks: list[str], reason: str, by: str) -> Response:
     refused = [found for round_id, each in asked if (found := _confirmed(page, round_id, each, by)) is not None]
     if refused:
         return _queue(page, status=409, confirmed=len(asked) - len(refused), not_confirmed=refused)
-    return RedirectResponse(f"/review?confirmed={len(asked)}", status_code=303)
+    return RedirectResponse(f"{page.table.at}/review?confirmed={len(asked)}", status_code=303)
 
 
-def _confirmed(page: Page, round_id: str, asked: ReviewIn, by: str) -> NotConfirmed | None:
+def _confirmed(page: TablePage, round_id: str, asked: ReviewIn, by: str) -> NotConfirmed | None:
     """Record one decision; what keeps it from being recorded, if anything does."""
-    ledger = page.parts.ledger
+    ledger = page.table.ledger
     try:
         decided = ledger.review(round_id, asked, None, by)
     except (NewerRevisionError, ReviewError) as error:
         return NotConfirmed(ledger.newest(round_id), error.words)
-    page.parts.live.record_if_newer(decided)
+    page.table.live.record_if_newer(decided)
     return None
 
 
 def _queue(
-    page: Page,
+    page: TablePage,
     *,
     status: int = 200,
     before: int | None = None,
@@ -87,10 +87,10 @@ def _queue(
     return page.answer(
         "review.html",
         status=status,
-        found=queue(parts.record, parts.config.table.name, before),
+        found=queue(parts.record, page.table.name, before),
         is_kept=lambda sha256: is_kept(parts, sha256),
         confirmed=confirmed,
-        decided=decided_before(parts, decided),
+        decided=decided_before(page.table, decided),
         refused=refused,
         not_confirmed=not_confirmed or [],
         ticked=ticked or [],

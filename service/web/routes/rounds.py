@@ -1,14 +1,15 @@
 """Recorded rounds on the page: the history, and one round at the moment that matters with the form that decides it."""
 
-from typing import Annotated
+from typing import Annotated, Final
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.http.deps import Parts
+from service.http.deps import Parts, RoundTableDep, TableDep
+from service.http.local_table import LocalTable
 from service.http.permissions import CallerDep, requires
 from service.record.ledger import NewerRevisionError, UnknownRoundError
 from service.record.round_search import find_rounds
@@ -18,29 +19,38 @@ from service.web.deciding.queue import next_round
 from service.web.decision_form import read_choice, read_decision
 from service.web.round_history import Search
 from service.web.round_page import round_page
-from service.web.templating import Page, PageDep
-from service.words.wording import Sayable
+from service.web.templating import TablePage, TablePageDep
+from service.words.wording import Sayable, words
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
 
 _RESULTS = requires(Permission.RESULTS)
 
 RoundId = Annotated[str, Path(max_length=64)]
+
+
+def _of_table(table: TableDep, of_round: RoundTableDep, round_id: RoundId) -> None:
+    if of_round is not table:
+        raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
+
+
+OF_TABLE: Final = Depends(_of_table)
+"""The round in the path is one of the table in it."""
 Part = Annotated[str, Query(max_length=20)]
 
 
 @router.get("/history", dependencies=[_RESULTS])
-def read_history(page: PageDep, asked: Annotated[Search, Query()]) -> HTMLResponse:
+def read_history(page: TablePageDep, asked: Annotated[Search, Query()]) -> HTMLResponse:
     """Rounds that somebody looks for."""
     config = page.parts.config
     wanted = asked.in_zone(config.page.zone)
-    found = find_rounds(page.parts.record, config.table.name, wanted, before=asked.before)
+    found = find_rounds(page.parts.record, page.table.name, wanted, before=asked.before)
     return page.answer("history.html", asked=asked, found=found)
 
 
-@router.get("/rounds/{round_id}", dependencies=[_RESULTS])
+@router.get("/rounds/{round_id}", dependencies=[_RESULTS, OF_TABLE])
 def read_round(
-    page: PageDep,
+    page: TablePageDep,
     round_id: RoundId,
     place: Part = "",
     decided: Annotated[str, Query(max_length=90)] = "",
@@ -60,50 +70,50 @@ def read_round(
     return _round(page, round_id, place, decided=decided, sent={"because": because}, whole=whole)
 
 
-@router.get("/rounds/{round_id}/next", dependencies=[_RESULTS])
-def skip(page: PageDep, round_id: RoundId, place: Part = "") -> Response:
+@router.get("/rounds/{round_id}/next", dependencies=[_RESULTS, OF_TABLE])
+def skip(page: TablePageDep, round_id: RoundId, place: Part = "") -> Response:
     """Go on to what is in doubt behind a place of a round, and leave that as it is."""
-    return RedirectResponse(_behind(page.parts, page.parts.ledger.newest(round_id), place), status_code=303)
+    return RedirectResponse(_behind(page, page.table.ledger.newest(round_id), place), status_code=303)
 
 
-@router.post("/rounds/{round_id}/decide", dependencies=[requires(Permission.REVIEW)])
-async def decide_part(page: PageDep, round_id: RoundId, caller: CallerDep) -> Response:
+@router.post("/rounds/{round_id}/decide", dependencies=[requires(Permission.REVIEW), OF_TABLE])
+async def decide_part(page: TablePageDep, round_id: RoundId, caller: CallerDep) -> Response:
     """Take a decision about one hand or die."""
     return await run_in_threadpool(_decide_part, page, round_id, await page.form(), caller.name)
 
 
-@router.post("/rounds/{round_id}/review", dependencies=[requires(Permission.REVIEW)])
-async def decide(page: PageDep, round_id: RoundId, caller: CallerDep) -> Response:
+@router.post("/rounds/{round_id}/review", dependencies=[requires(Permission.REVIEW), OF_TABLE])
+async def decide(page: TablePageDep, round_id: RoundId, caller: CallerDep) -> Response:
     """Take a decision from the whole form."""
     return await run_in_threadpool(_decide, page, round_id, await page.form(), caller.name)
 
 
-def _decide_part(page: Page, round_id: str, sent: dict[str, str], by: str) -> Response:
-    ledger, part = page.parts.ledger, sent.get("part", "")
+def _decide_part(page: TablePage, round_id: str, sent: dict[str, str], by: str) -> Response:
+    ledger, part = page.table.ledger, sent.get("part", "")
     try:
         decided = ledger.review(round_id, read_choice(sent, ledger.newest(round_id), by), None, by)
     except NewerRevisionError as error:
         return _round(page, round_id, part, status=409, refused=error.words)
     except ReviewError as error:
         return _round(page, round_id, part, status=422, refused=error.words, sent=sent)
-    page.parts.live.record_if_newer(decided)
+    page.table.live.record_if_newer(decided)
     told = {"decided": f"{round_id}:{part}", "because": sent.get("because", "")}
-    return RedirectResponse(_behind(page.parts, decided, part, told), status_code=303)
+    return RedirectResponse(_behind(page, decided, part, told), status_code=303)
 
 
-def _decide(page: Page, round_id: str, sent: dict[str, str], by: str) -> Response:
-    ledger = page.parts.ledger
+def _decide(page: TablePage, round_id: str, sent: dict[str, str], by: str) -> Response:
+    ledger = page.table.ledger
     try:
         decided = ledger.review(round_id, read_decision(sent, ledger.newest(round_id), by), None, by)
     except NewerRevisionError as error:
         return _round(page, round_id, status=409, refused=error.words)
     except ReviewError as error:
         return _round(page, round_id, status=422, refused=error.words, sent=sent, whole=True)
-    page.parts.live.record_if_newer(decided)
-    return RedirectResponse(f"/rounds/{round_id}?decided=true", status_code=303)
+    page.table.live.record_if_newer(decided)
+    return RedirectResponse(f"{page.table.at}/rounds/{round_id}?decided=true", status_code=303)
 
 
-def _behind(parts: Parts, played: RoundReport, part: str, told: dict[str, str] | None = None) -> str:
+def _behind(page: TablePage, played: RoundReport, part: str, told: dict[str, str] | None = None) -> str:
     """Where the next doubt is decided: of this round, then of the next that waits, and the queue if there is none."""
     said = told or {}
     doubtful = doubtful_parts(played)
@@ -111,17 +121,19 @@ def _behind(parts: Parts, played: RoundReport, part: str, told: dict[str, str] |
     if part in doubtful:  # skipped: what comes before it was decided, or skipped too
         left = list(doubtful[doubtful.index(part) + 1 :])
     if left:
-        return _at(played, left[0], said)
-    found = next_round(parts.record, parts.config.table.name, played.id)
-    return f"/review?{urlencode(said)}" if found is None else _at(found, doubtful_parts(found)[0], said)
+        return _at(page, played, left[0], said)
+    found = next_round(page.parts.record, page.table.name, played.id)
+    if found is None:
+        return f"{page.table.at}/review?{urlencode(said)}"
+    return _at(page, found, doubtful_parts(found)[0], said)
 
 
-def _at(played: RoundReport, part: str, told: dict[str, str]) -> str:
-    return f"/rounds/{played.id}?{urlencode({'place': part} | told)}#decide"
+def _at(page: TablePage, played: RoundReport, part: str, told: dict[str, str]) -> str:
+    return f"{page.table.at}/rounds/{played.id}?{urlencode({'place': part} | told)}#decide"
 
 
 def _round(
-    page: Page,
+    page: TablePage,
     round_id: str,
     place: str = "",
     *,
@@ -132,13 +144,13 @@ def _round(
     whole: bool = False,
 ) -> HTMLResponse:
     parts = page.parts
-    entries = parts.ledger.revisions(round_id)
+    entries = page.table.ledger.revisions(round_id)
     return page.answer(
         "round.html",
         status=status,
-        path=f"/rounds/{round_id}",
+        path=f"{page.table.at}/rounds/{round_id}",
         refused=refused,
-        decided=decided_before(parts, decided),
+        decided=decided_before(page.table, decided),
         recorded=decided == "true",
         sent=sent or {},
         whole=whole,
@@ -146,11 +158,11 @@ def _round(
     )
 
 
-def decided_before(parts: Parts, said: str) -> tuple[RoundReport, str] | None:
+def decided_before(table: LocalTable, said: str) -> tuple[RoundReport, str] | None:
     """The round that was decided a moment ago, and the part of it; none for the whole form."""
     round_id, _, part = said.partition(":")
     try:
-        return (parts.ledger.newest(round_id), part) if part else None
+        return (table.ledger.newest(round_id), part) if part else None
     except UnknownRoundError:
         return None
 

@@ -10,7 +10,7 @@ from service.access.access import Caller
 from service.access.roles import Permission
 from service.config.source_kinds import offered
 from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.deps import Parts, PartsDep
+from service.http.deps import TableDep
 from service.http.errors import ProblemError
 from service.http.permissions import CallerDep, requires
 from service.setup.lens_views import fit_to_page
@@ -29,90 +29,93 @@ from service.web.setup_forms import (
     table_fields,
     zones,
 )
-from service.web.templating import Page, PageDep
+from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable, words
 
-router = APIRouter(prefix="/setup", include_in_schema=False, dependencies=[requires(Permission.CALIBRATE)])
+router = APIRouter(
+    prefix="/tables/{table}/setup", include_in_schema=False, dependencies=[requires(Permission.CALIBRATE)]
+)
 
 
 @router.get("")
-def read_steps(page: PageDep) -> HTMLResponse:
+def read_steps(page: TablePageDep) -> HTMLResponse:
     """The steps of the set-up, each with its state."""
-    parts = page.parts
-    return page.answer(
-        "setup.html", path="/setup", steps=all_steps(parts), changeable=parts.setting_up.place is not None
-    )
+    changeable = page.table.setting_up.place is not None
+    return page.answer("setup.html", path=f"{page.table.at}/setup", steps=_all_steps(page), changeable=changeable)
 
 
 @router.get("/camera")
-def read_camera(page: PageDep) -> HTMLResponse:
+def read_camera(page: TablePageDep) -> HTMLResponse:
     """The form of table and camera."""
-    return _camera(page, table_fields(page.parts.config, chosen=page.parts.setting_up.chosen))
+    return _camera(page, table_fields(page.table.config))
 
 
 @router.post("/camera")
-async def put_camera(page: PageDep, caller: CallerDep) -> Response:
+async def put_camera(page: TablePageDep, caller: CallerDep) -> Response:
     """Look at a source, or keep it with the rest of the form."""
     return await run_in_threadpool(_put_camera, page, caller, await page.form())
 
 
 @router.get("/camera/now")
-def read_camera_now(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
+def read_camera_now(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Response:
     """What the source that is looked at gives now."""
-    seen = page.parts.setting_up.preview.look()
+    seen = page.table.setting_up.preview.look()
     return hashed_response(page.render("setup_camera_now.html", seen=seen), "text/html", if_none_match)
 
 
 @router.get("/camera/picture.jpg")
-def read_camera_picture(parts: PartsDep) -> Response:
+def read_camera_picture(table: TableDep) -> Response:
     """The newest picture of the source that is looked at."""
-    image = parts.setting_up.preview.look().image
+    image = table.setting_up.preview.look().image
     if image is None:
         raise ProblemError(404, "no_picture_yet", words("No picture yet"))
     return jpeg(fit_to_page(image)[0])
 
 
 @router.get("/tiles")
-def read_tiles(page: PageDep) -> HTMLResponse:
+def read_tiles(page: TablePageDep) -> HTMLResponse:
     """Whether this table's own tiles are enrolled."""
     return _tiles(page)
 
 
 @router.post("/tiles")
 def put_tiles(
-    page: PageDep,
+    page: TablePageDep,
     caller: CallerDep,
     action: Annotated[str, Form(max_length=20)],
     reason: Annotated[str, Form(max_length=500)],
 ) -> Response:
     """Have a set enrolled at this table, or leave it for later."""
-    place = page.parts.setting_up.place
+    place = page.table.setting_up.place
     name = None if place is None or action != "begin" else place.beside(TILES_FILE).name
     try:
-        then = "/tiles" if action == "begin" else "/setup/hand"
-        return save(page, {"table": {"enrolment": name}}, caller.attribution(reason), then=then)
+        then = "tiles" if action == "begin" else "setup/hand"
+        return save(
+            page, {page.table.setting_up.own_place().table: {"enrolment": name}}, caller.attribution(reason), then=then
+        )
     except SettingsRefusedError as error:
         return _tiles(page, refused=error.words)
 
 
-def all_steps(parts: Parts) -> tuple[SetUpStep, ...]:
+def _all_steps(page: TablePage) -> tuple[SetUpStep, ...]:
     """How far the set-up of the table is."""
-    return steps_of(parts.setting_up, parts.live, parts.tiles, parts.record, parts.config.table.name)
+    table = page.table
+    return steps_of(table.setting_up, table.live, table.tiles, page.parts.record, table.name)
 
 
-def _put_camera(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
-    parts, setting_up = page.parts, page.parts.setting_up
+def _put_camera(page: TablePage, caller: Caller, sent: dict[str, str]) -> Response:
+    setting_up = page.table.setting_up
     # What was typed once is not sent back to the page: an address may hold a password.
     typed = address_of(sent)
     if typed is not None:
         setting_up.typed_address = typed
     address = setting_up.typed_address if sent.get("source") == "rtsp" else None
     try:
-        changes = table_changes(sent, parts.config, setting_up.place)
+        changes = table_changes(sent, page.table.config, setting_up.own_place())
         if sent.get("action") == "keep":
-            return save(page, changes, caller.attribution(sent.get("reason", "")), address, then="/setup/lens")
+            return save(page, changes, caller.attribution(sent.get("reason", "")), address, then="setup/lens")
         wanted = setting_up.try_settings(changes, address)
-        if setting_up.chosen and wanted.source.spec == parts.config.source.spec:
+        if setting_up.chosen and wanted.table.watched.spec == page.table.settings.watched.spec:
             return _camera(page, sent, in_use=True)
         setting_up.preview.start(wanted)
     except SettingsRefusedError as error:
@@ -121,27 +124,27 @@ def _put_camera(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
 
 
 def _camera(
-    page: Page,
+    page: TablePage,
     fields: dict[str, str],
     *,
     looking: bool = False,
     in_use: bool = False,
     refused: Sayable | None = None,
 ) -> HTMLResponse:
-    setting_up, source = page.parts.setting_up, page.parts.config.source
+    setting_up, source = page.table.setting_up, page.table.settings.source
     kept = setting_up.typed_address
-    if kept is None and setting_up.chosen and source.declared.form == "address" and source.url is not None:
+    if kept is None and source is not None and source.declared.form == "address" and source.url is not None:
         kept = source.url.get_secret_value()
     return page.answer(
         "setup_camera.html",
         status=422 if refused else 200,
-        path="/setup",
+        path=f"{page.table.at}/setup",
         fields=NO_FIELDS | fields,
         cameras=source_choices(fields),
         by_address=offered("address"),
         by_path=offered("path"),
-        rulebooks=tuple(dict.fromkeys((*RULEBOOKS, page.parts.config.table.rulebook))),
-        ways=tuple(dict.fromkeys((*known_ways(), *filter(None, (page.parts.config.table.house_way,))))),
+        rulebooks=tuple(dict.fromkeys((*RULEBOOKS, page.table.settings.rulebook))),
+        ways=tuple(dict.fromkeys((*known_ways(), *filter(None, (page.table.settings.house_way,))))),
         zones=zones(),
         kept=shown_without_secret(kept),
         looking=looking,
@@ -151,12 +154,12 @@ def _camera(
     )
 
 
-def _tiles(page: Page, *, refused: Sayable | None = None) -> HTMLResponse:
-    tiles = page.parts.tiles
+def _tiles(page: TablePage, *, refused: Sayable | None = None) -> HTMLResponse:
+    tiles = page.table.tiles
     return page.answer(
         "setup_tiles.html",
         status=422 if refused else 200,
-        path="/setup",
+        path=f"{page.table.at}/setup",
         wanted=tiles is not None and tiles.path is not None,
         enrolled=tiles is not None and tiles.enrolment is not None,
         refused=refused,

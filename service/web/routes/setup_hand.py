@@ -7,29 +7,31 @@ from fastapi.responses import HTMLResponse, Response
 
 from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.deps import Parts
+from service.http.local_table import LocalTable
 from service.http.permissions import requires
 from service.setup.steps import check_first_hand
-from service.web.templating import PageDep
+from service.web.templating import TablePageDep
 
-router = APIRouter(prefix="/setup/hand", include_in_schema=False, dependencies=[requires(Permission.CALIBRATE)])
+router = APIRouter(
+    prefix="/tables/{table}/setup/hand", include_in_schema=False, dependencies=[requires(Permission.CALIBRATE)]
+)
 
 
 @router.get("")
-def read_hand(page: PageDep) -> HTMLResponse:
+def read_hand(page: TablePageDep) -> HTMLResponse:
     """What to lay, and how far it is."""
-    return page.answer("setup_hand.html", path="/setup", **_now(page.parts))
+    return page.answer("setup_hand.html", path=f"{page.table.at}/setup", **_now(page.table))
 
 
 @router.get("/now")
-def read_hand_now(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
+def read_hand_now(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Response:
     """How far the first hand is."""
-    return hashed_response(page.render("setup_hand_now.html", **_now(page.parts)), "text/html", if_none_match)
+    return hashed_response(page.render("setup_hand_now.html", **_now(page.table)), "text/html", if_none_match)
 
 
-def _now(parts: Parts) -> dict[str, Any]:
+def _now(table: LocalTable) -> dict[str, Any]:
     return {
-        "hand": check_first_hand(parts.live, parts.calibrating),
-        "settle": parts.config.rounds.settle_frames,
-        "ready": parts.setting_up.finished,
+        "hand": check_first_hand(table.live, table.calibrating),
+        "settle": table.settings.rounds.settle_frames,
+        "ready": table.setting_up.finished,
     }

@@ -18,7 +18,7 @@ from calibration.table.table_fit import PoseFit
 from service.access.access import Caller
 from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.deps import PartsDep
+from service.http.deps import TableDep
 from service.http.errors import ProblemError
 from service.http.permissions import CallerDep, requires
 from service.monitor.calibrating import CalibrationRefusedError
@@ -29,11 +29,13 @@ from service.setup.table_measurement import EmptyTableCheck, MarkerMeasurement, 
 from service.web.begin_anew import name_calibration
 from service.web.pictures import inline, jpeg
 from service.web.setup_forms import marker_fields, read_markers
-from service.web.templating import Page, PageDep
+from service.web.templating import TablePage, TablePageDep
 from service.words.findings import words_of, words_of_error, words_of_unsolved
 from service.words.wording import Sayable, words
 
-router = APIRouter(prefix="/setup", include_in_schema=False, dependencies=[requires(Permission.CALIBRATE)])
+router = APIRouter(
+    prefix="/tables/{table}/setup", include_in_schema=False, dependencies=[requires(Permission.CALIBRATE)]
+)
 
 _PDF = "application/pdf"
 
@@ -59,96 +61,96 @@ def print_markers() -> Response:
 
 
 @router.get("/lens")
-def read_lens(page: PageDep) -> HTMLResponse:
+def read_lens(page: TablePageDep) -> HTMLResponse:
     """The lens: pictures with guidance on them while somebody holds the board."""
     return _lens(page)
 
 
 @router.post("/lens")
-async def put_lens(page: PageDep, caller: CallerDep) -> Response:
+async def put_lens(page: TablePageDep, caller: CallerDep) -> Response:
     """Begin anew with a board, or keep the lens that was found."""
     return await run_in_threadpool(_put_lens, page, caller, await page.form())
 
 
 @router.get("/lens/now")
-def read_lens_now(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
+def read_lens_now(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Response:
     """How far the views are."""
-    body = page.render("setup_lens_now.html", **_views(page.parts.setting_up.lens_views.look()))
+    body = page.render("setup_lens_now.html", **_views(page.table.setting_up.lens_views.look()))
     return hashed_response(body, "text/html", if_none_match)
 
 
 @router.get("/lens/picture.jpg")
-def read_lens_picture(parts: PartsDep) -> Response:
+def read_lens_picture(table: TableDep) -> Response:
     """The newest picture, with guidance drawn on it."""
-    picture = parts.setting_up.lens_views.look().picture
+    picture = table.setting_up.lens_views.look().picture
     if picture is None:
         raise ProblemError(404, "no_picture_yet", words("No picture yet"))
     return jpeg(picture)
 
 
 @router.get("/table")
-def read_table(page: PageDep) -> HTMLResponse:
+def read_table(page: TablePageDep) -> HTMLResponse:
     """Where the camera hangs, by markers."""
-    return _table(page, marker_fields(page.parts.calibrating.layout))
+    return _table(page, marker_fields(page.table.calibrating.layout))
 
 
 @router.post("/table")
-async def put_table(page: PageDep, caller: CallerDep) -> Response:
+async def put_table(page: TablePageDep, caller: CallerDep) -> Response:
     """Look for the markers, and keep what follows from them if that is asked."""
     return await run_in_threadpool(_put_table, page, caller, await page.form())
 
 
 @router.get("/places")
-def read_places(page: PageDep) -> HTMLResponse:
+def read_places(page: TablePageDep) -> HTMLResponse:
     """The places of the table, and which way its boxes are numbered."""
     return _places(page)
 
 
 @router.get("/places.jpg")
-def read_places_picture(parts: PartsDep) -> Response:
+def read_places_picture(table: TableDep) -> Response:
     """The camera's picture with the places drawn on it."""
-    in_use, taken = parts.calibrating.in_use, parts.calibrating.picture()
+    in_use, taken = table.calibrating.in_use, table.calibrating.picture()
     if in_use is None or taken is None:
         raise ProblemError(404, "no_picture_yet", words("No picture yet"))
     return jpeg(fit_to_page(draw_places(taken.image, in_use.calibration))[0])
 
 
 @router.post("/places")
-async def put_places(page: PageDep, caller: CallerDep) -> Response:
+async def put_places(page: TablePageDep, caller: CallerDep) -> Response:
     """Lay the places out anew, number them the other way, or say that they are right."""
     return await run_in_threadpool(_put_places, page, caller, await page.form())
 
 
 @router.get("/empty")
-def read_empty(page: PageDep) -> HTMLResponse:
+def read_empty(page: TablePageDep) -> HTMLResponse:
     """The picture of the empty table."""
     return _empty(page)
 
 
 @router.post("/empty")
-async def put_empty(page: PageDep, caller: CallerDep) -> Response:
+async def put_empty(page: TablePageDep, caller: CallerDep) -> Response:
     """Take the picture of the empty table, if it is."""
     return await run_in_threadpool(_put_empty, page, caller, await page.form())
 
 
-def _put_lens(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
-    views = page.parts.setting_up.lens_views
+def _put_lens(page: TablePage, caller: Caller, sent: dict[str, str]) -> Response:
+    views = page.table.setting_up.lens_views
     if sent.get("action") != "keep":
         views.restart(sent["board"] if sent.get("board") in BOARDS else "a3")
-        return RedirectResponse("/setup/lens", status_code=303)
+        return RedirectResponse(f"{page.table.at}/setup/lens", status_code=303)
     fit = views.look().fit
     try:
         if not isinstance(fit, LensFit):
             raise CalibrationRefusedError(words("Calibrate the lens first."))
-        page.parts.calibrating.put_lens(fit, caller.attribution(sent.get("reason", "")))
+        page.table.calibrating.put_lens(fit, caller.attribution(sent.get("reason", "")))
     except CalibrationError as error:
         return _lens(page, refused=words_of_error(error))
     views.restart(views.board)
-    return RedirectResponse("/setup/table", status_code=303)
+    return RedirectResponse(f"{page.table.at}/setup/table", status_code=303)
 
 
-def _put_table(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
-    calibrating, because = page.parts.calibrating, caller.attribution(sent.get("reason", ""))
+def _put_table(page: TablePage, caller: Caller, sent: dict[str, str]) -> Response:
+    calibrating, because = page.table.calibrating, caller.attribution(sent.get("reason", ""))
     measured = None
     try:
         measured = measure_markers(calibrating, read_markers(sent))
@@ -162,16 +164,16 @@ def _put_table(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
             return name_calibration(page, because)
     except (CalibrationError, SettingsRefusedError) as error:
         return _table(page, sent, measured=measured, refused=words_of_error(error))
-    return RedirectResponse("/setup/places", status_code=303)
+    return RedirectResponse(f"{page.table.at}/setup/places", status_code=303)
 
 
-def _put_places(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
-    calibrating, because = page.parts.calibrating, caller.attribution(sent.get("reason", ""))
+def _put_places(page: TablePage, caller: Caller, sent: dict[str, str]) -> Response:
+    calibrating, because = page.table.calibrating, caller.attribution(sent.get("reason", ""))
     version, from_right = sent.get("version", ""), sent.get("numbers") != "left"
     try:
         if sent.get("action") == "right":
             calibrating.confirm_places(version, because)
-            return RedirectResponse("/setup/empty", status_code=303)
+            return RedirectResponse(f"{page.table.at}/setup/empty", status_code=303)
         if sent.get("action") == "numbers":
             layout = renumbered(calibrating.layout, box1_at_right=from_right)
         else:
@@ -183,7 +185,7 @@ def _put_places(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
         calibrating.put_places(layout, version, because)
     except CalibrationError as error:
         return _places(page, sent, refused=words_of_error(error))
-    return RedirectResponse("/setup/places", status_code=303)
+    return RedirectResponse(f"{page.table.at}/setup/places", status_code=303)
 
 
 def _table_mm(sent: dict[str, str]) -> tuple[float, float]:
@@ -196,33 +198,32 @@ def _table_mm(sent: dict[str, str]) -> tuple[float, float]:
     return wide, deep
 
 
-def _put_empty(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
-    calibrating, look = page.parts.calibrating, None
+def _put_empty(page: TablePage, caller: Caller, sent: dict[str, str]) -> Response:
+    calibrating, look = page.table.calibrating, None
     in_use = calibrating.in_use
     try:
         if in_use is None:
             raise CalibrationRefusedError(words("First set where the camera hangs."))
-        look = check_empty(calibrating, in_use.calibration, page.parts.reader)
+        look = check_empty(calibrating, in_use.calibration, page.table.reader)
         if look.moves or (look.lying and not sent.get("printed")):
             return _empty(page, look=look)
         because = caller.attribution(sent.get("reason", ""))
         calibrating.put_empty(look.snapshot, sent.get("version", ""), because)
     except CalibrationError as error:
         return _empty(page, look=look, refused=words_of_error(error))
-    return RedirectResponse("/setup/tiles", status_code=303)
+    return RedirectResponse(f"{page.table.at}/setup/tiles", status_code=303)
 
 
-def _lens(page: Page, *, refused: Sayable | None = None) -> HTMLResponse:
-    parts = page.parts
-    views = parts.setting_up.lens_views
+def _lens(page: TablePage, *, refused: Sayable | None = None) -> HTMLResponse:
+    views = page.table.setting_up.lens_views
     try:
-        known, fault = parts.calibrating.lens, refused
+        known, fault = page.table.calibrating.lens, refused
     except CalibrationError as error:
         known, fault = None, refused or words_of_error(error)
     return page.answer(
         "setup_lens.html",
         status=422 if refused else 200,
-        path="/setup",
+        path=f"{page.table.at}/setup",
         known=known,
         board=views.board,
         refused=fault,
@@ -247,9 +248,13 @@ def _views(state: LensState) -> dict[str, Any]:
 
 
 def _table(
-    page: Page, fields: dict[str, str], *, measured: MarkerMeasurement | None = None, refused: Sayable | None = None
+    page: TablePage,
+    fields: dict[str, str],
+    *,
+    measured: MarkerMeasurement | None = None,
+    refused: Sayable | None = None,
 ) -> HTMLResponse:
-    calibrating = page.parts.calibrating
+    calibrating = page.table.calibrating
     found = None if measured is None else measured.found
     fit = found.fit if isinstance(found, TableFit) else None
     picture, spots = None, _spots(fields)
@@ -258,7 +263,7 @@ def _table(
     return page.answer(
         "setup_table.html",
         status=422 if refused else 200,
-        path="/setup",
+        path=f"{page.table.at}/setup",
         shown_version=calibrating.version,
         fields=fields,
         markers=range(MARKERS),
@@ -289,15 +294,15 @@ def _off_mm(spots: tuple[MarkerSpot, ...], measured: MarkerMeasurement | None, f
     return dict(zip(there, fit.residual_mm.tolist(), strict=True))
 
 
-def _places(page: Page, sent: dict[str, str] | None = None, *, refused: Sayable | None = None) -> HTMLResponse:
-    calibrating = page.parts.calibrating
+def _places(page: TablePage, sent: dict[str, str] | None = None, *, refused: Sayable | None = None) -> HTMLResponse:
+    calibrating = page.table.calibrating
     layout = calibrating.layout
     wide, deep = layout.table_mm or TABLE_MM
     fields = {"wide": f"{wide:g}", "deep": f"{deep:g}", "preset": calibrating.preset, "shape": "arc"} | (sent or {})
     return page.answer(
         "setup_places.html",
         status=422 if refused else 200,
-        path="/setup",
+        path=f"{page.table.at}/setup",
         shown_version=calibrating.version,
         in_use=calibrating.in_use,
         layout=layout,
@@ -307,8 +312,8 @@ def _places(page: Page, sent: dict[str, str] | None = None, *, refused: Sayable 
     )
 
 
-def _empty(page: Page, *, look: EmptyTableCheck | None = None, refused: Sayable | None = None) -> HTMLResponse:
-    calibrating = page.parts.calibrating
+def _empty(page: TablePage, *, look: EmptyTableCheck | None = None, refused: Sayable | None = None) -> HTMLResponse:
+    calibrating = page.table.calibrating
     in_use = calibrating.in_use
     picture = None
     if look is not None:
@@ -316,7 +321,7 @@ def _empty(page: Page, *, look: EmptyTableCheck | None = None, refused: Sayable 
     return page.answer(
         "setup_empty.html",
         status=422 if refused or look else 200,
-        path="/setup",
+        path=f"{page.table.at}/setup",
         shown_version=calibrating.version,
         in_use=in_use,
         taken=in_use is not None and in_use.calibration.reference is not None,

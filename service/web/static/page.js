@@ -98,9 +98,9 @@ function plain(part) {
 }
 
 const news = new EventSource("/v1/events");
-news.addEventListener("change", () => {
+news.addEventListener("change", (event) => {
   lost.hidden = true;
-  refresh();
+  if (!table || JSON.parse(event.data).table === table) refresh();
 });
 news.onerror = () => {
   lost.hidden = false;

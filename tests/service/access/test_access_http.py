@@ -19,7 +19,6 @@ from service.access import credentials
 from service.access.access import Caller
 from service.access.accounts import Accounts
 from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
-from service.app import create_app
 from service.config.service_settings import LimitsConfig
 from service.http.authentication import Authentication
 from service.http.errors import ProblemError
@@ -30,7 +29,7 @@ from service.record.changes import Attribution
 from service.record.store.record import Record
 from service.web.routes import game
 from tests.service.http.test_http import play, problem_of
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, key_for, reading, signed_in
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, hand, key_for, reading, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,14 +58,14 @@ ONLY_PERSONS = {
     "/account/second-factor/passkey/options",
     "/account/second-factor/recovery-codes",
     "/account/second-factor/x/remove",
-    "/audit/answer",
-    "/audit/verdict",
-    "/handover",
+    "/tables/test/audit/answer",
+    "/tables/test/audit/verdict",
+    "/tables/test/handover",
 }
 
 
 def _made() -> FastAPI:
-    return create_app(config(), reader=FakeReader(), watch=False)
+    return app_of(config(), reader=FakeReader(), watch=False)
 
 
 def _routes() -> list[tuple[str, str, Permission | None]]:
@@ -93,8 +92,8 @@ REPRESENTATIVE = {
     ("POST", "/v1/house-way"): Permission.ASK,
     ("POST", "/v1/rounds/x/review"): Permission.REVIEW,
     ("POST", "/v1/alarms/acknowledgement"): Permission.ACKNOWLEDGE,
-    ("POST", "/setup/places"): Permission.CALIBRATE,
-    ("POST", "/audit/answer"): Permission.AUDIT,
+    ("POST", "/tables/test/setup/places"): Permission.CALIBRATE,
+    ("POST", "/tables/test/audit/answer"): Permission.AUDIT,
     ("POST", "/account/password"): Permission.OWN_ACCOUNT,
     ("POST", "/accounts"): Permission.ACCOUNTS,
     ("POST", "/keys/x/revoke"): Permission.ACCOUNTS,
@@ -153,7 +152,7 @@ def house() -> Iterator[House]:
     bad["revoked"] = accounts.add_key("revoked", UserRole.ADMIN, 1, WHY)
     accounts.revoke_key("revoked", WHY)
     accounts.reload()
-    app.state.parts.live.close()  # the event stream ends at once, and no long poll is held
+    app.state.parts.only.live.close()  # the event stream ends at once, and no long poll is held
     client = TestClient(app, base_url="http://localhost", follow_redirects=False, raise_server_exceptions=False)
     yield House(app, client, keys, {name: text for name, (_, text) in bad.items()})
     app.state.parts.record.close()
@@ -256,7 +255,9 @@ def test_every_route_lets_in_the_roles_that_may_and_no_other(
         answer = house.client.request(method, path, headers=headers)
         if permission not in MAY[role]:
             assert (answer.status_code, problem_of(answer)["code"]) == (403, "not_allowed_for_role")
-        elif path in ONLY_PERSONS and (method, path) != ("GET", "/handover") and headers is house.keys[role]:
+        elif (
+            path in ONLY_PERSONS and (method, path) != ("GET", "/tables/test/handover") and headers is house.keys[role]
+        ):
             assert problem_of(answer)["code"] == "only_for_persons"
         else:
             assert answer.status_code not in {401, 403}, answer.text
@@ -336,7 +337,7 @@ def test_a_service_for_its_own_machine_answers_to_its_names_only(house: House, h
 
 
 def test_behind_a_proxy_any_name_will_do() -> None:
-    app = create_app(config(trusted_proxies=("127.0.0.1",)), reader=FakeReader(), watch=False)
+    app = app_of(config(trusted_proxies=("127.0.0.1",)), reader=FakeReader(), watch=False)
     with signed_in(app, base_url="https://table.example") as client:
         assert client.get("/v1/tables").status_code == 200
         # A name that smuggles in the path of an open page opens nothing.
@@ -425,7 +426,7 @@ class TestFirstUse:
                 assert client.get("/set-up", params={"code": code}).status_code == 401
             answer = client.get("/set-up", params={"code": first.code})
             assert (answer.status_code, answer.headers["location"]) == (303, "/")
-            page = client.get("/").text
+            page = client.get("/tables/test").text
             assert "Choose a password" in page
             assert client.get("/set-up", params={"code": first.code}).status_code == 401
 
@@ -554,7 +555,7 @@ class TestLimits:
     def _app(self, **limits: float) -> FastAPI:
         unlimited = {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0}
         settings = config().model_copy(update={"limits": LimitsConfig.model_validate({**unlimited, **limits})})
-        return create_app(settings, reader=FakeReader(), watch=False)
+        return app_of(settings, reader=FakeReader(), watch=False)
 
     def test_each_key_has_its_own(self) -> None:
         app = self._app(requests_per_minute=1, burst=3)

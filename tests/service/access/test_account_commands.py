@@ -23,7 +23,9 @@ WHY = ("--reason", "a new night")
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     path = tmp_path / "table.toml"
-    path.write_text('[table]\nname = "one"\n[source]\npath = "frames"\n[record]\nfolder = "record"\nmin_free_mb = 0\n')
+    path.write_text(
+        '[[tables]]\nname = "one"\n[tables.source]\npath = "frames"\n[record]\nfolder = "record"\nmin_free_mb = 0\n'
+    )
     return path
 
 

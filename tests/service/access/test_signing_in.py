@@ -20,13 +20,12 @@ from service.access.account_store import factor_table, recovery_code_table, sess
 from service.access.roles import UserRole
 from service.access.second_factors import KEY_FILE, Sealer, SealError
 from service.access.sign_in_steps import CODES_AT_ONCE
-from service.app import create_app
 from service.config.account_settings import AccountsConfig, Role
 from service.config.service_settings import LimitsConfig
 from service.record.changes import Attribution
 from service.record.store.chain import timestamp
 from service.record.verify import verify_database
-from tests.service.stand_ins import FakeReader, config
+from tests.service.stand_ins import FakeReader, app_of, config
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +50,7 @@ def _quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 def serving(**accounts: Any) -> Iterator[FastAPI]:  # noqa: ANN401  as the settings say it
     unlimited = LimitsConfig(requests_per_minute=0, strangers_per_minute=0)
     settings = config().model_copy(update={"limits": unlimited, "accounts": AccountsConfig(**accounts)})
-    app = create_app(settings, reader=FakeReader(), watch=False)
+    app = app_of(settings, reader=FakeReader(), watch=False)
     yield app
     app.state.parts.record.close()
 
@@ -77,7 +76,7 @@ class TestMadePasswords:
             app.state.parts.access.accounts.add("ann", UserRole.SUPERVISOR, PASSWORD, WHY, initial=True)
             client = browser(app)
             assert sign_in(client, "ann").headers["location"] == "/"
-            for path in ("/", "/history", "/account/second-factor/app", "/game", "/nothing"):
+            for path in ("/", "/tables/test/history", "/account/second-factor/app", "/tables/test/game", "/nothing"):
                 answer = client.get(path)
                 assert (answer.status_code, answer.headers["location"]) == (303, "/account"), path
             refused = client.get("/v1/tables", headers={"Accept": "application/json"})
@@ -91,7 +90,7 @@ class TestMadePasswords:
             weak = post(client, "/account/password", password="passwordpassword", again="passwordpassword")  # noqa: S106
             assert (weak.status_code, "easily guessed" in weak.text) == (422, True)
             assert post(client, "/account/password", password=OTHER, again=OTHER).headers["location"] == "/"
-            assert client.get("/").status_code == 200
+            assert client.get("/tables/test").status_code == 200
 
     def test_keys_go_on(self) -> None:
         with serving() as app:
@@ -121,7 +120,7 @@ class TestMadePasswords:
             first = app.state.parts.access.prepare_first_sign_in()
             client = browser(app)
             assert sign_in(client, first.account, first.password).headers["location"] == "/"
-            assert client.get("/").status_code == 200
+            assert client.get("/tables/test").status_code == 200
 
 
 class TestSessions:
@@ -177,8 +176,8 @@ class TestSessions:
                 sessions._known[name] = type(sessions._known[name])(**{**_fields(sessions._known[name]), "used_at": at})
 
             last_used(timedelta(minutes=50))
-            # Automatic requests of an open page are not use.
-            assert client.get("/page/status", headers={"Accept": "*/*"}).status_code == 200
+            # What an open page asks by itself is not use.
+            assert client.get("/tables/test/status", headers={"Accept": "*/*"}).status_code == 200
             last_used(timedelta(minutes=55))
             assert client.get("/v1/tables", headers={"Accept": "*/*"}).status_code == 200
             (one,) = sessions.of("ann").values()
@@ -374,7 +373,7 @@ class TestAuthenticatorApp:
         phone, _ = with_app(app, client)
         settings = app.state.parts.config
         app.state.parts.record.close()
-        again = create_app(settings, reader=FakeReader(), watch=False)
+        again = app_of(settings, reader=FakeReader(), watch=False)
         other = browser(again)
         assert sign_in(other, "ann").headers["location"] == "/sign-in/second-step"
         used = phone.code(-1)  # that of the enrolment
@@ -398,7 +397,7 @@ def test_a_role_that_must_have_one_is_led_there() -> None:
         assert post(client, "/account/second-factor/app/confirm", code=phone.code()).status_code == 200
         assert client.get("/accounts").status_code == 200
         sign_in(other, "bob")
-        assert other.get("/").status_code == 200
+        assert other.get("/tables/test").status_code == 200
 
 
 def test_the_settings_name_the_roles_that_there_are() -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from service.access.roles import UserRole
 from service.alarms.alarms import OPEN_OF_EACH_KIND, Alarms, UnknownAlarmError
-from service.app import create_app
 from service.codes import ServiceCode
 from service.http.alarm_schemas import AlarmOut
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -20,6 +19,7 @@ from tests.service.stand_ins import (
     HOUSE_WRONG,
     RIGHT,
     FakeReader,
+    app_of,
     config,
     die,
     hand,
@@ -47,7 +47,7 @@ def settings() -> Config:
 
 @pytest.fixture
 def app(settings: Config) -> FastAPI:
-    return create_app(settings, reader=FakeReader(), watch=False)
+    return app_of(settings, reader=FakeReader(), watch=False)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
 
 def alarms_of(app: FastAPI) -> Alarms:
-    alarms: Alarms = app.state.parts.alarms
+    alarms: Alarms = app.state.parts.only.alarms
     return alarms
 
 
@@ -78,7 +78,7 @@ def checked(app: FastAPI, *bad: str) -> None:
     """Have it recorded which checks fail now."""
     checks = [{"name": name, "findings": _found(f"{name} is gone")} for name in bad]
     app.state.parts.record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table="test"))
-    app.state.parts.live.recorded.notify()
+    app.state.parts.only.live.recorded.notify()
 
 
 def acknowledge(app: FastAPI, by: str = "A. Supervisor") -> None:
@@ -89,7 +89,7 @@ def acknowledge(app: FastAPI, by: str = "A. Supervisor") -> None:
 def decide(app: FastAPI, round_id: str, revision: int) -> None:
     parts = app.state.parts
     said = ReviewIn.model_validate({"action": "confirm", "by": "B. Pit", "reason": "looked", "revision": revision})
-    parts.live.record_if_newer(parts.ledger.review(round_id, said, None, "B. Pit"))
+    parts.only.live.record_if_newer(parts.only.ledger.review(round_id, said, None, "B. Pit"))
 
 
 def test_what_raises_an_alarm_the_worst_first(app: FastAPI) -> None:
@@ -128,11 +128,11 @@ def test_it_is_raised_at_the_entry_that_has_it_first(app: FastAPI) -> None:
 def test_none_is_lost_before_somebody_answers(app: FastAPI, settings: Config) -> None:
     play(app, HOUSE_WRONG, "first")
     play(app, HOUSE_RIGHT, "first")
-    for number in range(settings.rounds.keep + 2):
+    for number in range(settings.table.rounds.keep + 2):
         play(app, HOUSE_RIGHT, f"r{number}")
     assert told(app) == [("house_hand_wrong", "house", "over")]
     app.state.parts.record.close()
-    again = create_app(settings, reader=FakeReader(), watch=False)
+    again = app_of(settings, reader=FakeReader(), watch=False)
     assert open_of(again) == open_of(app)
     acknowledge(again)
     assert told(again) == []
@@ -224,7 +224,7 @@ def test_those_that_last_come_before_those_that_are_over(app: FastAPI) -> None:
 
 def test_a_fault_that_the_record_has_not_taken_is_told_without_an_id(app: FastAPI) -> None:
     play(app, DOUBTFUL, "r1")
-    app.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
+    app.state.parts.only.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
     first, _ = open_of(app)
     assert (first.kind, first.id, AlarmOut.said(first).message) == ("health", None, "source: the camera is gone")
     assert alarms_of(app).standing().counts == {"needs_review": 1, "health": 1}
@@ -237,7 +237,7 @@ def test_a_fault_that_the_record_has_not_taken_is_told_without_an_id(app: FastAP
 
 
 def test_the_record_that_fails_is_an_alarm_meanwhile_and_afterwards(app: FastAPI) -> None:
-    live, record = app.state.parts.live, app.state.parts.record
+    live, record = app.state.parts.only.live, app.state.parts.record
     play(app, HOUSE_WRONG, "r1")
     before = open_of(app)
     live.check(Check.of("record", ServiceCode.NOT_REACHED, ok=False, why="the disk is full"))
@@ -274,7 +274,7 @@ def test_several_are_acknowledged_in_one_entry_or_none(app: FastAPI, settings: C
     assert told(app) == []
     app.state.parts.record.close()
 
-    again = create_app(settings, reader=FakeReader(), watch=False)
+    again = app_of(settings, reader=FakeReader(), watch=False)
     assert told(again) == []
     assert {each.answer.by for each in alarms_of(again).page().alarms if each.answer} == {"A. Supervisor"}
 
@@ -286,7 +286,7 @@ def test_what_was_raised_again_before_the_acknowledgement_was_recorded_stays(app
     checked(app, "source")
     body = {"by": "A. Supervisor", "alarms": [{"id": alarm.id, "kind": "health"}]}
     app.state.parts.record.append(Draft("acknowledgement", body, table="test"))
-    app.state.parts.live.recorded.notify()
+    app.state.parts.only.live.recorded.notify()
     assert told(app) == [("health", "source", "lasts")]
 
 
@@ -319,18 +319,18 @@ class TestPage:
         play(app, DOUBTFUL, "r2")
         checked(app, "source")
         wrong, health, review = open_of(app)
-        path = "/page/alarms/acknowledge"
+        path = "/tables/test/alarms/acknowledge"
         viewer = person(app, UserRole.VIEWER, "vic")
-        assert "Acknowledge" not in viewer.get("/page/status").text
+        assert "Acknowledge" not in viewer.get("/tables/test/status").text
         assert viewer.post(path, data={"alarm": str(wrong.id)}).status_code == 403
-        assert "Acknowledge all 3 shown" in client.get("/page/status").text
-        only = client.get("/health", params={"alarms": "health"}).text
+        assert "Acknowledge all 3 shown" in client.get("/tables/test/status").text
+        only = client.get("/tables/test/health", params={"alarms": "health"}).text
         assert str(health.id) in only
         assert str(review.id) not in only
-        answer = client.post(path, data={"alarm": [str(wrong.id), str(health.id)], "then": "/history"})
-        assert (answer.status_code, answer.url.path) == (200, "/history")
+        answer = client.post(path, data={"alarm": [str(wrong.id), str(health.id)], "then": "/tables/test/history"})
+        assert (answer.status_code, answer.url.path) == (200, "/tables/test/history")
         assert [each.kind for each in open_of(app)] == ["needs_review"]
-        assert "seen by ann" in client.get("/page/status").text
+        assert "seen by ann" in client.get("/tables/test/status").text
         assert client.post(path, data={"alarm": "over"}).status_code == 200
 
     def test_each_leads_to_where_it_is_seen(self, app: FastAPI, client: TestClient) -> None:
@@ -338,10 +338,10 @@ class TestPage:
         play(app, reading(*HOUSE_RIGHT.hands, dice=(die(3, status="uncertain"),)), "r2")
         checked(app, "source")
         shown = client.get("/").text
-        for link in ("/rounds/r1?place=house", "/rounds/r2?place=dice", "/health"):
+        for link in ("/tables/test/rounds/r1?place=house", "/tables/test/rounds/r2?place=dice", "/tables/test/health"):
             assert f'href="{link}"' in shown
         viewer = person(app, UserRole.VIEWER, "vic").get("/").text
-        assert "/rounds/r1" not in viewer
+        assert "/tables/test/rounds/r1" not in viewer
         assert "House hand set wrongly" in viewer
 
     def test_the_list_of_all(self, app: FastAPI, client: TestClient) -> None:
@@ -349,18 +349,18 @@ class TestPage:
             play(app, HOUSE_WRONG, f"r{number}")
         acknowledge(app)
         checked(app, "source")
-        first = client.get("/alarms").text
+        first = client.get("/tables/test/alarms").text
         assert first.count(">acknowledged<") == 39
         assert "source is gone" in first
         cursor = first.partition("before=")[2].partition('"')[0]
-        second = client.get(f"/alarms?before={cursor}").text
+        second = client.get(f"/tables/test/alarms?before={cursor}").text
         assert second.count(">acknowledged<") == 11
-        assert client.get("/alarms?kind=health&day=").text.count(">acknowledged<") == 0
-        assert client.get("/alarms?day=2020-01-01").text.count(">acknowledged<") == 0
+        assert client.get("/tables/test/alarms?kind=health&day=").text.count(">acknowledged<") == 0
+        assert client.get("/tables/test/alarms?day=2020-01-01").text.count(">acknowledged<") == 0
         for bad in ("kind=none", "day=tomorrow", "before=x"):
-            assert client.get(f"/alarms?{bad}").status_code == 422
+            assert client.get(f"/tables/test/alarms?{bad}").status_code == 422
         for edge in ("0001-01-01", "9999-12-31"):
-            assert client.get(f"/alarms?day={edge}").status_code == 200
+            assert client.get(f"/tables/test/alarms?day={edge}").status_code == 200
 
 
 def test_over_http(app: FastAPI) -> None:

@@ -13,7 +13,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from service.access.roles import UserRole
-from service.app import create_app
 from service.audit import auditor as auditor_module
 from service.audit.audit_export import export_audit
 from service.audit.auditor import Auditor
@@ -24,6 +23,7 @@ from tests.service.stand_ins import (
     EMPTY,
     FakeReader,
     FakeSource,
+    app_of,
     config,
     frames,
     person,
@@ -50,12 +50,12 @@ def watched() -> Iterator[tuple[FastAPI, TestClient]]:
     """A service that has watched a table for a day, drawn from it, and a supervisor's browser."""
     says: list[Reading | Exception] = [*(PLAYED, PLAYED, EMPTY, EMPTY) * ROUNDS, EMPTY]
     settings = config().model_copy(update={"audit": AuditConfig(hands_a_day=6, throws_a_day=3)})
-    app = create_app(settings, reader=FakeReader(says), open_frames=lambda _: FakeSource(frames(len(says)), live=True))
+    app = app_of(settings, reader=FakeReader(says), open_frames=lambda _: FakeSource(frames(len(says)), live=True))
     parts = app.state.parts
     with person(app) as client:
-        wait_until(lambda: len(parts.answering.log.entries()) == 1)  # the service planned the day automatically
+        wait_until(lambda: len(parts.only.answering.log.entries()) == 1)  # the service planned the day by itself
         wait_until(lambda: closed(app) == ROUNDS)
-        Auditor(parts.record, parts.answering.log, 6, 3).step(datetime.now(UTC) + DAY)
+        Auditor(parts.record, parts.only.answering.log, 6, 3).step(datetime.now(UTC) + DAY)
         yield app, client
 
 
@@ -66,7 +66,7 @@ def closed(app: FastAPI) -> int:
 
 def answer(client: TestClient, item: Item, **changed: str) -> Any:  # noqa: ANN401  a response
     """Send the form as the page has it."""
-    page = client.get("/audit").text
+    page = client.get("/tables/test/audit").text
     form = dict(re.findall(r'name="(draw|item|csrf_token)" value="([^"]*)"', page))
     assert form["item"] == str(item.index)
     if item.place == "dice":
@@ -78,7 +78,7 @@ def answer(client: TestClient, item: Item, **changed: str) -> Any:  # noqa: ANN4
         }
     else:
         told = dict(zip(("low1", "low2", "high1", "high2"), HANDS[item.place].split(), strict=True))
-    return client.post("/audit/answer", data={**form, "action": "seen", **told, **changed})
+    return client.post("/tables/test/audit/answer", data={**form, "action": "seen", **told, **changed})
 
 
 def run(*words: object) -> Result:
@@ -87,13 +87,13 @@ def run(*words: object) -> Result:
 
 def test_from_the_table_to_a_file_that_holds(watched: tuple[FastAPI, TestClient], tmp_path: Path) -> None:
     app, client = watched
-    answering = app.state.parts.answering
+    answering = app.state.parts.only.answering
     items = answering.log.history().items
     assert [item.place for item in items].count("dice") == 1  # the dice lay there since the first round
     assert [len(item.pictures) for item in items] == [2] * 7
 
     first = answering.question()
-    shown = client.get("/audit").text
+    shown = client.get("/tables/test/audit").text
     assert all(f"/v1/evidence/{sha256}" in shown for sha256 in first.pictures.values())
     assert client.get(f"/v1/evidence/{first.pictures['frame']}").status_code == 200
     assert "As Houseway read it" not in shown
@@ -101,12 +101,12 @@ def test_from_the_table_to_a_file_that_holds(watched: tuple[FastAPI, TestClient]
     differing = answer(client, first, high1="2-1", high2="2-1", low1="2-1", low2="2-1").text
     assert "The answer and the reading differ" in differing
     told = dict(re.findall(r'name="(answer|csrf_token)" value="([^"]*)"', differing))
-    client.post("/audit/verdict", data={**told, "verdict": "reading_wrong"})
+    client.post("/tables/test/audit/verdict", data={**told, "verdict": "reading_wrong"})
     second = answer(client, answering.question(), action="unseen").text
     assert "could not be seen" in second
     while (item := answering.question()) is not None:
         assert "Recorded: your answer agrees with the reading." in answer(client, item).text
-    assert "No questions to answer." in client.get("/audit").text
+    assert "No questions to answer." in client.get("/tables/test/audit").text
 
     figures = {each["of"]: each for each in client.get("/v1/audit").json()["figures"] if each["version"] is None}
     hands, throws = figures["hands"], figures["throws"]
@@ -132,11 +132,11 @@ def test_from_the_table_to_a_file_that_holds(watched: tuple[FastAPI, TestClient]
 
 def test_an_answer_to_something_else_is_refused(watched: tuple[FastAPI, TestClient]) -> None:
     _, client = watched
-    sent = client.post("/audit/answer", data={"draw": "1", "item": "0", "action": "unseen"})
+    sent = client.post("/tables/test/audit/answer", data={"draw": "1", "item": "0", "action": "unseen"})
     assert (sent.status_code, "is not open yet" in sent.text) == (409, True)
-    sent = client.post("/audit/verdict", data={"answer": "1", "verdict": "answer_wrong"})
+    sent = client.post("/tables/test/audit/verdict", data={"answer": "1", "verdict": "answer_wrong"})
     assert (sent.status_code, "already given this verdict" in sent.text) == (409, True)
-    assert client.post("/audit/verdict", data={"answer": "1", "verdict": "both"}).status_code == 422
+    assert client.post("/tables/test/audit/verdict", data={"answer": "1", "verdict": "both"}).status_code == 422
 
 
 def test_who_may_answer_and_who_may_look(watched: tuple[FastAPI, TestClient]) -> None:
@@ -149,13 +149,13 @@ def test_who_may_answer_and_who_may_look(watched: tuple[FastAPI, TestClient]) ->
         (UserRole.ADMIN, 200, 409),
     ):
         other = person(app, role, role.value)
-        assert other.get("/audit").status_code == looks
+        assert other.get("/tables/test/audit").status_code == looks
         assert other.get("/v1/audit").status_code == looks
-        assert other.post("/audit/answer", data=sent).status_code == answers
+        assert other.post("/tables/test/audit/answer", data=sent).status_code == answers
         other.headers.pop("X-CSRF-Token")
-        assert other.post("/audit/answer", data=sent).status_code == 403
+        assert other.post("/tables/test/audit/answer", data=sent).status_code == 403
     machine = signed_in(app, UserRole.ADMIN)
-    assert machine.post("/audit/answer", data=sent).json()["code"] == "only_for_persons"
+    assert machine.post("/tables/test/audit/answer", data=sent).json()["code"] == "only_for_persons"
 
 
 @pytest.mark.parametrize("month", ["2026", "2026-13", "x"])

@@ -127,7 +127,7 @@ def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
     assert pixels.tolist() == [[1, 2]]
     settings = tmp_path / "table.toml"
     settings.write_text(mark + (ROOT / "config" / "sample.toml").read_text(encoding="utf-8"), encoding="utf-8")
-    assert "table" in SettingsFile.read(settings).values
+    assert "tables" in SettingsFile.read(settings).values
 
 
 def test_other_encodings_are_refused_in_one_line(tmp_path: Path) -> None:

@@ -53,7 +53,8 @@ def table(tmp_path: Path) -> Path:
         os.utime(tmp_path / f"day{day}.png", (1.77e9 + 86_400 * day,) * 2)
     path = tmp_path / "table.toml"
     path.write_text(
-        '[table]\nname = "strange"\ncalibration = "camera.json"\n[source]\npath = "."\n[record]\nfolder = "record"\n'
+        '[[tables]]\nname = "strange"\ncalibration = "camera.json"\n[tables.source]\npath = "."\n'
+        '[record]\nfolder = "record"\n'
         "min_free_mb = 0\n[models]\nshadow_hours = 0\n"
     )
     return path
@@ -133,10 +134,12 @@ def test_what_cannot_be_refined_is_refused(table: Path) -> None:
 
 
 def test_a_table_without_calibration_is_told(tmp_path: Path) -> None:
-    (tmp_path / "table.toml").write_text('[table]\nname = "one"\n[source]\npath = "."\n[record]\nfolder = "record"\n')
+    (tmp_path / "table.toml").write_text(
+        '[[tables]]\nname = "one"\n[tables.source]\npath = "."\n[record]\nfolder = "record"\n'
+    )
     told = run("collect", "--config", tmp_path / "table.toml")
     assert told.exit_code == REFUSED
-    assert "table.calibration" in told.stderr
+    assert "give the table's calibration in the settings" in told.stderr
 
 
 def test_a_folder_that_is_no_candidate_is_refused(table: Path) -> None:

@@ -39,8 +39,8 @@ def table(tmp_path: Path) -> Path:
     cv2.imwrite(str(tmp_path / "display.png"), drawn(0))
     path = tmp_path / "table.toml"
     path.write_text(
-        '[table]\nname = "strange"\ncalibration = "camera.json"\nrulebook = "nz-1998"\nlow_hand = "horizontal"\n'
-        '[source]\npath = "."\n[record]\nfolder = "record"\nmin_free_mb = 0\n'
+        '[[tables]]\nname = "strange"\ncalibration = "camera.json"\nrulebook = "nz-1998"\nlow_hand = "horizontal"\n'
+        '[tables.source]\npath = "."\n[record]\nfolder = "record"\nmin_free_mb = 0\n'
     )
     return path
 

@@ -23,16 +23,16 @@ from typer.testing import CliRunner
 
 from service.access.roles import UserRole
 from service.access.sessions import Visit
-from service.app import create_app
 from service.cli import app as command_line
-from service.cli.run import CertificateError, NotSetUpError, PortError, TableRun, first_use, listen, server_of, url_of
+from service.cli.run import TableRun
+from service.cli.serving import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
 from service.config.section import Address
 from service.config.service_settings import LimitsConfig
 from service.config.subscriber_settings import MqttConfig, WebhookConfig
 from service.config.table_settings import SourceConfig
 from service.record.changes import Attribution, note_settings
 from tests.service.http.test_http import play
-from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for
+from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, app_of, config, key_for, with_table
 from vision.networks.model_card import ModelError
 from vision.reader import Reader
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-TABLE = '[table]\nname = "one"\n[source]\npath = "frames"\n'
+TABLE = '[[tables]]\nname = "one"\n[tables.source]\npath = "frames"\n'
 
 
 def _run(*arguments: object) -> tuple[int, str]:
@@ -95,12 +95,19 @@ def test_settings_that_are_not_there(tmp_path: Path) -> None:
 def test_settings_that_name_no_camera_yet_are_set_up_in_the_page(tmp_path: Path) -> None:
     run = TableRun(tmp_path / "pit4.toml", port=0)
     assert run.place is not None
-    assert not run.place.chosen
-    assert run.settings.table.name == "pit4"
+    assert (run.settings.table.name, run.settings.table.source) == ("pit4", None)
     (tmp_path / "pit4.toml").write_text(TABLE)
-    chosen = TableRun(tmp_path / "pit4.toml", port=0).place
-    assert chosen is not None
-    assert chosen.chosen
+    assert TableRun(tmp_path / "pit4.toml", port=0).settings.table.source is not None
+
+
+def test_tables_with_a_camera_and_remote_ones_are_not_yet_of_one_service(tmp_path: Path) -> None:
+    remote = '[[tables]]\nname = "far"\nurl = "http://localhost:1"\nkey_env = "KEY"\n'
+    (tmp_path / "table.toml").write_text(TABLE + remote)
+    code, said = _run("--config", tmp_path / "table.toml")
+    assert (code, "cannot be in one service yet" in said) == (2, True)
+    (tmp_path / "table.toml").write_text(TABLE + TABLE.replace('"one"', '"two"'))
+    code, said = _run("--config", tmp_path / "table.toml")
+    assert (code, "watches one table with a camera for now, not 2" in said) == (2, True)
 
 
 def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +123,7 @@ def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_rulebook_without_a_house_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Reader, "load", lambda *_, **__: FakeReader())
-    (tmp_path / "table.toml").write_text(TABLE.replace("[source]", 'rulebook = "uk-poster"\n[source]'))
+    (tmp_path / "table.toml").write_text(TABLE.replace("[tables.source]", 'rulebook = "uk-poster"\n[tables.source]'))
     code, said = _run("--config", tmp_path / "table.toml", "--port", 0)
     assert code == 2
     assert "prints no House Way" in said
@@ -126,7 +133,7 @@ def test_a_real_server_streams_news_and_stops_at_once() -> None:
     """Signals reach only the main thread, so the server is stopped as its handler would."""
     settings = config(port=0)
     listening = listen(settings)
-    app = create_app(settings, reader=FakeReader([HOUSE_RIGHT]), watch=False)
+    app = app_of(settings, reader=FakeReader([HOUSE_RIGHT]), watch=False)
     server = server_of(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
@@ -151,7 +158,7 @@ def _next_data(lines: Iterator[str]) -> str:
 
 
 def test_the_first_start_prints_a_link_and_a_password(capsys: pytest.CaptureFixture[str]) -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     first_use(app, "http://localhost:8000")
     said = capsys.readouterr().out
     (code,) = re.findall(r"http://localhost:8000/set-up\?code=(\S+)", said)
@@ -169,23 +176,25 @@ def test_the_first_start_prints_a_link_and_a_password(capsys: pytest.CaptureFixt
 def test_changed_settings_are_told_once_and_without_secrets() -> None:
     settings = config()
     camera = SourceConfig(kind="rtsp", url=Address("rtsp://user:secret@camera.example/1"))
-    app = create_app(settings, reader=FakeReader(), watch=False)
+    app = app_of(settings, reader=FakeReader(), watch=False)
     record, why = app.state.parts.record, Attribution("ann", "as found when the service started")
     assert [note_settings(record, settings, why) for _ in range(2)] == [True, False]
-    assert note_settings(record, settings.model_copy(update={"source": camera}), why)
+    assert note_settings(record, with_table(settings, source=camera), why)
     changed, first = record.last(("config",), count=9)
     assert (first.data["act"], changed.data["by"]) == ("first settings", "ann")
-    assert changed.data["act"] == "changed source.interval_s, source.kind, source.path, source.url"
+    assert changed.data["act"] == "changed " + ", ".join(
+        f"tables.test.source.{key}" for key in ("interval_s", "kind", "path", "url")
+    )
     assert "secret" not in changed.body
     assert "rtsp://camera.example" in changed.body
     told = {"webhooks": (WebhookConfig(name="floor", url=Address("https://floor.example/"), secret_env="FLOOR"),)}  # noqa: S106  a name
     assert note_settings(record, settings.model_copy(update={**told, "mqtt": MqttConfig(host="broker")}), why)
     (changed,) = record.last(("config",))
-    assert {"webhooks", "mqtt.host"} <= set(changed.data["act"].removeprefix("changed ").split(", "))
+    assert {"webhooks.floor", "mqtt"} <= set(changed.data["act"].removeprefix("changed ").split(", "))
 
 
 def test_other_machines_wait_until_somebody_has_been_set_up() -> None:
-    app = create_app(config(host="0.0.0.0", plain_http=True), reader=FakeReader(), watch=False)  # noqa: S104  refused
+    app = app_of(config(host="0.0.0.0", plain_http=True), reader=FakeReader(), watch=False)  # noqa: S104  refused
     with pytest.raises(NotSetUpError, match="houseway account add"):
         first_use(app, "http://0.0.0.0:8000")
     app.state.parts.access.accounts.add("boss", UserRole.ADMIN, "several plain words", Attribution("x", "y"))
@@ -194,7 +203,7 @@ def test_other_machines_wait_until_somebody_has_been_set_up() -> None:
 
 def test_tls(tmp_path: Path) -> None:
     certificate, key = certificate_of_this_machine(tmp_path)
-    app = create_app(config(port=0, tls_certificate=certificate, tls_key=key), reader=FakeReader(), watch=False)
+    app = app_of(config(port=0, tls_certificate=certificate, tls_key=key), reader=FakeReader(), watch=False)
     trusted = ssl.create_default_context(cafile=str(certificate))
     with running(app) as url, httpx2.Client(base_url=url, verify=trusted) as client:
         assert url.startswith("https://localhost:")
@@ -223,7 +232,7 @@ def test_only_a_trusted_proxy_is_believed(trusted: tuple[str, ...]) -> None:
     settings = config(port=0, trusted_proxies=trusted).model_copy(
         update={"limits": LimitsConfig(strangers_per_minute=1, strangers_burst=2)}
     )
-    app = create_app(settings, reader=FakeReader(), watch=False)
+    app = app_of(settings, reader=FakeReader(), watch=False)
     first = app.state.parts.access.prepare_first_sign_in()
     with running(app) as url, httpx2.Client(base_url=url) as client:
         told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "198.51.100.1"}
@@ -239,7 +248,7 @@ def test_only_a_trusted_proxy_is_believed(trusted: tuple[str, ...]) -> None:
 def test_a_certificate_that_cannot_be_used(tmp_path: Path) -> None:
     certificate, _ = certificate_of_this_machine(tmp_path)
     for key in (tmp_path / "none.pem", certificate):
-        app = create_app(config(tls_certificate=certificate, tls_key=key), reader=FakeReader(), watch=False)
+        app = app_of(config(tls_certificate=certificate, tls_key=key), reader=FakeReader(), watch=False)
         with pytest.raises(CertificateError, match=r"server\.tls_key .* cannot be used"):
             server_of(app)
 

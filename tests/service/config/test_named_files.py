@@ -16,7 +16,7 @@ from vision.capture.sources import open_source
 if TYPE_CHECKING:
     from pathlib import Path
 
-TABLE = '[table]\nname = "one"\n{}\n[source]\n{}\n'
+TABLE = '[[tables]]\nname = "one"\n{}\n[tables.source]\n{}\n'
 FRAMES = 'path = "."'
 HOOK = '[[webhooks]]\nname = "a"\nurl = "https://a/"\nsecret_file = "c"'
 BROKER = '[mqtt]\nhost = "a"\n'
@@ -25,9 +25,9 @@ BROKER = '[mqtt]\nhost = "a"\n'
 @pytest.mark.parametrize(
     ("table", "rest", "told"),
     [
-        pytest.param('calibration = "none.json"', "", ":3: table.calibration: ", id="calibration"),
-        pytest.param('calibration = "table.toml"\nmarkers = "none.json"', "", ":4: table.markers: ", id="markers"),
-        pytest.param('rulebook = "none.toml"', "", ":3: table.rulebook: ", id="house-way"),
+        pytest.param('calibration = "none.json"', "", ":3: tables.0.calibration: ", id="calibration"),
+        pytest.param('calibration = "table.toml"\nmarkers = "none.json"', "", ":4: tables.0.markers: ", id="markers"),
+        pytest.param('rulebook = "none.toml"', "", ":3: tables.0.rulebook: ", id="house-way"),
         pytest.param("", '[server]\ntls_certificate = "a"\ntls_key = "."', ":7: server.tls_certificate: ", id="tls"),
         pytest.param("", '[models]\nshadow = "none"', ":7: models.shadow: ", id="shadow"),
         pytest.param("", f'{BROKER}tls = true\nca_file = "none"', ":9: mqtt.ca_file: ", id="broker"),
@@ -54,7 +54,7 @@ DEVICE = "/dev/v4l/by-id/usb-Maker_Camera_123-video-index0"
 @pytest.mark.parametrize("device", ["0", "63", f'"{DEVICE}"', '"/dev/video2"'])
 def test_a_camera_is_a_number_or_a_file(tmp_path: Path, device: str) -> None:
     (tmp_path / "table.toml").write_text(TABLE.format("", f'kind = "camera"\ndevice = {device}'))
-    assert load_config(tmp_path / "table.toml").source.spec == device.strip('"')
+    assert load_config(tmp_path / "table.toml").table.watched.spec == device.strip('"')
 
 
 @pytest.mark.parametrize(

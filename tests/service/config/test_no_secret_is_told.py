@@ -17,23 +17,31 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from service.app import create_app
 from service.config.config_schema import config_schema
 from service.config.settings import load_config
 from service.http.permissions import routes_of
 from tests.conftest import ROOT
 from tests.service.cli.test_run import certificate_of_this_machine
-from tests.service.stand_ins import FakeReader, config, wait_until
+from tests.service.stand_ins import FakeReader, app_of, config, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SECRET = {"mqtt.username", "record.url", "source.url", "webhooks.url", "witnesses.url"}
+SECRET = {
+    "bucket.endpoint",
+    "mqtt.username",
+    "record.url",
+    "tables.url",
+    "tables.source.url",
+    "webhooks.url",
+    "witnesses.url",
+}
 """Settings with a secret in them, which are shown as host and port at most."""
 NAMES_A_SECRET = {
     *("mqtt.password_env", "mqtt.password_file", "record.url_file", "server.tls_key"),
-    "source.url_file",
+    *("tables.key_env", "tables.key_file", "bucket.key_env", "bucket.key_file"),
+    "tables.source.url_file",
     *("webhooks.secret_env", "webhooks.secret_file"),
     *("accounts.oidc.client_secret_env", "accounts.oidc.client_secret_file"),
 }
@@ -46,7 +54,7 @@ PLAIN = {
         "record.archive",
         "record.folder",
         "server.tls_certificate",
-        "source.path",
+        "tables.source.path",
         "mqtt.ca_file",
     ),
     *(
@@ -60,12 +68,12 @@ PLAIN = {
     *(
         "server.host",
         "server.trusted_proxies",
-        "source.simulator",
-        "source.device",
+        "tables.source.simulator",
+        "tables.source.device",
         "webhooks.name",
         "webhooks.networks",
     ),
-    *("table.calibration", "table.enrolment", "table.house_way", "table.markers", "table.name", "table.rulebook"),
+    *("tables.calibration", "tables.enrolment", "tables.house_way", "tables.markers", "tables.name", "tables.rulebook"),
     *(
         f"accounts.oidc.{name}"
         for name in (
@@ -73,7 +81,9 @@ PLAIN = {
             *("groups.group", "groups.pits"),
         )
     ),
-    *("table.title", "record.mark_file", "record.checkpoints_file", "witnesses.key"),
+    *("pits.name", "pits.title", "service.name", "service.title", "tables.ca_file", "tables.pit", "tables.record"),
+    *("bucket.ca_file", "bucket.key_id", "bucket.kms_key", "bucket.name", "bucket.prefix", "bucket.region"),
+    *("evidence.folder", "tables.title", "record.mark_file", "record.checkpoints_file", "witnesses.key"),
 }
 """Settings in which nobody has a reason to write a secret; those of them that take no address refuse one."""
 
@@ -88,7 +98,7 @@ def test_every_setting_of_text_is_known_to_be_secret_or_not() -> None:
 
 def _texts(node: dict[str, Any], schema: dict[str, Any], name: str = "") -> Iterator[tuple[str, bool]]:
     """The settings that take any text, and whether the schema calls them secret."""
-    for kind in (*node.get("anyOf", ()), *node.get("allOf", ())):
+    for kind in (*node.get("anyOf", ()), *node.get("oneOf", ()), *node.get("allOf", ())):
         yield from _texts({**kind, "writeOnly": kind.get("writeOnly", node.get("writeOnly"))}, schema, name)
     if "$ref" in node:
         yield from _texts(schema["$defs"][node["$ref"].rpartition("/")[2]], schema, name)
@@ -224,8 +234,8 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
     hook = 'secret_file = "hook.secret"\nbegin = "start"\nfirst_pause_s = 0.05\nlongest_pause_s = 0.1\nattempts = 4\n'
     hook += 'networks = ["127.0.0.0/8"]\n'
     return (
-        f'[table]\nname = "planted"\n[source]\nkind = "rtsp"\nurl_file = "camera"\nopen_timeout_s = 2.0\n'
-        f'[clock]\nneed_sync = false\n[log]\nlevel = "debug"\n'
+        f'[[tables]]\nname = "planted"\n[tables.source]\nkind = "rtsp"\nurl_file = "camera"\nopen_timeout_s = 2.0\n'
+        f'[tables.clock]\nneed_sync = false\n[log]\nlevel = "debug"\n'
         f'[server]\nport = {free[1]}\ntls_certificate = "{certificate}"\ntls_key = "{key}"\n'
         f'[[webhooks]]\nname = "good"\nurl = "http://127.0.0.1:{receiver}/good/{table.secret("goodpath")}?token='
         f'{table.secret("goodquery")}"\n{hook}'
@@ -247,7 +257,7 @@ def test_a_running_service(table: _Table, receiver: tuple[int, list[str]], free_
     table.secrets["key"] = token
     table.written.clear()
     shown = table.command("config", "check", settings, "--show")
-    assert json.loads(shown)["source"]["url"] == f"rtsp://127.0.0.1:{free_ports[0]}/..."
+    assert json.loads(shown)["tables"][0]["source"]["url"] == f"rtsp://127.0.0.1:{free_ports[0]}/..."
     with table.running("--config", settings) as process:
         client = httpx2.Client(
             base_url=f"https://localhost:{free_ports[1]}",
@@ -282,7 +292,7 @@ def test_a_running_service(table: _Table, receiver: tuple[int, list[str]], free_
 def test_a_database_that_is_not_there(table: _Table, free_ports: tuple[int, int]) -> None:
     url = f"postgresql+pg8000://{table.secret('dbuser')}:{table.secret('db')}@127.0.0.1:{free_ports[0]}/record"
     table.file("database", f"{url}?application_name={table.secret('dbquery')}")
-    text = '[table]\nname = "planted"\n[source]\nkind = "simulator"\n[record]\nurl_file = "database"\n'
+    text = '[[tables]]\nname = "planted"\n[tables.source]\nkind = "simulator"\n[record]\nurl_file = "database"\n'
     settings = str(table.settings(text))
     table.command("config", "check", settings, "--show")
     table.command("doctor", "--config", settings)
@@ -316,8 +326,8 @@ def test_a_database_that_is_not_there(table: _Table, free_ports: tuple[int, int]
     ],
 )
 def test_a_refused_setting_is_not_repeated(table: _Table, line: str) -> None:
-    name = '[table]\nname = "planted"\n' if "[table" not in line else ""
-    text = name + '[source]\nkind = "simulator"\n' + line.format(table.secret("setting"))
+    name = '[[tables]]\nname = "planted"\n' if "[tables]" not in line else ""
+    text = name + '[tables.source]\nkind = "simulator"\n' + line.format(table.secret("setting"))
     with pytest.raises(ValueError, match=r"table\.toml") as refused:
         load_config(table.settings(text))
     assert table.secrets["setting"] not in str(refused.value)
@@ -325,7 +335,9 @@ def test_a_refused_setting_is_not_repeated(table: _Table, line: str) -> None:
 
 @pytest.mark.parametrize("url", ["rtsp://u:{}/w@host/", "rtsp://{}/w@host/", "rtsp://10.0.0.5/live?user=a&password={}"])
 def test_a_camera_whose_password_is_not_escaped(table: _Table, url: str) -> None:
-    text = f'[table]\nname = "planted"\n[source]\nkind = "rtsp"\nurl = "{url.format(table.secret("camera"))}"\n'
+    text = (
+        f'[[tables]]\nname = "planted"\n[tables.source]\nkind = "rtsp"\nurl = "{url.format(table.secret("camera"))}"\n'
+    )
     read = load_config(table.settings(text))
     assert table.secrets["camera"] not in json.dumps(read.public()) + repr(read)
     assert any(table.secrets["camera"] in each for each in read.secrets())
@@ -341,7 +353,7 @@ def _answers(client: httpx2.Client) -> bool:
 
 def _paths() -> list[str]:
     """Everything that can be asked for without naming one thing, as long as it ends."""
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     paths = (str(route.path) for route in routes_of(app) if "GET" in (route.methods or ()))
     return sorted({path for path in paths if "{" not in path} - {"/v1/events", "/set-up"})
 

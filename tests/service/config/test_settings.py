@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.audit.sampling import HANDS, THROWS
-from service.config.settings import OLD_TOKEN_VARIABLE, RECORD_URL_VARIABLE, SAMPLE_CONFIG, SECRETS, load_config
+from service.config.settings import (
+    OLD_TOKEN_VARIABLE,
+    RECORD_URL_VARIABLE,
+    SAMPLE_CONFIG,
+    SECRETS,
+    SOURCE_URL_VARIABLE,
+    load_config,
+)
 from service.config.settings_file import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-GOOD = '[table]\nname = "one"\n[source]\npath = "frames"\n'
+GOOD = '[[tables]]\nname = "one"\n[tables.source]\npath = "frames"\n'
 
 
 @pytest.fixture(autouse=True)
@@ -33,12 +40,12 @@ def _write(folder: Path, text: str) -> Path:
 def test_the_sample_table_needs_nothing_else() -> None:
     sample = load_config(SAMPLE_CONFIG)
     assert sample.server.local_only
-    assert sample.source.path == SAMPLE_CONFIG.parents[1] / "service" / "sample" / "film.webm"
+    assert sample.table.watched.path == SAMPLE_CONFIG.parents[1] / "service" / "sample" / "film.webm"
 
 
 def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> None:
     read = load_config(_write(tmp_path, GOOD))
-    assert read.source.spec == tmp_path / "frames"
+    assert read.table.watched.spec == tmp_path / "frames"
     assert read.table.title == "one"
 
 
@@ -53,7 +60,10 @@ def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> 
     ],
 )
 def test_each_kind_of_source(tmp_path: Path, source: str, spec: str) -> None:
-    assert load_config(_write(tmp_path, f'[table]\nname = "one"\n[source]\n{source}\n')).source.spec == spec
+    assert (
+        load_config(_write(tmp_path, f'[[tables]]\nname = "one"\n[tables.source]\n{source}\n')).table.watched.spec
+        == spec
+    )
 
 
 def test_what_is_drawn_for_the_audit_reaches_every_kind(tmp_path: Path) -> None:
@@ -108,24 +118,73 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
     assert "secret" not in repr(read)
 
 
+def test_a_service_is_called_like_its_only_table(tmp_path: Path) -> None:
+    titled = GOOD.replace('"one"', '"one"\ntitle = "Table 1"')
+    called = load_config(_write(tmp_path, titled)).service
+    assert (called.name, called.title) == ("one", "Table 1")
+    called = load_config(_write(tmp_path, titled + '[service]\ntitle = "Riverside"\n')).service
+    assert (called.name, called.title) == ("one", "Riverside")
+    two = load_config(_write(tmp_path, titled + GOOD.replace("one", "two")))
+    assert (two.service.name, two.service.title) == ("houseway", "Houseway")
+    assert [table.name for table in two.local] == ["one", "two"]
+
+
+def test_the_address_in_the_environment_is_of_the_first_table_with_a_camera(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "second").write_text("rtsp://camera/2")
+    remote = '[[tables]]\nname = "far"\nurl = "http://far:1"\nkey_env = "KEY"\n'
+    first = '[[tables]]\nname = "a"\n[tables.source]\nkind = "rtsp"\n'
+    second = '[[tables]]\nname = "b"\n[tables.source]\nkind = "rtsp"\nurl_file = "second"\n'
+    record = '[record]\nurl = "postgresql+pg8000://u:p@h/n"\n'
+    monkeypatch.setenv(SOURCE_URL_VARIABLE, "rtsp://camera/1")
+    read = load_config(_write(tmp_path, remote + first + second + record))
+    assert [table.watched.spec for table in read.local] == ["rtsp://camera/1", "rtsp://camera/2"]
+    assert [table.name for table in read.remote] == ["far"]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         pytest.param("[table", "not TOML", id="not-toml"),
         pytest.param(
-            GOOD.replace("[source]", 'enrolment = "own.json"\n[source]'),
-            "table.enrolment needs the calibration",
+            GOOD.replace("[tables.source]", 'enrolment = "own.json"\n[tables.source]'),
+            ":1: tables.0: enrolment needs the calibration",
             id="enrolled-but-not-calibrated",
         ),
-        pytest.param('[table]\nname = "one"\n', "table.toml: source: Field required", id="no-source"),
+        pytest.param('[[tables]]\nname = "one"\n', ":1: tables.0: a [tables.source] is needed", id="no-source"),
+        pytest.param("[server]\nport = 1\n", "table.toml: tables: Field required", id="no-table"),
+        pytest.param('[tables]\nname = "a"\n', ":1: tables: write [[tables]]", id="single-brackets"),
+        pytest.param("tables = []\n", ":1: tables: at least one table is needed", id="no-tables"),
+        pytest.param(GOOD * 2, ":6: tables.1.name: a table before it has the name 'one' too", id="one-name-twice"),
+        pytest.param(
+            "".join(GOOD.replace('"one"', f'"t{number}"') for number in range(5)),
+            ":17: tables.4: at most 4 tables may have a camera",
+            id="too-many-cameras",
+        ),
+        pytest.param(
+            "".join(f'[[tables]]\nname = "{name}"\n[tables.source]\nkind = "camera"\n' for name in "ab"),
+            ":7: tables.1.source: the table 'a' before it has this camera too",
+            id="one-camera-twice",
+        ),
+        pytest.param(
+            GOOD.replace("[[tables]]", "[table]"),
+            ":1: table: there is no such section; write [[tables]]",
+            id="old-table",
+        ),
+        pytest.param(
+            "[source]\n" + GOOD, ":1: source: there is no such section; write [tables.source]", id="old-source"
+        ),
+        pytest.param("[floor]\n" + GOOD, ":1: floor: there is no such section; write [service]", id="old-floor"),
+        pytest.param("[database]\n" + GOOD, "write url in [record]", id="old-database"),
         pytest.param(GOOD + "[sever]\n", ":5: sever: unknown key; did you mean 'server'?", id="unknown-section"),
         pytest.param(
-            GOOD.replace("path", "pth"), ":4: source.pth: unknown key; did you mean 'path'?", id="unknown-key"
+            GOOD.replace("path", "pth"), ":4: tables.0.source.pth: unknown key; did you mean 'path'?", id="unknown-key"
         ),
-        pytest.param(GOOD.replace('"one"', '"Table 1"'), ":2: table.name: ", id="bad-name"),
+        pytest.param(GOOD.replace('"one"', '"Table 1"'), ":2: tables.0.name: ", id="bad-name"),
         pytest.param(
             GOOD.replace('path = "frames"', 'kind = "rtsp"'),
-            ":3: source: a source of kind 'rtsp' needs url",
+            ":3: tables.0.source: a source of kind 'rtsp' needs url",
             id="rtsp-without-url",
         ),
         pytest.param(GOOD.replace('path = "frames"', 'kind = "path"'), "needs path", id="path-without-path"),
@@ -140,8 +199,10 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
         pytest.param(GOOD + "frame_timeout_s = 0\n", "source.frame_timeout_s", id="no-deadline"),
         pytest.param(GOOD + "[server]\nport = 70000\n", ":6: server.port: ", id="bad-port"),
         pytest.param("server = 3\n" + GOOD, ":1: server: ", id="server-is-no-section"),
-        pytest.param("[table]\n" + GOOD[GOOD.index("[source]") :], ":1: table.name: Field required", id="no-name"),
-        pytest.param(GOOD + "[server]\n[clock]\nsettle_s = 0\n", ":7: clock.settle_s: ", id="bad-clock"),
+        pytest.param(
+            "[[tables]]\n" + GOOD[GOOD.index("[tables.source]") :], ":1: tables.0.name: Field required", id="no-name"
+        ),
+        pytest.param(GOOD + "[tables.clock]\nsettle_s = 0\n", ":6: tables.0.clock.settle_s: ", id="bad-clock"),
         pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "in the clear", id="open-in-the-clear"),
         pytest.param(GOOD + '[server]\ntoken = "old"\n', ":6: server.token: no longer has any effect", id="old-token"),
         pytest.param(GOOD + '[server]\ntls_key = "k.pem"\n', "are needed together", id="key-without-certificate"),

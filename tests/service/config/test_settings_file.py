@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import jsonschema_rs
 import pytest
@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from service.cli import app as command_line
 from service.config.config_schema import config_schema, described
-from service.config.settings import SAMPLE_CONFIG, SECRETS, load_config, sections
+from service.config.settings import SAMPLE_CONFIG, SECRETS, Config, load_config, sections
 from service.config.settings_file import ConfigError, lines_of
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 EXAMPLE = SAMPLE_CONFIG.with_name("example.toml")
 SECRET = "a-secret-of-25-characters"  # noqa: S105
-URL = f"scheme://user:{SECRET}@host/name"
-GOOD = '[table]\nname = "one"\n[source]\npath = "frames"\n'
+URL = f"postgresql+pg8000://user:{SECRET}@host/name"
+GOOD = '[[tables]]\nname = "one"\n[tables.source]\npath = "frames"\n'
 
 
 @pytest.fixture(autouse=True)
@@ -57,20 +57,21 @@ def test_a_value_from_elsewhere_is_named_by_where_it_came_from(tmp_path: Path) -
 @pytest.mark.parametrize("key", SECRETS, ids=".".join)
 @pytest.mark.parametrize("way", ["file", "variable", "file-in-a-variable"])
 def test_secrets_come_from_files_and_the_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: tuple[str, str], way: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: tuple[str, ...], way: str
 ) -> None:
-    (section, name), variable = key, SECRETS[key]
+    (*above, name), variable = key, SECRETS[key]
     (tmp_path / "secret").write_text(URL + "\n")
     if way == "file":
-        text = GOOD if section == "source" else f"{GOOD}[{section}]\n"
+        text = GOOD if above == ["tables", "source"] else f"{GOOD}[{above[0]}]\n"
         text += f'{name}_file = "secret"\n'
     else:
         text = GOOD
         whole = {"variable": (variable, URL), "file-in-a-variable": (f"{variable}_FILE", str(tmp_path / "secret"))}
         monkeypatch.setenv(*whole[way])
     read = load_config(_write(tmp_path, text))
-    value = getattr(getattr(read, section), name)
-    assert (value if isinstance(value, str) else value.get_secret_value()) == URL
+    value = read.record.url if above == ["record"] else read.table.watched.url
+    assert value is not None
+    assert value.get_secret_value() == URL
     assert SECRET not in json.dumps(read.public())
 
 
@@ -78,7 +79,7 @@ def test_no_address_is_told_with_what_opens_it(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("HOOK_SECRET", "whsec_" + 40 * "a")
     camera = f"rtsp://10.0.0.5/live?user=admin&password={SECRET}"
     hook = f"http://127.0.0.1:8161/services/T000/{SECRET}?token={SECRET}"
-    text = f'[table]\nname = "one"\n[source]\nkind = "rtsp"\nurl = "{camera}"\n'
+    text = f'[[tables]]\nname = "one"\n[tables.source]\nkind = "rtsp"\nurl = "{camera}"\n'
     text += f'[[webhooks]]\nname = "a"\nurl = "{hook}"\nsecret_env = "HOOK_SECRET"\n'
     read = load_config(_write(tmp_path, text))
     assert SECRET not in json.dumps(read.public()) + repr(read)
@@ -136,19 +137,32 @@ def test_each_key_is_found_on_the_line_it_was_written_on(parts: list[tuple[bool,
 
 
 def test_the_annotated_example_holds_and_names_every_key() -> None:
-    assert load_config(EXAMPLE).clock.need_sync
+    assert load_config(EXAMPLE).table.clock.need_sync
     # What is commented out is said to be possible, so it is looked at as well.
     written = tomllib.loads(re.sub(r"^# (?=\w+ = |\[)", "", EXAMPLE.read_text(), flags=re.MULTILINE))
-    first = {name: keys[0] if isinstance(keys, list) else keys for name, keys in written.items()}
-    assert {name: set(keys) for name, keys in first.items()} == {
-        name: set(kind.model_fields) for name, kind in sections().items()
-    }
+    expected: dict[tuple[str, ...], set[str]] = {(): set(Config.model_fields)}
+    for path, kind in sections():
+        expected.setdefault(path, set()).update(field.alias or name for name, field in kind.model_fields.items())
+    # Of single sign-on an example has what is needed.
+    expected = {path: names for path, names in expected.items() if path[:2] != ("accounts", "oidc")}
+    assert {path: _keys(written, path) for path in expected} == expected
 
 
-@pytest.mark.parametrize("section", ["rounds", "limits", "record", "clock", "log"])
+def _keys(written: dict[str, Any], path: tuple[str, ...]) -> set[str]:
+    """The keys of a section, of all if there are several."""
+    found: list[Any] = [written]
+    for part in path:
+        below = [each[part] for each in found if part in each]
+        found = [one for each in below for one in (each if isinstance(each, list) else [each])]
+    return {key for each in found for key in each}
+
+
+@pytest.mark.parametrize("section", ["tables.rounds", "tables.clock", "limits", "record", "log"])
 def test_what_the_example_shows_is_what_counts_when_left_out(section: str) -> None:
-    shown = tomllib.loads(EXAMPLE.read_text())[section]
-    plain = sections()[section]().model_dump()
+    shown: Any = tomllib.loads(EXAMPLE.read_text())
+    for part in section.split("."):
+        shown = shown[part][0] if part == "tables" else shown[part]
+    plain = dict(sections())[*section.split(".")]().model_dump()
     assert {key: plain[key] for key in shown} == shown
 
 
@@ -156,12 +170,12 @@ def test_the_schema_takes_what_the_program_takes() -> None:
     schema = jsonschema_rs.validator_for(config_schema())
     for path in (EXAMPLE, SAMPLE_CONFIG):
         schema.validate(tomllib.loads(path.read_text()))
-    for wrong in (GOOD + "[sever]\n", GOOD + "[server]\nport = 70000\n", '[table]\nname = "one"\n'):
+    for wrong in (GOOD + "[sever]\n", GOOD + "[server]\nport = 70000\n", '[[tables]]\ntitle = "one"\n'):
         assert not schema.is_valid(tomllib.loads(wrong))
 
 
 def test_every_key_is_described() -> None:
-    for kind in sections().values():
+    for _, kind in sections():
         assert described(kind).keys() == kind.model_fields.keys()
 
 
@@ -169,9 +183,9 @@ def test_the_command_checks_shows_and_describes(tmp_path: Path) -> None:
     run = CliRunner().invoke
     (tmp_path / "frames").mkdir()
     good = _write(tmp_path, GOOD + f'[record]\nurl = "{URL}"\n')
-    assert "Settings are valid (table 'one')" in run(command_line, ["config", "check", str(good)]).stdout
+    assert "Settings are valid (tables: 'one')" in run(command_line, ["config", "check", str(good)]).stdout
     shown = run(command_line, ["config", "check", str(good), "--show"]).stdout
-    assert json.loads(shown)["table"]["title"] == "one"
+    assert json.loads(shown)["tables"][0]["title"] == "one"
     assert SECRET not in shown
 
 
@@ -179,7 +193,11 @@ def test_the_command_checks_shows_and_describes(tmp_path: Path) -> None:
     ("text", "said"),
     [
         pytest.param(GOOD + "[sever]\n", ":5: sever", id="unknown-key"),
-        pytest.param(GOOD.replace("[source]", 'rulebook = "x"\n[source]'), "table.rulebook", id="unknown-rulebook"),
+        pytest.param(
+            GOOD.replace("[tables.source]", 'rulebook = "x"\n[tables.source]'),
+            "table 'one': rulebook",
+            id="unknown-rulebook",
+        ),
     ],
 )
 def test_the_command_refuses(tmp_path: Path, text: str, said: str) -> None:

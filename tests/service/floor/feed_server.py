@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from service.cli.run import listen
+from service.cli.serving import listen
 from service.record.checkpoints.note import read_note
 from service.record.results import cursor_of, read_cursor
 from service.record.store.chain import NO_HASH

@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pydantic import SecretStr
 from sqlalchemy import func, select
 
+from service.config.settings import Config
 from service.floor.collect.collector import Collector
-from service.floor.settings import FloorConfig
 from service.floor.store import schema
 from service.floor.store.reader import FloorReader
 from service.floor.store.writer import FloorWriter
@@ -30,25 +29,19 @@ if TYPE_CHECKING:
     from service.floor.collect.states import TableNow
     from tests.service.floor.feeds import RecordedFeed
 
-_OF_SETTINGS = "postgresql+pg8000://houseway:secret@db.example/floor"
 
-
-def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None) -> FloorConfig:
+def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None) -> Config:
     """Settings of a floor; a table is asked with the key that is its own if none is given."""
     each = [{"name": name, "key_file": str(_key_file(name)), **told} for name, told in tables.items()]
-    config = FloorConfig.model_validate(
+    return Config.model_validate(
         {
-            "floor": {"name": "main", "title": "Main floor"},
-            "database": {"url": _OF_SETTINGS},
-            "record": {"folder": folder or new_folder() / "floor"},
+            "service": {"name": "main", "title": "Main floor"},
+            "record": {"folder": folder or new_folder() / "floor", "url": url, "min_free_mb": 0},
             "server": {"port": 0, "max_wait_s": 30},
             "limits": {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0},
             "tables": each,
         }
     )
-    # Settings take PostgreSQL alone; what is under them takes SQLite as well.
-    database = config.database.model_copy(update={"url": SecretStr(url)})
-    return config.model_copy(update={"database": database})
 
 
 def unguard(connection: Connection, table: str) -> None:
@@ -59,6 +52,11 @@ def unguard(connection: Connection, table: str) -> None:
     asked = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
     for name in connection.exec_driver_sql(asked, (table,)).scalars().all():
         connection.exec_driver_sql(f"DROP TRIGGER {name}")
+
+
+def database_url_of(config: Config) -> str:
+    """URL of the database that a floor collects into."""
+    return RecordSettings.of(config).database_url
 
 
 def _key_file(name: str) -> Path:
@@ -105,12 +103,11 @@ def same_service(url: str, copy: str) -> None:
 
 
 @contextmanager
-def collecting(
-    config: FloorConfig, *, pauses_s: tuple[float, float, float] = (0.05, 0.3, 0.3)
-) -> Iterator[RunningFloor]:
+def collecting(config: Config, *, pauses_s: tuple[float, float, float] = (0.05, 0.3, 0.3)) -> Iterator[RunningFloor]:
     """Collect while the block runs; what fails is tried again soon."""
-    record, reader = Record(config.record_settings), FloorReader(config.database_url)
-    writer = FloorWriter(record, [table.name for table in config.tables])
+    where = RecordSettings.of(config)
+    record, reader = Record(where), FloorReader(where.database_url)
+    writer = FloorWriter(record, [table.name for table in config.remote])
     writer.start()
     wait_until(lambda: writer.writing)
     collector = Collector(config, writer, reader, record, pauses_s=pauses_s)

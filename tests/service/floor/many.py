@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from service.floor.settings import PitConfig
+from service.config.remote_settings import PitConfig
 from tests.service.floor.feed_server import serving_feeds
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import floor_config

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from service.access.roles import UserRole
-from service.cli.run import listen, server_of
-from service.config.table_settings import TableConfig
+from service.cli.serving import listen, server_of
 from service.floor.app import create_floor_app
 from tests.conftest import ROOT
+from tests.service.floor.floors import database_url_of
 from tests.service.serving import serving
-from tests.service.stand_ins import config, key_for, new_folder, wait_until
+from tests.service.stand_ins import config, key_for, new_folder, wait_until, with_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from service.config.settings import Config
     from service.floor.parts import FloorParts
-    from service.floor.settings import FloorConfig
     from tests.service.serving import Served
 
 
@@ -54,7 +53,7 @@ class ServedFloor:
 
 
 @contextmanager
-def serving_floor(settings: FloorConfig) -> Iterator[ServedFloor]:
+def serving_floor(settings: Config) -> Iterator[ServedFloor]:
     """Serve a floor in a thread."""
     with listen(settings) as listening:
         app = create_floor_app(settings)
@@ -74,7 +73,7 @@ def table_config(name: str, folder: Path | None = None, port: int = 0) -> Config
     """Settings of a table that reads no pictures."""
     made = config(port=port, max_wait_s=30.0)
     record = made.record if folder is None else made.record.model_copy(update={"folder": folder})
-    return made.model_copy(update={"table": TableConfig(name=name, title=f"Table {name}"), "record": record})
+    return with_table(made, name=name, title=f"Table {name}").model_copy(update={"record": record})
 
 
 @contextmanager
@@ -86,13 +85,12 @@ def serving_table(settings: Config) -> Iterator[tuple[Served, dict[str, Any]]]:
         yield served, {"url": served.url, "key_file": str(key)}
 
 
-def written(settings: FloorConfig, folder: Path) -> Path:
+def written(settings: Config, folder: Path) -> Path:
     """The settings of a floor as a file."""
     path = folder / "floor.toml"
     lines = [
-        f'[floor]\nname = "{settings.floor.name}"\ntitle = "{settings.floor.title}"',
-        f'[database]\nurl = "{settings.database_url}"',
-        f'[record]\nfolder = "{settings.record.folder}"',
+        f'[service]\nname = "{settings.service.name}"\ntitle = "{settings.service.title}"',
+        f'[record]\nfolder = "{settings.record.folder}"\nurl = "{database_url_of(settings)}"',
         "[server]\nport = 0\nmax_wait_s = 30.0",
         "[limits]\nstrangers_per_minute = 0\nrequests_per_minute = 0",
         f'[evidence]\ncopy = "{settings.evidence.copied}"\nmin_free_mb = 0',
@@ -100,7 +98,7 @@ def written(settings: FloorConfig, folder: Path) -> Path:
     ]
     tables = (
         f'[[tables]]\nname = "{table.name}"\nkey_file = "{table.key_file}"\nurl = "{table.address}"'
-        for table in settings.tables
+        for table in settings.remote
     )
     path.write_text("\n".join((*lines, *tables)) + "\n")
     return path
@@ -153,7 +151,7 @@ def free_port() -> int:
 
 @dataclass(slots=True)
 class FloorProgram:
-    """``houseway floor run`` as a program of its own."""
+    """``houseway run`` of a floor as a program of its own."""
 
     process: subprocess.Popen[str]
     port: int
@@ -185,10 +183,10 @@ class FloorProgram:
 
 @contextmanager
 def floor_program(path: Path) -> Iterator[FloorProgram]:
-    """Run ``houseway floor run`` in a process of its own."""
+    """Run a floor in a process of its own."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    command = [sys.executable, "-m", "service", "floor", "run", "--config", str(path), "--port", str(port)]
+    command = [sys.executable, "-m", "service", "run", "--config", str(path), "--port", str(port)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -17,9 +17,10 @@ from typer.testing import CliRunner
 
 from service.access.roles import UserRole
 from service.cli import app as command_line
+from service.config.remote_settings import BucketConfig
+from service.config.settings import load_config
 from service.config.settings_file import ConfigError
 from service.floor.copies import Copies, CopyError
-from service.floor.settings import BucketConfig, load_floor
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import serving_floor, serving_table, table_config, written
 from tests.service.floor.test_evidence import has_all, played, some_picture
@@ -211,11 +212,11 @@ def test_a_folder_or_a_bucket(server: str, tmp_path: Path) -> None:
     bucket = as_toml(settings_of(server, "pictures"))
     path.write_text(text.replace('copy = "none"', 'copy = "all"'))
     with pytest.raises(ConfigError, match="needs a folder, or a \\[bucket\\]"):
-        load_floor(path)
+        load_config(path)
     path.write_text(text.replace('copy = "none"', 'copy = "all"') + bucket)
-    assert load_floor(path).bucket is not None
-    assert SECRET in load_floor(path).secrets()
-    assert SECRET not in str(load_floor(path).public())
+    assert load_config(path).bucket is not None
+    assert SECRET in load_config(path).secrets()
+    assert SECRET not in str(load_config(path).public())
     path.write_text(text.replace('copy = "none"', 'copy = "all"\nfolder = "pictures"') + bucket)
     with pytest.raises(ConfigError, match="leave one of them out"):
-        load_floor(path)
+        load_config(path)

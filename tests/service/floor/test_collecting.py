@@ -26,7 +26,7 @@ from tests.service.stand_ins import wait_until
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from service.floor.settings import FloorConfig
+    from service.config.settings import Config
     from service.record.store.faults import Fault
     from tests.service.databases import Cluster
     from tests.service.floor.feed_server import FeedServer
@@ -48,7 +48,7 @@ def test_how_far_a_clock_is_off_is_never_the_time_that_an_answer_took() -> None:
     assert ahead(7200) == 7160.0
 
 
-def config_of(url: str, server: FeedServer, **more: str) -> FloorConfig:
+def config_of(url: str, server: FeedServer, **more: str) -> Config:
     return floor_config(url, {name: {"url": f"{server.url}/{name}", **more} for name in server.tables})
 
 

@@ -174,21 +174,21 @@ def test_settings_are_checked(tmp_path: Path) -> None:
     config = floor_config("postgresql+pg8000://ann@db.example/floor", {"t0": {"url": "http://127.0.0.1:9"}})
     path = written(config, tmp_path)
     said = houseway("config", "check", str(path))
-    assert (said.exit_code, "Settings are valid (floor 'main', 1 tables)" in said.output) == (0, True)
+    assert (said.exit_code, "Settings are valid (tables: 't0')" in said.output) == (0, True)
     shown = json.loads(houseway("config", "check", "--show", str(path)).output)
     assert shown["tables"][0]["name"] == "t0"
-    (file,) = (table.key_file for table in config.tables)
+    (file,) = (table.key_file for table in config.remote)
     assert file is not None
     file.unlink()
     lacking = houseway("config", "check", str(path))
     assert (lacking.exit_code, "table 't0': its secret cannot be read" in lacking.output) == (2, True)
-    assert "these are settings of a floor" in houseway("run", "--config", str(path)).output
+    assert "settings of one table with a camera are needed" in houseway("doctor", "--config", str(path)).output
 
 
-@pytest.mark.parametrize("command", [("verify",), ("trust", "t0", "--reason", "x"), ("run",)])
+@pytest.mark.parametrize("command", [("floor", "verify"), ("floor", "trust", "t0", "--reason", "x"), ("run",)])
 def test_settings_that_cannot_be_used_are_told_in_a_line(tmp_path: Path, command: tuple[str, ...]) -> None:
-    (tmp_path / "floor.toml").write_text("[floor]\nnam = 1\n")
-    said = houseway("floor", *command, "--config", str(tmp_path / "floor.toml"))
+    (tmp_path / "floor.toml").write_text('[service]\nnam = 1\n[[tables]]\nname = "t0"\nurl = "http://localhost:1"\n')
+    said = houseway(*command, "--config", str(tmp_path / "floor.toml"))
     assert said.exit_code == 2
     assert "unknown key; did you mean 'name'?" in said.output
     assert "Traceback" not in said.output

@@ -18,7 +18,6 @@ import pytest
 
 from service.config.settings import load_config
 from service.floor.demo.files import DEMO_TABLES, FLOOR, ports, write
-from service.floor.settings import load_floor
 from tests.conftest import ROOT
 from tests.service.floor.serving import link_in
 
@@ -122,12 +121,12 @@ def test_its_settings_are_a_floor_s_and_tables_that_go_together(tmp_path: Path) 
         key = tmp_path / table.key
         key.write_text("secret")
         key.chmod(0o600)
-    floor = load_floor(tmp_path / FLOOR)
-    assert len({table.pit for table in floor.tables}) == 2
+    floor = load_config(tmp_path / FLOOR)
+    assert len({table.pit for table in floor.remote}) == 2
     at = {table.name: load_config(tmp_path / table.settings).server.port for table in DEMO_TABLES}
     assert len({*at.values(), floor.server.port}) == len(DEMO_TABLES) + 1
-    assert {table.name: table.address for table in floor.tables} == {
-        table.name: f"http://localhost:{at[table.name]}" for table in floor.tables
+    assert {table.name: table.address for table in floor.remote} == {
+        table.name: f"http://localhost:{at[table.name]}" for table in floor.remote
     }
     assert {name for table in DEMO_TABLES for name in table.in_turn.split("+")[:1]} == {
         "house-set-wrong",

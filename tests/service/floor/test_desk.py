@@ -52,7 +52,7 @@ class Both:
         """Record a round at the table, with its pictures, and wait until the floor shows it."""
         parts = self.table.app.state.parts
         seen = report_round(opened(reading), table="test", house_way=WAY, versions={})
-        *_, recorded = parts.ledger.revise(seen.model_copy(update={"id": round_id}), evidence)
+        *_, recorded = parts.only.ledger.revise(seen.model_copy(update={"id": round_id}), evidence)
         self.wait()
         played: RoundReport = recorded
         return played

@@ -26,7 +26,7 @@ from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, new_folder, opened
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.floor.settings import FloorConfig
+    from service.config.settings import Config
     from tests.service.floor.serving import ServedFloor
     from tests.service.serving import Served
     from vision.reading import Reading
@@ -50,7 +50,7 @@ def some_picture(name: str) -> Picture:
     return Picture(b"\xff\xd8 what was seen of " + name.encode())
 
 
-def settings_of(url: str, told: dict[str, Any], copy: str = "none") -> FloorConfig:
+def settings_of(url: str, told: dict[str, Any], copy: str = "none") -> Config:
     config = floor_config(url, {"t0": told})
     evidence = type(config.evidence).model_validate(
         {"copy": copy, "folder": new_folder() / "pictures", "min_free_mb": 0}
@@ -63,7 +63,7 @@ def has_all(floor: ServedFloor, served: Served) -> bool:
     return bool(floor.parts.writer.known["t0"].hash == head.hash)
 
 
-def kept(config: FloorConfig) -> set[str]:
+def kept(config: Config) -> set[str]:
     folder = config.evidence.folder
     return {path.name for path in Path(str(folder)).glob("*/*") if len(path.name) == 64}
 

@@ -12,15 +12,15 @@ import httpx2
 import pytest
 
 from service.access.roles import UserRole
+from service.config.remote_settings import PitConfig
 from service.config.table_settings import RoundsConfig
 from service.floor.fleet import Reported
-from service.floor.settings import PitConfig
 from service.record.store.database import RECORD_SCHEMA
 from tests.service.databases import new_database
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import serving_floor, serving_table, table_config
 from tests.service.http.test_http import play
-from tests.service.stand_ins import session_for, wait_until
+from tests.service.stand_ins import session_for, wait_until, with_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ def floor(postgresql: str) -> Iterator[ServedFloor]:
         for name in NAMES:
             settings = table_config(name)
             if name == "pg2":
-                settings = settings.model_copy(update={"rounds": RoundsConfig(settle_frames=9)})
+                settings = with_table(settings, rounds=RoundsConfig(settle_frames=9))
             served, told = work.enter_context(serving_table(settings))
             play(served.app)
             tables[name] = told | {"pit": "main"}

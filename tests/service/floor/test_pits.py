@@ -13,8 +13,8 @@ import pytest
 from service.access.accounts import AccountError
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
+from service.config.remote_settings import PitConfig
 from service.floor.http.routes import events
-from service.floor.settings import PitConfig
 from service.http.permissions import declared, routes_of
 from service.record.changes import Attribution
 from service.record.store.database import RECORD_SCHEMA

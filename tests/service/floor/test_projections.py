@@ -84,7 +84,7 @@ def as_at_the_table(feed: RecordedFeed) -> tuple[Record, AlarmBook]:
     record = Record(RecordSettings(new_folder()))
     for entry, _ in feed.entries[1:]:
         record.append(Draft(entry.kind, entry.data, table=entry.table, round=entry.round, subject=entry.subject))  # type: ignore[arg-type]
-    book = AlarmBook(record, feed.table)
+    book = AlarmBook(record)
     book.catch_up()
     return record, book
 

@@ -11,10 +11,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from service.codes import FloorCode
+from service.config.remote_settings import PitConfig
 from service.floor.collect.client import Told
 from service.floor.collect.states import State, TableNow
 from service.floor.projections.projector import Projector
-from service.floor.settings import PitConfig
 from service.floor.shown.rounds import find_on_floor, read_place
 from service.floor.shown.shifts import count_floor
 from service.floor.shown.tables import NO_PIT, floor_of, recorded_now
@@ -68,7 +68,7 @@ def shown(
     config = floor_config(url, {name: {"url": f"http://127.0.0.1:1/{name}"} for name in states})
     pits = pits or {}
     named = tuple(PitConfig(name=pit, title=pit.title()) for pit in sorted(set(pits.values())))
-    tables = tuple(table.model_copy(update={"pit": pits.get(table.name)}) for table in config.tables)
+    tables = tuple(table.model_copy(update={"pit": pits.get(table.name)}) for table in config.remote)
     config = config.model_copy(update={"tables": tables, "pits": named})
     return floor_of(config, states, recorded_now(reader.database))
 

@@ -15,9 +15,9 @@ import pytest
 from service.access.accounts import AccountError
 from service.access.roles import UserRole
 from service.config.account_settings import AccountsConfig, OidcGroup
-from service.config.settings import Config
+from service.config.remote_settings import PitConfig
+from service.config.settings import load_config
 from service.config.settings_file import ConfigError
-from service.floor.settings import PitConfig, load_floor
 from service.record.changes import Attribution
 from service.record.store.database import RECORD_SCHEMA
 from tests.conftest import ROOT
@@ -329,18 +329,12 @@ def test_a_table_may_use_the_same_provider(both: Both) -> None:
             assert is_in(kim)
 
 
-def test_a_table_has_no_pits_to_limit_groups_to(both: Both) -> None:
-    with pytest.raises(ValueError, match="a table has no pits"):
-        Config.model_validate({**config().model_dump(), "accounts": AccountsConfig(oidc=provider_of(both).settings)})
-
-
 SETTINGS = """
-[floor]
+[service]
 name = "main"
-[database]
-url = "postgresql+pg8000://houseway@localhost/houseway"
 [record]
 folder = "floor"
+url = "postgresql+pg8000://houseway@localhost/houseway"
 [[pits]]
 name = "west"
 [accounts.oidc]
@@ -371,8 +365,8 @@ key_env = "HOUSEWAY_KEY"
 def test_settings_that_cannot_be_are_refused_with_their_line(tmp_path: Path, right: str, wrong: str, said: str) -> None:
     path = tmp_path / "floor.toml"
     path.write_text(SETTINGS)
-    assert load_floor(path).accounts.oidc is not None
+    assert load_config(path).accounts.oidc is not None
     path.write_text(SETTINGS.replace(right, wrong, 1))
     with pytest.raises(ConfigError, match=said) as refused:
-        load_floor(path)
+        load_config(path)
     assert "floor.toml" in str(refused.value)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from service.floor.settings import FloorConfig
+    from service.config.settings import Config
     from tests.service.floor.feed_server import FeedServer
     from tests.service.floor.serving import ServedFloor
 
@@ -62,13 +62,13 @@ def webhook(receiver: Receiver, **told: Any) -> WebhookConfig:  # noqa: ANN401  
     return WebhookConfig.model_validate({**here, **quick, **told})
 
 
-def floor_of(url: str, tables: FeedServer, **subscribers: Any) -> FloorConfig:  # noqa: ANN401  as the settings have them
+def floor_of(url: str, tables: FeedServer, **subscribers: Any) -> Config:  # noqa: ANN401  as the settings have them
     made = floor_config(url, {name: {"url": f"{tables.url}/{name}"} for name in tables.tables})
     return made.model_copy(update=subscribers)
 
 
 @contextmanager
-def serving_all(settings: FloorConfig) -> Iterator[ServedFloor]:
+def serving_all(settings: Config) -> Iterator[ServedFloor]:
     with serving_floor(settings) as floor:
         wait_until(lambda: bool(floor.parts.checks.subscribers))
         yield floor

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
     from typer.testing import Result
 
-    from service.floor.settings import FloorConfig
+    from service.config.settings import Config
 
 
 def houseway(*words: str) -> Result:
     return CliRunner().invoke(command_line, words)
 
 
-def often(config: FloorConfig) -> FloorConfig:
+def often(config: Config) -> Config:
     """The same, with checkpoints co-signed every second."""
     return config.model_copy(update={"record": config.record.model_copy(update={"cosigned_every_s": 1.0})})
 
@@ -204,7 +204,7 @@ def test_what_was_changed_of_it_in_the_database_is_found(floor_url: str, stateme
             wait_until(lambda: newest(floor.parts.reader, "t0") is not None)
             known = floor.parts.writer.known["t0"]
             wait_until(lambda: len(server.tables["t0"].given) == 1)
-    key = key_in(config.record.folder, "main")
+    key = key_in(config.record_folder, "main")
     with FloorReader(floor_url) as reader, DatabaseReader(reader.database) as own:
         (cosigned,) = all_of(reader, "t0")
         assert (cosigned.seq, cosigned.hash) == (known.seq, known.hash)

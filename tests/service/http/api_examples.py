@@ -8,7 +8,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service.app import create_app
 from service.http.api_description import FILE
 from service.monitor.set_watch import APART_S, SHOTS, SetWatch
 from service.record.store.entries import Picture
@@ -16,7 +15,7 @@ from tests.service.audit.tables import AuditedTable
 from tests.service.http.test_http import jpeg, play, show
 from tests.service.http.test_record import DOUBTFUL, play_with
 from tests.service.monitor.test_set_watch import CALIBRATION, displayed
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, signed_in
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, signed_in
 from tests.vision.enrolment.test_display_check import faces
 
 if TYPE_CHECKING:
@@ -83,12 +82,12 @@ def prepared() -> FastAPI:
     """A table with a round ``r1`` that is sure and a round ``r2`` that waits for a person."""
     tiles = Displayed(CALIBRATION, Path(tempfile.mkdtemp()) / "tiles.json")
     settings = config(max_wait_s=0.0)
-    app = create_app(settings, reader=FakeReader(), watch=False, tiles=tiles)
+    app = app_of(settings, reader=FakeReader(), watch=False, tiles=tiles)
     # The audited day comes first: nothing of the rounds after it is drawn, so what is answered is known.
     audited = AuditedTable(record=app.state.parts.record)
     audited.day(0, 4)
     audited.answer(count=3)
-    app.state.parts.ledger.dealers.name("D-1042", "till 3")
+    app.state.parts.only.ledger.dealers.name("D-1042", "till 3")
     show(app)
     play_with(app, Picture(jpeg()))
     return app

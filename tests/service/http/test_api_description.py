@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import jsonschema_rs
 import pytest
 
-from service.app import create_app
 from service.http.field_descriptions import EVERYWHERE
 from service.http.problem_codes import PROBLEMS
 from tests.conftest import ROOT
 from tests.service.http import api_examples
 from tests.service.http.openapi import check_valid
-from tests.service.stand_ins import FakeReader, config, signed_in
+from tests.service.stand_ins import FakeReader, app_of, config, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def schema() -> Iterator[dict[str, Any]]:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     yield app.openapi()
     app.state.parts.record.close()
 

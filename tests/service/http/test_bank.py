@@ -9,11 +9,10 @@ import pytest
 
 from calibration.table.places import BOX_PLACES
 from service.access.roles import UserRole
-from service.app import create_app
 from service.rounds.bank import bank_of
 from service.table.table_now import TableNow
 from tests.service.http.test_http import play, problem_of, show
-from tests.service.stand_ins import FakeReader, config, person, signed_in
+from tests.service.stand_ins import FakeReader, app_of, config, person, signed_in
 from vision.tracking.marker_watch import MarkersSeen
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ UNKNOWN: dict[str, Any] = {"banker": None, "out_of_play": [], "adjustment": None
 
 @pytest.fixture
 def app() -> FastAPI:
-    return create_app(config(), reader=FakeReader(), watch=False)
+    return app_of(config(), reader=FakeReader(), watch=False)
 
 
 @pytest.fixture
@@ -40,7 +39,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
 def see(app: FastAPI, seen: MarkersSeen) -> None:
     """As the reading thread shows it with each picture."""
-    live = app.state.parts.live
+    live = app.state.parts.only.live
     show(app)
     live.show(live.state.view, live.state.reading, TableNow(bank=bank_of(seen, live.state.told)))
 
@@ -105,13 +104,13 @@ def test_the_page_says_who_banks_and_what_is_out_of_play(app: FastAPI) -> None:
     at_once = patch("service.table.live_state._SHOWN_APART_S", 0.0)
     with at_once, person(app, UserRole.SUPERVISOR) as client:
         see(app, MarkersSeen(banker=BOX_PLACES[2], out_of_play=(BOX_PLACES[5],), adjusted=-4))
-        shown = client.get("/page/board").text
+        shown = client.get("/tables/test/board").text
         assert all(text in shown for text in ("box 3", "Out of play", "box 6", "-4", "seen"))
         see(app, MarkersSeen())
-        assert "not known" in client.get("/page/board").text
+        assert "not known" in client.get("/tables/test/board").text
         client.get("/language/zh-Hant")
         see(app, MarkersSeen(banker=BOX_PLACES[2], out_of_play=(BOX_PLACES[5],)))
-        shown = client.get("/page/board").text
+        shown = client.get("/tables/test/board").text
         assert all(text in shown for text in ("第 3 門", "停用", "攝影機所見"))
 
 

@@ -10,10 +10,9 @@ import pytest
 
 from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import save_calibration
-from service.app import create_app
 from tests.sample import CALIBRATION, EMPTY, HOUSE_WRONG
 from tests.service.http.test_http import problem_of
-from tests.service.stand_ins import FakeReader, config, signed_in
+from tests.service.stand_ins import FakeReader, app_of, config, signed_in, with_table
 from vision.capture.images import load_image
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ UPRIGHT, TURNED = (cv2.imencode(".jpg", image)[1].tobytes() for image in (IN_PLA
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    with signed_in(create_app(config(max_upload_mb=20), reader=FakeReader(), watch=False)) as client:
+    with signed_in(app_of(config(max_upload_mb=20), reader=FakeReader(), watch=False)) as client:
         yield client
 
 
@@ -70,8 +69,8 @@ def test_another_reference_is_refused(client: TestClient, calibrated: tuple[Path
 
 def test_the_tables_own_reference_need_not_be_sent(calibrated: tuple[Path, Path]) -> None:
     known = config(max_upload_mb=20)
-    known = known.model_copy(update={"table": known.table.model_copy(update={"calibration": calibrated[0]})})
+    known = with_table(known, calibration=calibrated[0])
     sent = {"picture": ("a.jpg", TURNED), "calibration": ("c.json", calibrated[0].read_bytes())}
-    with signed_in(create_app(known, reader=FakeReader(), watch=False)) as client:
+    with signed_in(app_of(known, reader=FakeReader(), watch=False)) as client:
         said = client.post("/v1/read", files=sent).json()
     assert [found["code"] for found in said["findings"]] == ["picture_turned"]

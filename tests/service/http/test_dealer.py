@@ -12,13 +12,12 @@ from pypdf import PdfReader
 
 from engine.books.house_ways import get
 from service.access.roles import UserRole
-from service.app import create_app
 from service.record.ledger import Ledger, open_record
 from service.record.verify import verify_database
 from service.rounds.review import ReviewIn
 from tests.service.http.test_http import play, problem_of
 from tests.service.http.test_record import DOUBTFUL
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person, report_round, revisions, signed_in
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, person, report_round, revisions, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +34,7 @@ WAY = get("crown-6.1")
 
 @pytest.fixture
 def app() -> FastAPI:
-    return create_app(config(), reader=FakeReader(), watch=False)
+    return app_of(config(), reader=FakeReader(), watch=False)
 
 
 @pytest.fixture
@@ -157,12 +156,12 @@ def test_the_dealer_in_force_is_read_back_at_a_start() -> None:
     ledger = Ledger(open_record(settings), "test", WAY)
     ledger.dealers.name("D-1", "till", "k1")
     ledger.record.close()
-    again = create_app(settings, reader=FakeReader(), watch=False)
+    again = app_of(settings, reader=FakeReader(), watch=False)
     parts = again.state.parts
-    assert (parts.ledger.dealers.known.name, parts.ledger.dealers.known.by) == ("D-1", "till")
+    assert (parts.only.ledger.dealers.known.name, parts.only.ledger.dealers.known.by) == ("D-1", "till")
     with signed_in(again) as client:
         assert client.get("/v1/tables/test").json()["dealer"] == "D-1"
-        assert parts.ledger.dealers.name("D-1", "till", "k1") == parts.ledger.dealers.known
+        assert parts.only.ledger.dealers.name("D-1", "till", "k1") == parts.only.ledger.dealers.known
         assert parts.record.count("dealer", "test") == 1
         assert verify_database(parts.record, None).faults == ()
 
@@ -170,19 +169,21 @@ def test_the_dealer_in_force_is_read_back_at_a_start() -> None:
 def test_it_is_named_on_the_page_by_those_who_may(app: FastAPI) -> None:
     with person(app, UserRole.SUPERVISOR) as client:
         assert "Dealer: not named" in client.get("/").text
-        assert client.post("/page/dealer", data={"dealer": "D-1042"}, follow_redirects=False).status_code == 303
+        assert client.post("/tables/test/dealer", data={"dealer": "D-1042"}, follow_redirects=False).status_code == 303
         page = client.get("/").text
         assert "Dealer: D-1042" in page
-        assert 'action="/page/dealer"' in page
-        assert "Dealer: D-1042" in client.get("/page/board").text
+        assert 'action="/tables/test/dealer"' in page
+        assert "Dealer: D-1042" in client.get("/tables/test/board").text
         play(app, HOUSE_WRONG)
-        assert "Dealer: D-1042" in client.get("/rounds/r1").text.partition('class="sheet"')[0]
-        assert "Dealer: D-1042" in client.get("/rounds/r1").text.partition('class="sheet"')[2]
-        sheet = PdfReader(io.BytesIO(client.get("/rounds/r1/incident.pdf").content))
+        assert "Dealer: D-1042" in client.get("/tables/test/rounds/r1").text.partition('class="sheet"')[0]
+        assert "Dealer: D-1042" in client.get("/tables/test/rounds/r1").text.partition('class="sheet"')[2]
+        sheet = PdfReader(io.BytesIO(client.get("/tables/test/rounds/r1/incident.pdf").content))
         assert "Dealer: D-1042" in sheet.pages[0].extract_text()
-        assert [row["dealer"] for row in csv.DictReader(io.StringIO(client.get("/history.csv").text))] == ["D-1042"]
-        assert client.post("/page/dealer", data={"dealer": "x" * 41}).status_code == 422
-        assert client.post("/page/dealer", data={"dealer": ""}, follow_redirects=False).status_code == 303
+        assert [row["dealer"] for row in csv.DictReader(io.StringIO(client.get("/tables/test/history.csv").text))] == [
+            "D-1042"
+        ]
+        assert client.post("/tables/test/dealer", data={"dealer": "x" * 41}).status_code == 422
+        assert client.post("/tables/test/dealer", data={"dealer": ""}, follow_redirects=False).status_code == 303
         assert "Dealer: not named" in client.get("/").text
         assert [entry.data for entry in app.state.parts.record.last(("dealer",), count=9)] == [
             {"dealer": None, "by": "ann"},
@@ -191,18 +192,18 @@ def test_it_is_named_on_the_page_by_those_who_may(app: FastAPI) -> None:
         viewer = person(app, UserRole.VIEWER, "vic")
         page = viewer.get("/").text
         assert "Dealer: not named" in page
-        assert 'action="/page/dealer"' not in page
-        assert viewer.post("/page/dealer", data={"dealer": "D-1"}).status_code == 403
+        assert 'action="/tables/test/dealer"' not in page
+        assert viewer.post("/tables/test/dealer", data={"dealer": "D-1"}).status_code == 403
 
 
 def test_charts_count_by_dealer(app: FastAPI) -> None:
-    dealers = app.state.parts.ledger.dealers
+    dealers = app.state.parts.only.ledger.dealers
     for round_id, dealer in (("r1", None), ("r2", "D-1"), ("r3", "<b>")):
         dealers.name(dealer, "till")
         play(app, HOUSE_WRONG, round_id=round_id)
     with person(app, UserRole.SUPERVISOR) as client:
-        day = app.state.parts.ledger.newest("r1").opened_at.date()
-        told = client.get(f"/charts?day={day}").text.partition('id="dealer-title"')[2]
+        day = app.state.parts.only.ledger.newest("r1").opened_at.date()
+        told = client.get(f"/tables/test/charts?day={day}").text.partition('id="dealer-title"')[2]
     names = ("&lt;b&gt;", "D-1", "Not named", "All")
     assert [told.index(f'<th scope="row">{name}</th>') for name in names] == sorted(
         told.index(f'<th scope="row">{name}</th>') for name in names

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.access.roles import UserRole
-from service.app import create_app
 from service.record.checkpoints.note import read_note
 from service.record.store.chain import NO_HASH, Entry, check_link
 from service.record.store.keys import named_by
@@ -16,7 +15,7 @@ from service.record.store.record_settings import RecordSettings
 from service.record.store.signing import Checkpoint
 from tests.service.http.test_http import play, problem_of
 from tests.service.notify.test_epochs import copy_of, put_back
-from tests.service.stand_ins import FakeReader, config, key_for, signed_in
+from tests.service.stand_ins import FakeReader, app_of, config, key_for, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def app() -> FastAPI:
-    return create_app(config(), reader=FakeReader(), watch=False)
+    return app_of(config(), reader=FakeReader(), watch=False)
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def test_the_whole_record_can_be_proven_from_what_is_given(app: FastAPI, client:
 
 
 def test_waiting_ends_with_any_entry() -> None:
-    app = create_app(config(max_wait_s=60.0), reader=FakeReader(), watch=False)
+    app = app_of(config(max_wait_s=60.0), reader=FakeReader(), watch=False)
     with signed_in(app, UserRole.FLOOR) as client:
         since = poll(client)["next"]
         assert poll(client, since, wait=0.05)["entries"] == []
@@ -81,7 +80,7 @@ def test_waiting_ends_with_any_entry() -> None:
 
 def test_a_restored_record_is_told_with_where_to_go_on(tmp_path: Path) -> None:
     settings = config()
-    app = create_app(settings, reader=FakeReader(), watch=False)
+    app = app_of(settings, reader=FakeReader(), watch=False)
     with signed_in(app, UserRole.FLOOR) as client:
         play(app, round_id="r1")
         copy_of(settings, tmp_path / "copy.db")
@@ -90,7 +89,7 @@ def test_a_restored_record_is_told_with_where_to_go_on(tmp_path: Path) -> None:
         lost = poll(client)
     put_back(settings, tmp_path / "copy.db")
     RecordSettings.of(settings).mark_file.unlink()  # so that the table does not know
-    app = create_app(settings, reader=FakeReader(), watch=False)
+    app = app_of(settings, reader=FakeReader(), watch=False)
     with signed_in(app, UserRole.FLOOR) as client:
         play(app, round_id="new")
         asked = {"since": lost["next"]}

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from service.app import create_app
 from tests.amount import amount
 from tests.service.http.test_http import play, show
-from tests.service.stand_ins import FakeReader, config, key_for
+from tests.service.stand_ins import FakeReader, app_of, config, key_for
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -24,7 +23,7 @@ def test_answers_are_as_described() -> None:
     from schemathesis.core.result import Ok  # noqa: PLC0415
     from schemathesis.specs.openapi.checks import positive_data_acceptance  # noqa: PLC0415
 
-    app = create_app(config(max_wait_s=0.0), reader=FakeReader(), watch=False)
+    app = app_of(config(max_wait_s=0.0), reader=FakeReader(), watch=False)
     show(app, at=datetime(9000, 1, 1, tzinfo=UTC))  # never too old, however long the generating takes
     play(app)
     headers = {**key_for(app), "Host": "localhost"}

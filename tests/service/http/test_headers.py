@@ -12,14 +12,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
-from service.app import create_app
 from service.config.service_settings import LimitsConfig
 from service.http.permissions import routes_of
 from service.monitor import calibrating
 from service.web.routes import game
 from tests.service.cli.test_run import certificate_of_this_machine, running
 from tests.service.http.test_http import play
-from tests.service.stand_ins import FakeReader, config, key_for, signed_in
+from tests.service.stand_ins import FakeReader, app_of, config, key_for, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,9 +41,9 @@ def _no_waiting() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def app() -> Iterator[FastAPI]:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     play(app)
-    app.state.parts.live.close()  # the event stream ends at once
+    app.state.parts.only.live.close()  # the event stream ends at once
     yield app
     app.state.parts.record.close()
 
@@ -79,7 +78,7 @@ def test_nor_what_a_stranger_is_told(app: FastAPI) -> None:
 
 
 def test_over_tls_browsers_are_told_to_stay_there() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     headers = key_for(app, UserRole.VIEWER)
     for scheme, told in (("https", "max-age=31536000"), ("http", None)):
         client = TestClient(app, base_url=f"{scheme}://localhost", headers=headers)
@@ -89,7 +88,7 @@ def test_over_tls_browsers_are_told_to_stay_there() -> None:
 
 @pytest.mark.parametrize("trusted", [("127.0.0.0/8",), ("192.0.2.7",)], ids=["trusted", "another"])
 def test_a_trusted_proxy_says_whether_it_was_tls(trusted: tuple[str, ...]) -> None:
-    app = create_app(config(port=0, trusted_proxies=trusted), reader=FakeReader(), watch=False)
+    app = app_of(config(port=0, trusted_proxies=trusted), reader=FakeReader(), watch=False)
     with running(app) as url:
         answer = httpx2.get(f"{url}/healthz", headers={"X-Forwarded-Proto": "https"})
         assert ("strict-transport-security" in answer.headers) == (trusted == ("127.0.0.0/8",))
@@ -100,7 +99,7 @@ def test_tls_itself(tmp_path: Path) -> None:
     certificate, key = certificate_of_this_machine(tmp_path)
     limits = LimitsConfig(connections=16)
     settings = config(port=0, tls_certificate=certificate, tls_key=key).model_copy(update={"limits": limits})
-    app = create_app(settings, reader=FakeReader(), watch=False)
+    app = app_of(settings, reader=FakeReader(), watch=False)
     trusted = ssl.create_default_context(cafile=str(certificate))
     with running(app) as url, ExitStack() as opened:
         port = int(url.rpartition(":")[2])

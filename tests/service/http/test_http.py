@@ -15,7 +15,6 @@ import pytest
 
 from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.vocabulary.play import Lie
-from service.app import create_app
 from service.codes import ServiceCode
 from service.table.live_state import Check
 from service.table.views import View
@@ -24,11 +23,13 @@ from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,
     FakeReader,
+    app_of,
     config,
     opened,
     picture,
     report_round,
     signed_in,
+    with_table,
 )
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def _app(**server: object) -> FastAPI:
-    return create_app(config(**{"max_wait_s": 60.0} | server), reader=FakeReader(), watch=False)
+    return app_of(config(**{"max_wait_s": 60.0} | server), reader=FakeReader(), watch=False)
 
 
 @pytest.fixture
@@ -64,23 +65,23 @@ def play(
     report = report_round(
         opened(reading, round_id),
         table="test",
-        house_way=parts.house_way,
+        house_way=parts.only.house_way,
         versions=reading.versions,
         box_order=order,
     )
-    recorded: tuple[RoundReport, ...] = parts.ledger.revise(report)
-    parts.live.record(*recorded)
-    state = parts.live.state
+    recorded: tuple[RoundReport, ...] = parts.only.ledger.revise(report)
+    parts.only.live.record(*recorded)
+    state = parts.only.live.state
     if state.view is not None and state.reading is not None:  # the picture follows its round
-        parts.live.show(state.view, state.reading, state.now)
+        parts.only.live.show(state.view, state.reading, state.now)
     return recorded[-1]
 
 
 def show(app: FastAPI, at: datetime | None = None) -> None:
     """Let the live state know of one picture."""
     parts = app.state.parts
-    parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=True, why="pictures arrive"))
-    parts.live.show(View(1, at or datetime.now(UTC), lambda: b"\xff\xd8 picture"), HOUSE_RIGHT)
+    parts.only.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=True, why="pictures arrive"))
+    parts.only.live.show(View(1, at or datetime.now(UTC), lambda: b"\xff\xd8 picture"), HOUSE_RIGHT)
 
 
 def jpeg(width: int = 640, height: int = 360) -> bytes:
@@ -122,7 +123,7 @@ class TestTables:
 
     def test_a_table_that_ails(self, app: FastAPI, client: TestClient) -> None:
         why = "camera 0: does not open"
-        app.state.parts.live.check(Check.of("source", ServiceCode.READING_FAULT, ok=False, why=why))
+        app.state.parts.only.live.check(Check.of("source", ServiceCode.READING_FAULT, ok=False, why=why))
         table = client.get("/v1/tables/test").json()
         assert (table["state"], table["healthy"]) == ("not_reading", False)
         check = next(each for each in table["checks"] if each["name"] == "source")
@@ -133,7 +134,7 @@ class TestTables:
     def test_a_picture_that_grows_old_is_no_health(self, app: FastAPI, client: TestClient) -> None:
         parts = app.state.parts
         long_ago = datetime(2026, 1, 1, tzinfo=UTC)
-        parts.live.show(View(1, long_ago, lambda: b""), HOUSE_RIGHT)
+        parts.only.live.show(View(1, long_ago, lambda: b""), HOUSE_RIGHT)
         table = client.get("/v1/tables/test").json()
         assert not table["healthy"]
         assert "no picture for" in table["checks"][-1]["message"]
@@ -193,7 +194,7 @@ class TestRounds:
         for number in range(5):
             play(app, round_id=f"r{number}")
         assert [client.get(f"/v1/rounds/r{number}").status_code for number in range(5)] == [200] * 5
-        assert list(app.state.parts.live.state.rounds) == ["r2", "r3", "r4"]
+        assert list(app.state.parts.only.live.state.rounds) == ["r2", "r3", "r4"]
 
 
 class TestView:
@@ -216,7 +217,9 @@ class TestHealth:
     def test_ready_until_the_source_fails(self, app: FastAPI, client: TestClient) -> None:
         show(app)
         assert client.get("/readyz").status_code == 200
-        app.state.parts.live.check(Check.of("source", ServiceCode.READING_FAULT, ok=False, why="the camera is gone"))
+        app.state.parts.only.live.check(
+            Check.of("source", ServiceCode.READING_FAULT, ok=False, why="the camera is gone")
+        )
         assert "the camera is gone" in str(problem_of(client.get("/readyz"))["detail"])
 
 
@@ -313,7 +316,7 @@ class TestRead:
         assert said["status"] == 413
 
     def test_a_fault_of_our_own_is_a_problem_too(self) -> None:
-        app = create_app(config(), reader=FakeReader([RuntimeError("secret path")]), watch=False)
+        app = app_of(config(), reader=FakeReader([RuntimeError("secret path")]), watch=False)
         with signed_in(app, raise_server_exceptions=False) as client:
             said = problem_of(client.post("/v1/read", files={"picture": ("a.jpg", jpeg())}))
         assert said["status"] == 500
@@ -323,7 +326,7 @@ class TestRead:
         def broken() -> None:
             raise RuntimeError("secret path")
 
-        app = create_app(config(), reader=FakeReader(), watch=False)
+        app = app_of(config(), reader=FakeReader(), watch=False)
         app.add_api_route("/broken", broken)
         with signed_in(app, raise_server_exceptions=False) as client:
             said = client.get("/broken", headers={"Accept": "text/html"})
@@ -408,40 +411,36 @@ class TestPage:
     def test_a_wrong_hand(self, app: FastAPI, client: TestClient) -> None:
         show(app)
         play(app, HOUSE_WRONG)
-        html = client.get("/page/board").text
+        html = client.get("/tables/test/board").text
         for said in ("Wrong", "Set as", "Should be", "crown-6.1 7.4.2", "12.5", 'aria-label="6-6"'):
             assert said in html
 
     def test_earlier_rounds(self, app: FastAPI, client: TestClient) -> None:
         play(app, HOUSE_WRONG, "r1")
         play(app, HOUSE_RIGHT, "r2")
-        html = client.get("/page/board").text
+        html = client.get("/tables/test/board").text
         assert "6-1 5-3 / 6-6 6-3" in html
 
     def test_the_board_is_not_sent_twice(self, app: FastAPI, client: TestClient) -> None:
         play(app)
-        etag = client.get("/page/board").headers["etag"]
-        assert client.get("/page/board", headers={"If-None-Match": etag}).status_code == 304
+        etag = client.get("/tables/test/board").headers["etag"]
+        assert client.get("/tables/test/board", headers={"If-None-Match": etag}).status_code == 304
 
     @pytest.mark.parametrize("said", [None, Lie.VERTICAL, Lie.HORIZONTAL])
     def test_hands_are_drawn_as_the_table_lays_them(self, said: Lie | None) -> None:
         """The upright pair at the dealer's left, whichever half of the hand it is."""
-        settings = config()
-        table = settings.table.model_copy(update={"low_hand": said})
-        app = create_app(settings.model_copy(update={"table": table}), reader=FakeReader(), watch=False)
+        app = app_of(with_table(config(), low_hand=said), reader=FakeReader(), watch=False)
         with signed_in(app) as client:
             show(app)
             play(app, HOUSE_WRONG)
-            html = client.get("/page/board").text
+            html = client.get("/tables/test/board").text
         upright, across = ("high", "low") if said is Lie.HORIZONTAL else ("low", "high")
         pairs = re.findall(r'<div class="pair (low|high)( lying)?"><svg class="tile( lying)?"', html)
         assert pairs[:2] == [(upright, "", ""), (across, " lying", " lying")]
         assert pairs == pairs[:2] * (len(pairs) // 2)
 
     def test_names_are_escaped(self) -> None:
-        settings = config()
-        table = settings.table.model_copy(update={"title": "<script>alert(1)</script>"})
-        app = create_app(settings.model_copy(update={"table": table}), reader=FakeReader(), watch=False)
+        app = app_of(with_table(config(), title="<script>alert(1)</script>"), reader=FakeReader(), watch=False)
         with signed_in(app) as client:
             assert "<script>alert" not in client.get("/").text
 

@@ -11,7 +11,6 @@ from fastapi.testclient import TestClient
 from engine.books.house_ways import get
 from engine.game.box_order import FROM_RIGHT
 from service.access.roles import UserRole
-from service.app import create_app
 from service.record.results import cursor_of
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
@@ -25,6 +24,7 @@ from tests.service.stand_ins import (
     RIGHT,
     WRONG,
     FakeReader,
+    app_of,
     config,
     die,
     hand,
@@ -53,7 +53,7 @@ def settings() -> Config:
 
 @pytest.fixture
 def app(settings: Config) -> FastAPI:
-    return create_app(settings, reader=FakeReader(), watch=False)
+    return app_of(settings, reader=FakeReader(), watch=False)
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ class TestResults:
             play(app)
             since = poll(client)["next"]
             play(app, HOUSE_WRONG)
-        again = create_app(settings, reader=FakeReader(), watch=False)
+        again = app_of(settings, reader=FakeReader(), watch=False)
         with signed_in(again) as client:
             assert seen(poll(client, since)) == [("r1", 2)]
             assert client.get("/v1/tables/test/rounds/current").json()["revision"] == 2
@@ -119,7 +119,7 @@ class TestResults:
 
     def test_waiting_ends_with_the_result(self) -> None:
         # A busy machine may take long to record the round, so the wait may be long as well.
-        app = create_app(config(max_wait_s=60.0), reader=FakeReader(), watch=False)
+        app = app_of(config(max_wait_s=60.0), reader=FakeReader(), watch=False)
         with signed_in(app) as client:
             since = poll(client)["next"]
             assert poll(client, since, wait=0.05)["results"] == []
@@ -192,7 +192,7 @@ def play_with(app: FastAPI, picture: Picture) -> None:
     parts = app.state.parts
     way = get("crown-6.1")
     report = report_round(opened(HOUSE_RIGHT), table="test", house_way=way, versions={}, box_order=FROM_RIGHT)
-    parts.live.record(*parts.ledger.revise(report, [Evidence("house", "frame", picture)]))
+    parts.only.live.record(*parts.only.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 
 class TestReview:
@@ -326,7 +326,7 @@ class TestKeys:
         with signed_in(app, headers=key) as client:
             play(app)
             first = client.post("/v1/rounds/r1/settlement", json=self.WAGERS, headers=self.KEY)
-        again = create_app(settings, reader=FakeReader(), watch=False)
+        again = app_of(settings, reader=FakeReader(), watch=False)
         with signed_in(again, headers=key) as client:
             assert client.post("/v1/rounds/r1/settlement", json=self.WAGERS, headers=self.KEY).content == first.content
 
@@ -348,7 +348,7 @@ def test_without_a_record_nothing_is_promised(settings: Config) -> None:
     folder = settings.record_folder
     folder.mkdir(exist_ok=True)
     (folder / "record.db").write_bytes(b"no database at all, but a letter" * 300)
-    app = create_app(settings, reader=FakeReader(), watch=False)
+    app = app_of(settings, reader=FakeReader(), watch=False)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         for answer in (client.get("/v1/results"), client.get("/v1/rounds/r1"), client.get(f"/v1/evidence/{'0' * 64}")):
             said = problem_of(answer)
@@ -361,7 +361,7 @@ class TestAbsent:
 
     def test_a_hand_that_does_not_lie(self, app: FastAPI, client: TestClient) -> None:
         play(app, DOUBTFUL)
-        reasons = list(english(app.state.parts.ledger.newest("r1").hands[0].doubts))
+        reasons = list(english(app.state.parts.only.ledger.newest("r1").hands[0].doubts))
         said = client.post(self.PATH, json={**BY, "action": "correct", "absent": ["house"]}).json()
         assert [each["place"] for each in said["hands"]] == ["box2"]
         assert (said["status"], said["absent"][0]["review"]["read"]["reasons"]) == ("confirmed", reasons)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.books.house_ways import get
-from service.app import create_app
 from service.record import round_search
 from tests.service.http.test_http import problem_of
 from tests.service.stand_ins import (
@@ -17,6 +16,7 @@ from tests.service.stand_ins import (
     RIGHT,
     START,
     FakeReader,
+    app_of,
     config,
     hand,
     reading,
@@ -36,12 +36,12 @@ DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), ha
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     """A table with a round every twelve hours: right, wrong, in doubt, and so on, from midnight of 1 January on."""
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     for number in range(6):
         said = (HOUSE_RIGHT, HOUSE_WRONG, DOUBTFUL)[number % 3]
         for played in revisions(f"r{number}", START + number * timedelta(hours=12), said):
             written = report_round(played, table="test", house_way=get("crown-6.1"), versions={})
-            app.state.parts.ledger.revise(written, ())
+            app.state.parts.only.ledger.revise(written, ())
     with signed_in(app) as client:
         yield client
 

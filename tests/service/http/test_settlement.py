@@ -10,12 +10,11 @@ import pytest
 
 from engine.books.house_ways import get
 from engine.game.box_order import BoxOrder
-from service.app import create_app
 from service.judge.settlement_io import RoundIn, SettlementOut
 from service.rounds.reports import BankerReport, BankReport
 from tests.conftest import ROOT
 from tests.service.http.test_http import play, problem_of
-from tests.service.stand_ins import HOUSE_RIGHT, RIGHT, FakeReader, config, hand, reading, signed_in
+from tests.service.stand_ins import HOUSE_RIGHT, RIGHT, FakeReader, app_of, config, hand, reading, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +33,7 @@ ANN = {"box": 2, "player": "Ann", "stake": 10_000}
 
 @pytest.fixture
 def app() -> FastAPI:
-    return create_app(config(), reader=FakeReader(), watch=False)
+    return app_of(config(), reader=FakeReader(), watch=False)
 
 
 @pytest.fixture
@@ -153,7 +152,7 @@ class TestRound:
         self, app: FastAPI, client: TestClient, known: BankReport, sent: dict[str, Any], code: str | None
     ) -> None:
         report = play(app)
-        app.state.parts.ledger.revise(report.model_copy(update={"bank": known, "revision": report.revision + 1}))
+        app.state.parts.only.ledger.revise(report.model_copy(update={"bank": known, "revision": report.revision + 1}))
         answer = client.post(self.PATH, json={"bank": sent, "wagers": [ANN]})
         if code is not None:
             assert problem_of(answer)["code"] == code

@@ -17,26 +17,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from service.app import create_app
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
 from service.sent.sent_pictures import PER_CALLER, CallerLimitError, UploadSlots
 from tests.calibration.files.test_hostile_calibrations import ANY_VALUE, DESCRIBED, changed, places
 from tests.service.http.test_http import jpeg, problem_of
 from tests.service.serving import serving
-from tests.service.stand_ins import FakeReader, config, key_for, signed_in, wait_until
+from tests.service.stand_ins import FakeReader, app_of, config, key_for, signed_in, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from fastapi.testclient import TestClient
 
+    from service.config.settings import Config
     from service.sent.sent_pictures import SentPicture
     from vision.reading import Reading
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    app = create_app(config(max_upload_mb=2), reader=FakeReader(), watch=False)
+    app = app_of(config(max_upload_mb=2), reader=FakeReader(), watch=False)
     with signed_in(app, raise_server_exceptions=False) as client:
         yield client
 
@@ -126,7 +126,7 @@ class Stopped:
         self.error = error
         self.slots = UploadSlots(1, 1_000)
 
-    async def read(self, sent: SentPicture) -> Reading:  # noqa: ARG002  as who reads
+    async def read(self, sent: SentPicture, table: Config) -> Reading:  # noqa: ARG002  as who reads
         raise self.error
 
     def close(self) -> None: ...
@@ -143,7 +143,7 @@ class Stopped:
 )
 def test_a_picture_that_takes_too_much_is_told(error: Exception, status: int, code: str, says: str) -> None:
     reads = Stopped(error)
-    with signed_in(create_app(config(), reader=FakeReader(), watch=False, reads=reads)) as client:
+    with signed_in(app_of(config(), reader=FakeReader(), watch=False, reads=reads)) as client:
         answer = client.post("/v1/read", content=jpeg(), headers={"Content-Type": "image/jpeg"})
         said = problem_of(answer)
         assert (said["status"], said["code"]) == (status, code)

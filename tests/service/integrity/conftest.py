@@ -51,7 +51,7 @@ def filled(folder: Path) -> Record:
     secret = new_totp_secret()
     factors = SecondFactors(record, accounts, Sealer(folder / KEY_FILE))
     factors.add_app("ann", secret, pyotp.TOTP(secret).now(), "phone", WHY)
-    AlarmBook(record, "test").catch_up()
+    AlarmBook(record).catch_up()
     return record
 
 

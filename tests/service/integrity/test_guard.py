@@ -101,6 +101,7 @@ def test_found_at_the_next_look(record: Record, statement: str, code: str) -> No
     assert (check.ok, check.blocks) == (False, True)
     assert check.reason is not None
     assert "ann" not in str(words_of(check.reason))
+    assert isinstance(guard.live, LiveState)
     assert guard.live.health()[0] == check
 
 
@@ -247,7 +248,9 @@ def test_no_record_is_begun_with_the_key_of_another(record: Record, tmp_path: Pa
     assert f"{PUBLIC_KEY} belongs to a record" in again.state.message
     again.close()
     config = tmp_path / "table.toml"
-    config.write_text(f'[table]\nname = "test"\n[source]\npath = "."\n[record]\nfolder = "{settings.folder}"\n')
+    config.write_text(
+        f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{settings.folder}"\n'
+    )
     where = ["record", "accept", "--lost", "--reason", "lost", "--config", str(config)]
     assert CliRunner().invoke(app, where).exit_code == 0
     anew = Record(settings)
@@ -286,7 +289,9 @@ def test_a_restart_forgets_nothing_and_a_person_answers(record: Record, tmp_path
     assert sorted(codes(again)) == ["account_changed", "picture_missing"]
     assert not guard.check().ok
     config = tmp_path / "table.toml"
-    config.write_text(f'[table]\nname = "test"\n[source]\npath = "."\n[record]\nfolder = "{record.settings.folder}"\n')
+    config.write_text(
+        f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{record.settings.folder}"\n'
+    )
     result = CliRunner().invoke(app, ["record", "accept", "--reason", "we looked", "--yes", "--config", str(config)])
     assert result.exit_code == 0, result.output
     guard.look()

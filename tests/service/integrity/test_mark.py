@@ -70,7 +70,9 @@ def house(*arguments: str) -> Result:
 def written(settings: Config) -> str:
     """The settings in a file; returns its path."""
     file = settings.record_folder.with_name("table.toml")
-    file.write_text(f'[table]\nname = "test"\n[source]\npath = "."\n[record]\nfolder = "{settings.record_folder}"\n')
+    file.write_text(
+        f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{settings.record_folder}"\n'
+    )
     return str(file)
 
 

@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING
 from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
-from service.app import create_app
 from service.integrity import guard
 from tests.service.integrity.conftest import WHY, behind_its_back
-from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, FakeSource, config, frames, key_for, wait_until
+from tests.service.stand_ins import (
+    HOUSE_RIGHT,
+    FakeReader,
+    FakeSource,
+    app_of,
+    config,
+    frames,
+    key_for,
+    wait_until,
+    with_table,
+)
 
 if TYPE_CHECKING:
     import pytest
@@ -25,10 +34,10 @@ def statuses(reading: Reading) -> set[str]:
 def test_an_account_made_administrator_in_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "LOOK_EVERY_S", 0.2)
     settings = config()
-    settings = settings.model_copy(update={"source": settings.source.model_copy(update={"interval_s": 0.02})})
+    settings = with_table(settings, source=settings.table.watched.model_copy(update={"interval_s": 0.02}))
     source = FakeSource(frames(5_000), live=True)
-    app = create_app(settings, reader=FakeReader([HOUSE_RIGHT]), open_frames=lambda _: source)
-    live, record = app.state.parts.live, app.state.parts.record
+    app = app_of(settings, reader=FakeReader([HOUSE_RIGHT]), open_frames=lambda _: source)
+    live, record = app.state.parts.only.live, app.state.parts.record
     app.state.parts.access.accounts.add("ann", UserRole.VIEWER, "several plain words", WHY)
     with TestClient(app, base_url="http://localhost", headers=key_for(app)) as client:
         wait_until(lambda: live.state.current is not None and live.state.current.status == "verified", 30)
@@ -43,7 +52,7 @@ def test_an_account_made_administrator_in_the_database(monkeypatch: pytest.Monke
         wait_until(lambda: bool(told or [each for each in record.last(("alarm",)) if "integrity" in each.body]), 30)
         alarms = client.get("/v1/alarms").json()["alarms"]
         assert "integrity" in {each["subject"] for each in alarms}
-    again = create_app(settings, reader=FakeReader([HOUSE_RIGHT]), watch=False)
+    again = app_of(settings, reader=FakeReader([HOUSE_RIGHT]), watch=False)
     table = TestClient(again, base_url="http://localhost", headers=key_for(again)).get("/v1/tables/test").json()
     assert not next(each for each in table["checks"] if each["name"] == "integrity")["ok"]
     again.state.parts.record.close()

@@ -12,14 +12,13 @@ from typer.testing import CliRunner, Result
 
 from engine.books.registry import BOOKS
 from engine.errors import UnknownRulebookError
-from service.app import create_app
 from service.cli import app
 from service.config.settings import load_config
-from service.config.table_settings import TableConfig
 from service.judge.house_way_choice import house_way_of
 from tests.service.stand_ins import (
     HOUSE_WRONG,
     FakeReader,
+    app_of,
     config,
     hand,
     opened,
@@ -28,6 +27,7 @@ from tests.service.stand_ins import (
     report_reading,
     report_round,
     signed_in,
+    with_table,
 )
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ def run(*words: str | Path) -> Result:
 
 
 def table(**settings: str) -> FastAPI:
-    watched = TableConfig.model_validate({"name": "test", "title": "Test", **settings})
-    settled = config().model_copy(update={"table": watched})
-    return create_app(settled, reader=FakeReader([HOUSE_WRONG] * 9), watch=False)
+    return app_of(with_table(config(), **settings), reader=FakeReader([HOUSE_WRONG] * 9), watch=False)
 
 
 @pytest.fixture
@@ -188,7 +186,8 @@ class TestSettings:
         file = tmp_path / "table.toml"
         for written, meant in (("crown-6.1", "crown-6.1"), ("own.py", str(tmp_path / "own.py"))):
             file.write_text(
-                f'[table]\nname = "one"\nrulebook = "uk-poster"\nhouse_way = "{written}"\n[source]\npath = "frames"\n'
+                f'[[tables]]\nname = "one"\nrulebook = "uk-poster"\nhouse_way = "{written}"\n'
+                '[tables.source]\npath = "frames"\n'
             )
             assert load_config(file).table.house_way == meant
 
@@ -250,8 +249,8 @@ class TestHttp:
         app = table(rulebook="uk-poster", house_way="crown-6.1")
         seen = reading(hand("house", "6-1 5-3", "6-6 6-3"), hand("box2", "1-1 4-3", "4-4 5-5"))
         parts = app.state.parts
-        report = report_round(opened(seen), table="test", house_way=parts.house_way, versions={})
-        parts.live.record(*parts.ledger.revise(report))
+        report = report_round(opened(seen), table="test", house_way=parts.only.house_way, versions={})
+        parts.only.live.record(*parts.only.ledger.revise(report))
         assert (report.rulebook, report.house_way) == ("uk-poster", "crown-6.1")
         sent: dict[str, Any] = {"bank": {"method": "house"}, "wagers": [{"box": 2, "player": "Ann", "stake": 1000}]}
         with signed_in(app) as client:

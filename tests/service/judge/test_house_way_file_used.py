@@ -10,11 +10,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.books.house_ways import get
-from service.app import create_app
 from service.cli import app
 from service.compliance.house_way_card import blocks, render_card
 from service.config.settings import load_config
-from service.config.table_settings import TableConfig
 from service.judge.house_way_choice import house_way_of
 from service.judge.verdicts import captions_of
 from service.notify.notices import _house_alarms
@@ -22,7 +20,18 @@ from service.ops.versions import service_versions
 from service.words.languages import COOKIE
 from tests.engine.house_way.files import HEAD, LAST
 from tests.engine.house_way.test_dealers_choice import CHOICE, GONG, NEITHER, WONG
-from tests.service.stand_ins import FakeReader, config, hand, opened, reading, report_reading, report_round, signed_in
+from tests.service.stand_ins import (
+    FakeReader,
+    app_of,
+    config,
+    hand,
+    opened,
+    reading,
+    report_reading,
+    report_round,
+    signed_in,
+    with_table,
+)
 from vision.networks.model_card import sha256_of
 
 if TYPE_CHECKING:
@@ -56,12 +65,11 @@ def written(setting: Setting) -> dict[str, list[str]]:
 
 
 def table(file: Path, lies: Setting) -> FastAPI:
-    watched = TableConfig.model_validate({"name": "test", "title": "Test", "house_way": str(file)})
-    settled = config().model_copy(update={"table": watched})
-    made = create_app(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
+    settled = with_table(config(), house_way=str(file))
+    made = app_of(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
     parts = made.state.parts
-    report = report_round(opened(laid(lies)), table="test", house_way=parts.house_way, versions={})
-    parts.live.record(*parts.ledger.revise(report))
+    report = report_round(opened(laid(lies)), table="test", house_way=parts.only.house_way, versions={})
+    parts.only.live.record(*parts.only.ledger.revise(report))
     return made
 
 
@@ -149,7 +157,7 @@ class TestCommands:
 class TestTable:
     def test_settings_name_a_file_beside_them(self, file: Path, tmp_path: Path) -> None:
         settings = tmp_path / "table.toml"
-        settings.write_text('[table]\nname = "one"\nhouse_way = "own.toml"\n[source]\npath = "frames"\n')
+        settings.write_text('[[tables]]\nname = "one"\nhouse_way = "own.toml"\n[tables.source]\npath = "frames"\n')
         table = load_config(settings).table
         assert table.house_way == str(file)
         way = house_way_of(table.rulebook, table.house_way)
@@ -183,16 +191,16 @@ class TestTable:
 
     def test_the_page_shows_each_in_both_languages(self, file: Path) -> None:
         with signed_in(table(file, NEITHER)) as client:
-            page = client.get("/rounds/r1").text
+            page = client.get("/tables/test/rounds/r1").text
             assert "or, as the dealer chooses" in page
             client.cookies.set(COOKIE, "zh-Hant")
-            page = client.get("/rounds/r1").text
+            page = client.get("/tables/test/rounds/r1").text
             assert "或由荷官選擇擺為" in page
             assert "荷官可選擇" in page
         with signed_in(table(file, WONG)) as client:
-            assert "one of 2 settings that the dealer may choose" in client.get("/rounds/r1").text
+            assert "one of 2 settings that the dealer may choose" in client.get("/tables/test/rounds/r1").text
             client.cookies.set(COOKIE, "zh-Hant")
-            assert "是荷官可選擇的 2 種擺法之一" in client.get("/rounds/r1").text
+            assert "是荷官可選擇的 2 種擺法之一" in client.get("/tables/test/rounds/r1").text
 
     def test_whoever_asks_is_told_each(self, file: Path) -> None:
         with signed_in(table(file, GONG)) as client:

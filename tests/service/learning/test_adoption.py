@@ -35,7 +35,10 @@ def _reported(settings: Config, candidate: Path, **told: object) -> None:
     new, old = sha256_of(candidate / TILE_MODEL), sha256_of(WEIGHTS / TILE_MODEL)
     day = {"candidate": new, "used": old, "started_at": datetime(2026, 3, 1, tzinfo=UTC), "watched_s": 25 * 3600.0}
     report = ShadowReport.model_validate({**day, "candidate_figures": READ, "used_figures": READ, **told})
-    replace_file(report_path(settings.models_folder, new, old), json.dumps(report.model_dump(mode="json")).encode())
+    replace_file(
+        report_path(settings.models_folder, settings.table.name, new, old),
+        json.dumps(report.model_dump(mode="json")).encode(),
+    )
 
 
 def test_a_candidate_is_put_in_use_and_back_again(tmp_path: Path) -> None:

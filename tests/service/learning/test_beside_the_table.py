@@ -9,7 +9,7 @@ import pytest
 from engine.books.house_ways import get
 from service.learning.shadow_reading import ShadowReading, ShadowReport
 from service.learning.table_learning import TableLearning, learning_of
-from service.ops.metrics import Metrics
+from service.ops.metrics import Metrics, TableMetrics
 from service.record.ledger import Ledger, open_record
 from service.table.live_state import LiveState
 from service.table.worker import Worker
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def _read(learning: TableLearning | None) -> RoundReport:
     """A round read by the worker, to its end."""
     settings = table()
-    live = LiveState(settings.rounds.keep, stale_after_s=10)
+    live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     ledger = Ledger(open_record(settings), settings.table.name, get("crown-6.1"))
     reader = FakeReader([*[HOUSE_WRONG] * 6, EMPTY])
     worker = Worker(
@@ -82,7 +82,7 @@ def test_a_candidate_never_reaches_the_result(tmp_path: Path, fails: bool) -> No
 def test_learning_is_put_together_as_the_settings_say(tmp_path: Path) -> None:
     settings = table(shadow=alike(tmp_path / "new"))
     record, metrics = record_of(settings), Metrics()
-    learning = learning_of(settings, record, metrics, FakeReader(), None)
+    learning = learning_of(settings, record, TableMetrics(metrics, "test"), FakeReader(), None)
     assert learning is not None
     assert learning.collector is not None
     assert learning.collector.folder.path == settings.record_folder / "crops"
@@ -90,16 +90,16 @@ def test_learning_is_put_together_as_the_settings_say(tmp_path: Path) -> None:
     learning.shadow.counted("both")
     learning.collector.counted(3, 1)
     sample = metrics.registry.get_sample_value
-    assert sample("houseway_shadow_tiles_total", {"right": "both"}) == 1
-    assert sample("houseway_crops_total", {"what": "kept"}) == 3
-    assert sample("houseway_crops_total", {"what": "aside"}) == 1
+    assert sample("houseway_shadow_tiles_total", {"table": "test", "right": "both"}) == 1
+    assert sample("houseway_crops_total", {"table": "test", "what": "kept"}) == 3
+    assert sample("houseway_crops_total", {"table": "test", "what": "aside"}) == 1
     record.close()
 
 
 def test_a_candidate_that_cannot_be_used_is_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     settings = table(shadow=tmp_path / "nowhere")
     record = record_of(settings)
-    learning = learning_of(settings, record, Metrics(), FakeReader(), None)
+    learning = learning_of(settings, record, TableMetrics(Metrics(), "test"), FakeReader(), None)
     assert learning is not None
     assert learning.shadow is None
     assert "nothing reads beside the model in use" in caplog.text
@@ -111,5 +111,5 @@ def test_nothing_is_learnt_unless_asked() -> None:
 
     settings = config()
     record = record_of(settings)
-    assert learning_of(settings, record, Metrics(), FakeReader(), None) is None
+    assert learning_of(settings, record, TableMetrics(Metrics(), "test"), FakeReader(), None) is None
     record.close()

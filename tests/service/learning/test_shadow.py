@@ -75,7 +75,7 @@ def test_what_was_found_outlives_the_service(tmp_path: Path) -> None:
     _watched(again, 6)
     assert again.report.watched_s == pytest.approx(2 * first.report.watched_s)
     shas = sha256_of(candidate / TILE_MODEL), sha256_of(WEIGHTS / TILE_MODEL)
-    assert read_report(models, *shas) == first.report
+    assert read_report(models, "t", *shas) == first.report
 
 
 def test_a_worse_candidate_is_found_and_its_tiles_are_kept(tmp_path: Path) -> None:

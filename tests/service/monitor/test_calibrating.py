@@ -14,7 +14,6 @@ from calibration.files.calibration_file import CalibrationError, TableCalibratio
 from calibration.table.places import DISCARD
 from calibration.table.presets import with_zone
 from service.access.roles import UserRole
-from service.app import create_app
 from service.monitor.calibrating import Calibrating
 from service.record.changes import Attribution
 from service.record.store.entries import RecordUnavailableError
@@ -30,11 +29,13 @@ from tests.service.stand_ins import (
     START,
     FakeReader,
     FakeSource,
+    app_of,
     config,
     frames,
     new_folder,
     person,
     wait_until,
+    with_table,
 )
 from vision.capture.images import load_image
 
@@ -197,16 +198,18 @@ def test_the_table_is_read_by_it_from_the_next_picture_on(monkeypatch: pytest.Mo
     """Its versions name the new calibration; the comparison of the camera with it is tested elsewhere."""
     monkeypatch.setattr("service.table.pipeline.camera_watch_of", lambda *_: None)
     settings = config()
-    app = create_app(settings, reader=FakeReader(), watch=False, calibration=KNOWN)
+    app = app_of(settings, reader=FakeReader(), watch=False, calibration=KNOWN)
     parts = app.state.parts
     reader = FakeReader([HOUSE_RIGHT])
     source = FakeSource(frames(8), live=True)
-    worker = Worker(settings, parts.live, reader, parts.house_way, parts.ledger, KNOWN, open_frames=lambda _: source)
+    worker = Worker(
+        settings, parts.only.live, reader, parts.only.house_way, parts.only.ledger, KNOWN, open_frames=lambda _: source
+    )
     worker.recalibrate(KNOWN, "ab" * 32)
     worker.start()
-    wait_until(lambda: parts.live.state.current is not None)
+    wait_until(lambda: parts.only.live.state.current is not None)
     worker.stop()
-    assert parts.live.state.current.versions["calibration"] == f"sha256:{'ab' * 32}"
+    assert parts.only.live.state.current.versions["calibration"] == f"sha256:{'ab' * 32}"
     parts.record.close()
 
 
@@ -220,25 +223,25 @@ class TestPage:
     @pytest.fixture
     def client(self, file: Path) -> Iterator[TestClient]:
         settings = config()
-        settings = settings.model_copy(update={"table": settings.table.model_copy(update={"calibration": file})})
-        app = create_app(settings, reader=FakeReader(), watch=False, calibration=load_calibration(file))
+        settings = with_table(settings, calibration=file)
+        app = app_of(settings, reader=FakeReader(), watch=False, calibration=load_calibration(file))
         with person(app, UserRole.TECHNICIAN, "tess") as client:
             yield client
 
     def form(self, client: TestClient, **changed: str) -> dict[str, str]:
-        version = client.app.state.parts.calibrating.in_use.version  # type: ignore[attr-defined]
+        version = client.app.state.parts.only.calibrating.in_use.version  # type: ignore[attr-defined]
         fields = {**place_fields(KNOWN.layout), "version": version, "reason": "new felt"}
         return fields | {name.replace("_", "."): value for name, value in changed.items()}
 
     def test_what_is_in_use_is_shown(self, client: TestClient) -> None:
-        html = client.get("/calibration").text
+        html = client.get("/tables/test/calibration").text
         assert f"{KNOWN.pose.camera_mm[2]:.0f} mm over the felt" in html
         assert "Move the places" in html
-        assert 'name="box3.x"' in client.get("/calibration/places").text
-        assert 'name="point4.y_px"' in client.get("/calibration/points").text
+        assert 'name="box3.x"' in client.get("/tables/test/calibration/places").text
+        assert 'name="point4.y_px"' in client.get("/tables/test/calibration/points").text
 
     def test_places_are_moved_and_the_change_is_told(self, client: TestClient, file: Path) -> None:
-        answer = client.post("/calibration/places", data=self.form(client, discard_x="-640.0"))
+        answer = client.post("/tables/test/calibration/places", data=self.form(client, discard_x="-640.0"))
         assert (answer.status_code, "Saved and recorded" in answer.text) == (200, True)
         place = load_calibration(file).layout.zone(DISCARD)
         assert place is not None
@@ -249,7 +252,7 @@ class TestPage:
         ]
 
     def test_what_is_refused_stays_in_the_form(self, client: TestClient) -> None:
-        answer = client.post("/calibration/places", data=self.form(client, discard_x="-9000"))
+        answer = client.post("/tables/test/calibration/places", data=self.form(client, discard_x="-9000"))
         assert (answer.status_code, "off the table" in answer.text, 'value="-9000"' in answer.text) == (422, True, True)
 
     def test_points_are_tried_without_keeping_them(self, client: TestClient, file: Path) -> None:
@@ -259,22 +262,22 @@ class TestPage:
         for row, (px, mm) in enumerate(zip(KNOWN.project(points_mm), points_mm, strict=True), start=1):
             named = zip(("x_px", "y_px", "x_mm", "y_mm", "z_mm"), (*px, *mm), strict=True)
             sent |= {f"point{row}.{name}": f"{number:.3f}" for name, number in named}
-        answer = client.post("/calibration/points", data=sent)
+        answer = client.post("/tables/test/calibration/points", data=sent)
         assert (answer.status_code, f"{KNOWN.pose.camera_mm[2]:.0f} mm over the felt" in answer.text) == (
             200,
             True,
         )
         sent["point1.x_mm"] = "-800"
-        assert "do not agree" in client.post("/calibration/points", data=sent).text
+        assert "do not agree" in client.post("/tables/test/calibration/points", data=sent).text
         assert file.read_bytes() == before
 
     def test_without_anything_to_compare_with_the_check_says_so(self, client: TestClient) -> None:
-        answer = client.post("/calibration/check")
+        answer = client.post("/tables/test/calibration/check")
         assert (answer.status_code, "to compare with" in answer.text) == (422, True)
 
     def test_without_a_calibration(self) -> None:
-        app = create_app(config(), reader=FakeReader(), watch=False)
+        app = app_of(config(), reader=FakeReader(), watch=False)
         client = person(app, UserRole.TECHNICIAN)
-        assert "never verified" in client.get("/calibration").text
-        assert client.get("/calibration/places").status_code == 404
+        assert "never verified" in client.get("/tables/test/calibration").text
+        assert client.get("/tables/test/calibration/places").status_code == 404
         app.state.parts.record.close()

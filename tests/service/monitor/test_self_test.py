@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import cv2
 
-from service.app import create_app
 from service.codes import ServiceCode
 from service.config.table_settings import ClockConfig
 from service.monitor.doctor import software_checks as software
@@ -16,7 +15,7 @@ from service.ops.code import SEAL
 from service.record.ledger import open_record
 from service.table.live_state import Check
 from service.words.diagnoses import DiagnosisCode
-from tests.service.stand_ins import FakeReader, config, picture, signed_in
+from tests.service.stand_ins import FakeReader, app_of, config, picture, signed_in, with_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _settings() -> Config:
-    return config().model_copy(update={"clock": ClockConfig(need_sync=False)})
+    return with_table(config(), clock=ClockConfig(need_sync=False))
 
 
 def test_a_program_as_installed_passes_and_says_what_it_is() -> None:
@@ -60,7 +59,7 @@ def _failed(_config: Config, _record: Record) -> tuple[Watch, ...]:
 
 def test_a_failed_one_keeps_everything_at_needs_review() -> None:
     settings = _settings()
-    app = create_app(settings, reader=FakeReader(), watch=False, watches=_failed)
+    app = app_of(settings, reader=FakeReader(), watch=False, watches=_failed)
     _, encoded = cv2.imencode(".jpg", picture())
     with signed_in(app) as client:
         checks = client.get("/v1/tables/test").json()["checks"]

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from service.access.roles import UserRole
-from service.app import create_app
 from service.codes import ServiceCode
 from service.monitor.set_watch import APART_S, OVER_S, PATIENCE_S, SHOTS, Act, SetReport, SetRequest, SetWatch
 from tests.calibration.watched import watched_table
-from tests.service.stand_ins import FakeReader, config, person, signed_in
+from tests.service.stand_ins import FakeReader, app_of, config, person, signed_in
 from tests.vision import drawn
 from tests.vision.enrolment.test_display_check import faces, laid
 from tests.vision.enrolment.test_enrolment import crop, spread
@@ -259,7 +258,7 @@ class Answering(SetWatch):
 )
 def test_over_http(tmp_path: Path, role: UserRole, act: str, status: int) -> None:
     tiles = Answering(CALIBRATION, tmp_path / "own.json")
-    app = create_app(config(), reader=FakeReader(), watch=False, tiles=tiles)
+    app = app_of(config(), reader=FakeReader(), watch=False, tiles=tiles)
     with signed_in(app, role) as client:
         answer = client.post(f"/v1/tables/test/tiles/{act}", json={"reason": "opening"})
         assert answer.status_code == status
@@ -272,7 +271,7 @@ def test_over_http(tmp_path: Path, role: UserRole, act: str, status: int) -> Non
 
 
 def test_a_table_without_calibration_has_no_set_to_follow() -> None:
-    with signed_in(create_app(config(), reader=FakeReader(), watch=False)) as client:
+    with signed_in(app_of(config(), reader=FakeReader(), watch=False)) as client:
         assert client.get("/v1/tables/test/tiles").json()["code"] == "not_calibrated"
         assert client.get("/v1/tables/other/tiles").status_code == 404
 
@@ -280,21 +279,23 @@ def test_a_table_without_calibration_has_no_set_to_follow() -> None:
 @pytest.mark.parametrize(("role", "offered"), [(UserRole.SUPERVISOR, True), (UserRole.TECHNICIAN, False)])
 def test_on_the_page(tmp_path: Path, role: UserRole, offered: bool) -> None:  # noqa: FBT001  a parameter
     tiles = Answering(CALIBRATION, tmp_path / "own.json")
-    app = create_app(config(), reader=FakeReader(), watch=False, tiles=tiles)
+    app = app_of(config(), reader=FakeReader(), watch=False, tiles=tiles)
     client = person(app, role)
-    shown = client.get("/tiles").text
+    shown = client.get("/tables/test/tiles").text
     assert "lay out the whole set at the display, then enrol it" in shown
-    assert ("/tiles/confirmation" in shown) is offered
-    answer = client.post("/tiles/enrolment", data={"reason": "new tiles"})
+    assert ("/tables/test/tiles/confirmation" in shown) is offered
+    answer = client.post("/tables/test/tiles/enrolment", data={"reason": "new tiles"})
     assert (answer.status_code, "the set at the display is enrolled" in answer.text) == (200, True)
-    assert client.post("/tiles/confirmation", data={"reason": "known"}).status_code == (200 if offered else 403)
-    assert client.post("/tiles/check", data={"reason": " "}).status_code == 422
+    assert client.post("/tables/test/tiles/confirmation", data={"reason": "known"}).status_code == (
+        200 if offered else 403
+    )
+    assert client.post("/tables/test/tiles/check", data={"reason": " "}).status_code == 422
     app.state.parts.record.close()
 
 
 def test_on_the_page_without_calibration() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     client = person(app, UserRole.TECHNICIAN)
-    assert "the set of tiles cannot be checked" in client.get("/tiles").text
-    assert client.post("/tiles/check", data={"reason": "opening"}).status_code == 409
+    assert "the set of tiles cannot be checked" in client.get("/tables/test/tiles").text
+    assert client.post("/tables/test/tiles/check", data={"reason": "opening"}).status_code == 409
     app.state.parts.record.close()

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.app import create_app
 from service.codes import RecordCode, ServiceCode, StatusCode
 from service.monitor.table_status import TableStatus, status_logged, status_text, table_status
 from service.table.live_state import Check, LiveState
 from service.table.views import View
 from service.words.languages import translations
 from tests.service.http.test_http import play, show
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, signed_in
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, app_of, config, signed_in
 from vision.capture.faults import CaptureCode
 from vision.findings import Code, Finding, Param
 
@@ -105,7 +104,7 @@ def test_a_recording_is_never_told_as_a_live_table(kind: str, said: str) -> None
 
 
 def test_the_page_and_the_interface_say_the_same() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     with signed_in(app) as client:
         show(app)
         told = client.get("/v1/tables/test").json()["status"]
@@ -117,7 +116,7 @@ def test_the_page_and_the_interface_say_the_same() -> None:
             "message": "No calibration: nothing can be verified",
             "more": 0,
         }
-        for path in ("/", "/page/board", "/page/status", "/health", "/history"):
+        for path in ("/", "/tables/test/board", "/tables/test/status", "/tables/test/health", "/tables/test/history"):
             page = client.get(path).text
             assert "No calibration: nothing can be verified" in page
             assert "Recording, not a live table" in page
@@ -127,18 +126,18 @@ def test_the_page_and_the_interface_say_the_same() -> None:
 
 
 def test_verdict_and_picture_are_of_one_moment() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     parts = app.state.parts
     with signed_in(app) as client:
         show(app)
-        before = client.get("/page/board").text
+        before = client.get("/tables/test/board").text
         play(app, HOUSE_WRONG)
-        assert "picture=1" in client.get("/page/board").text
-        report = parts.live.state.current.model_copy(update={"revision": 9, "number": 77})
-        parts.live.record(report)
-        assert "round 77" not in client.get("/page/board").text
-        parts.live.show(View(2, datetime.now(UTC), lambda: b"\xff\xd8 second"), HOUSE_WRONG)
-        board = client.get("/page/board").text
+        assert "picture=1" in client.get("/tables/test/board").text
+        report = parts.only.live.state.current.model_copy(update={"revision": 9, "number": 77})
+        parts.only.live.record(report)
+        assert "round 77" not in client.get("/tables/test/board").text
+        parts.only.live.show(View(2, datetime.now(UTC), lambda: b"\xff\xd8 second"), HOUSE_WRONG)
+        board = client.get("/tables/test/board").text
         assert "round 77" in board
         assert "picture=2" in board
         assert "Wrong" not in before
@@ -155,7 +154,7 @@ def test_the_terminal_is_told_of_each_change_once(caplog: pytest.LogCaptureFixtu
         return table_status(state, "path", calibrated=True)
 
     async def watch() -> None:
-        async with status_logged(status, every_s=0.01):
+        async with status_logged(lambda: {"test": status()}, every_s=0.01):
             await asyncio.sleep(0.1)
             state.check(GONE)
             await asyncio.sleep(0.1)

@@ -12,7 +12,6 @@ import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner
 
-from service.app import create_app
 from service.cli import app as command_line
 from service.config.section import Address
 from service.config.service_settings import RecordConfig
@@ -22,7 +21,7 @@ from service.record.store.record_settings import RecordSettings
 from tests.service.http.test_http import play
 from tests.service.notify.test_mqtt import broker, distinct, listening, with_broker
 from tests.service.notify.test_webhooks import with_webhook
-from tests.service.stand_ins import FakeReader, config, signed_in, wait_until
+from tests.service.stand_ins import FakeReader, app_of, config, signed_in, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +46,7 @@ def settings(tmp_path: Path, receiver: Receiver) -> Config:
 
 @contextmanager
 def serving(settings: Config) -> Iterator[tuple[FastAPI, TestClient]]:
-    app = create_app(settings, reader=FakeReader(), watch=False)
+    app = app_of(settings, reader=FakeReader(), watch=False)
     with signed_in(app) as client:
         yield app, client
 
@@ -133,7 +132,7 @@ def test_a_restored_copy_goes_on_in_a_new_epoch(settings: Config, receiver: Rece
     if how == "said":
         written = tmp_path / "table.toml"
         written.write_text(
-            '[table]\nname = "test"\n[source]\nkind = "path"\npath = "."\n'
+            '[[tables]]\nname = "test"\n[tables.source]\nkind = "path"\npath = "."\n'
             f'[record]\nfolder = "{settings.record_folder}"\n'
         )
         done = CliRunner().invoke(

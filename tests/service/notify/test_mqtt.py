@@ -17,7 +17,6 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
-from service.app import create_app
 from service.codes import ServiceCode
 from service.config.subscriber_settings import MqttConfig
 from service.notify.notifier import HealthRecorder
@@ -25,7 +24,7 @@ from service.table.live_state import Check
 from tests.conftest import ROOT
 from tests.service.http.test_http import play
 from tests.service.http.test_record import DOUBTFUL
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, signed_in, wait_until
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, signed_in, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,14 +136,14 @@ def with_broker(broker: Broker, settings: Config | None = None, **told: Any) -> 
 
 @contextmanager
 def serving(settings: Config) -> Iterator[tuple[FastAPI, TestClient]]:
-    app = create_app(settings, reader=FakeReader(), watch=False)
+    app = app_of(settings, reader=FakeReader(), watch=False)
     with signed_in(app) as client:
         wait_until(lambda: "accepts events" in shown(app).get("mqtt events", ""))
         yield app, client
 
 
 def shown(app: FastAPI) -> dict[str, str]:
-    return {check.name: check.message for check in app.state.parts.live.state.checks}
+    return {check.name: check.message for check in app.state.parts.only.live.state.checks}
 
 
 def test_results_alarms_state_and_availability(broker: Broker) -> None:
@@ -154,7 +153,9 @@ def test_results_alarms_state_and_availability(broker: Broker) -> None:
             play(app, DOUBTFUL, round_id="r2")
             wait_until(lambda: len(listener.of("alarms/needs_review")) == 1)
             wait_until(lambda: listener.of("health") != [])
-            app.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
+            app.state.parts.only.live.check(
+                Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone")
+            )
             wait_until(lambda: not listener.of("health")[-1]["healthy"])
             results = client.get("/v1/results").json()["results"]
         wait_until(lambda: listener.of("availability") == ["online", "offline"])
@@ -211,11 +212,11 @@ SERVICE = """
 import sys, time
 from pathlib import Path
 from fastapi.testclient import TestClient
-from service.app import create_app
+from tests.service.stand_ins import app_of
 from tests.service.notify.test_mqtt import Broker, with_broker
 from tests.service.stand_ins import FakeReader
 
-app = create_app(with_broker(Broker(Path(sys.argv[1]), int(sys.argv[2]))), reader=FakeReader(), watch=False)
+app = app_of(with_broker(Broker(Path(sys.argv[1]), int(sys.argv[2]))), reader=FakeReader(), watch=False)
 with TestClient(app, base_url="http://localhost"):
     time.sleep(60)
 """
@@ -242,10 +243,10 @@ def test_a_wrong_password_is_shown(broker: Broker) -> None:
 
 def test_health_is_recorded_when_it_lasts() -> None:
     settings = config()
-    app = create_app(settings, reader=FakeReader(), watch=False)
+    app = app_of(settings, reader=FakeReader(), watch=False)
     with signed_in(app) as client:
         parts = app.state.parts
-        live: LiveState = parts.live
+        live: LiveState = parts.only.live
         live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=True, why="pictures arrive"))
         watch = HealthRecorder(parts.record, live, "test", look_every_s=0.02, well_for_s=0.5)
         assert client.portal is not None

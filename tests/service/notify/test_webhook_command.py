@@ -33,7 +33,7 @@ def test_laid_aside_sent_again_and_let_go(tmp_path: Path) -> None:
         settings = with_webhook(receiver, attempts=1)
         path = tmp_path / "table.toml"
         path.write_text(
-            f'[table]\nname = "test"\n[source]\npath = "x"\n[record]\nfolder = "{settings.record_folder}"\n'
+            f'[[tables]]\nname = "test"\n[tables.source]\npath = "x"\n[record]\nfolder = "{settings.record_folder}"\n'
             f'[[webhooks]]\nname = "one"\nurl = "{receiver.url}"\nsecret_env = "TEST_SECRET"\n'
             'networks = ["127.0.0.1/32"]\n'
         )
@@ -60,7 +60,7 @@ def test_a_stopped_one_is_told_and_begun_again(tmp_path: Path) -> None:
         settings = with_webhook(receiver, kinds=["result"])
         path = tmp_path / "table.toml"
         path.write_text(
-            f'[table]\nname = "test"\n[source]\npath = "x"\n[record]\nfolder = "{settings.record_folder}"\n'
+            f'[[tables]]\nname = "test"\n[tables.source]\npath = "x"\n[record]\nfolder = "{settings.record_folder}"\n'
             f'[[webhooks]]\nname = "one"\nurl = "{receiver.url}"\nsecret_env = "TEST_SECRET"\n'
             '[[webhooks]]\nname = "two"\nurl = "https://10.0.0.9/"\nsecret_env = "TEST_SECRET"\n'
             '[[webhooks]]\nname = "three"\nurl = "https://9.9.9.9/"\nsecret_env = "TEST_SECRET"\n'
@@ -83,7 +83,7 @@ def test_a_stopped_one_is_told_and_begun_again(tmp_path: Path) -> None:
 def test_what_is_not_there(tmp_path: Path, folder: str | None) -> None:
     path = tmp_path / "table.toml"
     if folder is not None:
-        path.write_text(f'[table]\nname = "test"\n[source]\npath = "x"\n[record]\nfolder = "{folder}"\n')
+        path.write_text(f'[[tables]]\nname = "test"\n[tables.source]\npath = "x"\n[record]\nfolder = "{folder}"\n')
     said = run("list", "--config", str(path))
     assert said.exit_code == 2
     assert len(said.stderr.splitlines()) == 1

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.app import create_app
 from service.config.settings_file import ConfigError
 from service.config.subscriber_settings import WebhookConfig
 from service.notify.delivery import RetryPolicy
@@ -26,7 +25,7 @@ from tests.conftest import ROOT
 from tests.service.http.test_http import play
 from tests.service.http.test_record import DOUBTFUL
 from tests.service.notify.receiver import SECRET, Receiver, receiving
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, signed_in, wait_until
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, app_of, config, signed_in, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,11 +50,11 @@ def with_webhook(receiver: Receiver, settings: Config | None = None, **told: Any
 
 @contextmanager
 def serving(settings: Config) -> Iterator[tuple[FastAPI, TestClient]]:
-    app = create_app(settings, reader=FakeReader(), watch=False)
+    app = app_of(settings, reader=FakeReader(), watch=False)
     with signed_in(app) as client:
         # A new subscriber gets what is recorded from now on, so it must exist first.
         name = settings.webhooks[0].name
-        wait_until(lambda: any(check.name == f"webhook {name}" for check in app.state.parts.live.state.checks))
+        wait_until(lambda: any(check.name == f"webhook {name}" for check in app.state.parts.only.live.state.checks))
         yield app, client
 
 
@@ -146,18 +145,18 @@ def test_who_wants_nothing_more_is_left_alone_until_an_administrator_begins_it_a
         wait_until(lambda: "answered 410" in shown(client)["message"])
         assert "nothing is sent until a person resumes it" in caplog.text
         play(app, round_id="r2")
-        assert "Start the webhook again" in client.get("/health").text
-        assert client.post("/webhooks/other/begin", data={"reason": "x"}).status_code == 422
-        assert client.post("/webhooks/one/begin", data={"reason": " "}).status_code == 422
+        assert "Start the webhook again" in client.get("/tables/test/health").text
+        assert client.post("/tables/test/health/webhooks/other/begin", data={"reason": "x"}).status_code == 422
+        assert client.post("/tables/test/health/webhooks/one/begin", data={"reason": " "}).status_code == 422
     assert len(receiver.got) == 1
     receiver.answers = lambda _: 204
     with serving(settings) as (app, client):  # a restart does not resume it
         wait_until(lambda: "answered 410" in shown(client)["message"])
         assert len(receiver.got) == 1
-        assert client.post("/webhooks/one/begin", data={"reason": "it is back"}).status_code == 200
+        assert client.post("/tables/test/health/webhooks/one/begin", data={"reason": "it is back"}).status_code == 200
         wait_until(lambda: len(receiver.taken) == 3)
         wait_until(lambda: shown(client)["ok"])
-        assert "Start the webhook again" not in client.get("/health").text
+        assert "Start the webhook again" not in client.get("/tables/test/health").text
         change = client.get("/v1/changes").json()["changes"][-1]
     assert (change["kind"], change["subject"], change["act"]) == ("webhook", "one", "begun again")
     assert change["reason"] == "it is back"
@@ -213,7 +212,7 @@ SERVICE = """
 import sys, time
 from pathlib import Path
 from fastapi.testclient import TestClient
-from service.app import create_app
+from tests.service.stand_ins import app_of
 from service.config.service_settings import RecordConfig
 from tests.service.notify.receiver import Receiver
 from tests.service.notify.test_webhooks import with_webhook
@@ -222,7 +221,7 @@ from tests.service.http.test_http import play
 
 settings = config().model_copy(update={"record": RecordConfig(folder=Path(sys.argv[1]), min_free_mb=0)})
 settings = with_webhook(Receiver(url=sys.argv[2]), settings, begin="start", kinds=["result"])
-app = create_app(settings, reader=FakeReader(), watch=False)
+app = app_of(settings, reader=FakeReader(), watch=False)
 with TestClient(app, base_url="http://localhost"):
     while True:
         play(app, round_id=f"r{time.monotonic_ns()}")
@@ -397,7 +396,7 @@ def test_pauses_double_up_to_the_longest_and_differ(attempts: int) -> None:
 def test_what_is_no_secret_is_said(monkeypatch: pytest.MonkeyPatch, secret: str, says: str) -> None:
     monkeypatch.setenv("TEST_SECRET", secret)
     with pytest.raises(ConfigError, match=says):
-        create_app(with_webhook(Receiver(url="https://example.com/")), reader=FakeReader(), watch=False)
+        app_of(with_webhook(Receiver(url="https://example.com/")), reader=FakeReader(), watch=False)
 
 
 def test_secrets_are_changed_without_a_gap(tmp_path: Path, receiver: Receiver) -> None:

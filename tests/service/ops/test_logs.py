@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.app import create_app
 from service.config.service_settings import LogConfig
 from service.ops.logs import REQUEST_ID_HEADER, configure_logging, request_id, round_id
-from tests.service.stand_ins import FakeReader, config, signed_in
+from tests.service.stand_ins import FakeReader, app_of, config, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +80,7 @@ def test_less_than_the_level_is_not_written(written: Callable[[], str]) -> None:
 
 def test_each_request_has_an_id_and_a_line(written: Callable[[], str]) -> None:
     configure_logging(LogConfig(format="json"))
-    with signed_in(create_app(config(), reader=FakeReader(), watch=False)) as client:
+    with signed_in(app_of(config(), reader=FakeReader(), watch=False)) as client:
         given = client.get("/v1/tables/test", headers={REQUEST_ID_HEADER: "from-the-proxy.7"})
         made = client.get(f"/v1/rounds/{SECRET}")
         odd = client.get("/healthz", headers={REQUEST_ID_HEADER: "two words"})

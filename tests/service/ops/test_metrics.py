@@ -9,10 +9,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from engine.books.house_ways import get
-from service.app import create_app
 from service.codes import ServiceCode
 from service.http.table_metrics import TableCollector
-from service.ops.metrics import Metrics
+from service.ops.metrics import Metrics, TableMetrics
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import Draft
 from service.table.live_state import Check, LiveState
@@ -24,6 +23,7 @@ from tests.service.stand_ins import (
     WRONG,
     FakeReader,
     FakeSource,
+    app_of,
     bad_frame,
     config,
     die,
@@ -57,35 +57,39 @@ def test_what_is_read_and_what_becomes_of_rounds_is_counted() -> None:
     settings, way = config(), get("crown-6.1")
     ledger = Ledger(open_record(settings), "test", way)
     live, source = LiveState(3, stale_after_s=10), FakeSource([bad_frame(), *frames(len(says))], live=True)
-    worker = Worker(settings, live, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
+    metrics = Metrics()
+    counted = TableMetrics(metrics, "test")
+    worker = Worker(settings, live, FakeReader(list(says)), way, ledger, None, counted, open_frames=lambda _: source)
     worker.start()
-    found = worker.metrics.registry
+    found = metrics.registry
     try:
-        wait_until(lambda: _value(found, "houseway_rounds_total", status="needs_review") == 1)
-        wait_until(lambda: _value(found, "houseway_pictures_total") == len(says))
+        wait_until(lambda: _value(found, "houseway_rounds_total", table="test", status="needs_review") == 1)
+        wait_until(lambda: _value(found, "houseway_pictures_total", table="test") == len(says))
     finally:
         worker.stop()
         ledger.record.close()
-    assert _value(found, "houseway_rounds_total", status="verified") == 1
-    assert _value(found, "houseway_pictures_total") == len(says)
-    assert _value(found, "houseway_hands_total", status="verified") == 2
-    assert _value(found, "houseway_hands_total", status="uncertain") == 1
-    assert _value(found, "houseway_doubts_total", what="hand", reason="classifier") == 1
-    assert _value(found, "houseway_doubts_total", what="die", reason="leaning") == 1
-    assert _value(found, "houseway_verdicts_total", verdict="correct") == 1
-    assert _value(found, "houseway_verdicts_total", verdict="needs_review") == 1
-    assert _value(found, "houseway_read_seconds_count", stage="detect") == len(says)
-    assert _value(found, "houseway_read_seconds_sum", stage="total") == pytest.approx(len(says) * 0.061234)
-    assert _value(found, "houseway_source_openings_total") == 1
-    assert _value(found, "houseway_source_faults_total") == 1
-    assert _value(found, "houseway_service_starts") == 1
+    assert _value(found, "houseway_rounds_total", table="test", status="verified") == 1
+    assert _value(found, "houseway_pictures_total", table="test") == len(says)
+    assert _value(found, "houseway_hands_total", table="test", status="verified") == 2
+    assert _value(found, "houseway_hands_total", table="test", status="uncertain") == 1
+    assert _value(found, "houseway_doubts_total", table="test", what="hand", reason="classifier") == 1
+    assert _value(found, "houseway_doubts_total", table="test", what="die", reason="leaning") == 1
+    assert _value(found, "houseway_verdicts_total", table="test", verdict="correct") == 1
+    assert _value(found, "houseway_verdicts_total", table="test", verdict="needs_review") == 1
+    assert _value(found, "houseway_read_seconds_count", table="test", stage="detect") == len(says)
+    assert _value(found, "houseway_read_seconds_sum", table="test", stage="total") == pytest.approx(
+        len(says) * 0.061234
+    )
+    assert _value(found, "houseway_source_openings_total", table="test") == 1
+    assert _value(found, "houseway_source_faults_total", table="test") == 1
+    assert _value(found, "houseway_service_starts", table="test") == 1
 
 
 def test_a_scrape_tells_health_memory_latency_and_who_waits() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     parts = app.state.parts
     play(app)
-    parts.live.check(Check.of("clock", ServiceCode.NOT_REACHED, ok=False, why="put back"))
+    parts.only.live.check(Check.of("clock", ServiceCode.NOT_REACHED, ok=False, why="put back"))
     with signed_in(app) as client:
         client.get("/v1/tables/test")
         client.get("/v1/tables/none")
@@ -101,8 +105,8 @@ def test_a_scrape_tells_health_memory_latency_and_who_waits() -> None:
         for family in text_string_to_metric_families(plain.text)
         for sample in family.samples
     }
-    assert found["houseway_check_ok", "clock"] == 0
-    assert found["houseway_healthy",] == 0
+    assert found["houseway_check_ok", "clock", "test"] == 0
+    assert found["houseway_healthy", "test"] == 0
     assert found["houseway_record_append_seconds_count",] == 2  # the key, and the round
     assert found["houseway_waiting_requests", "changes"] == 0
     assert found["houseway_http_requests_total", "GET", "/v1/tables/{table}", "200"] == 1
@@ -124,15 +128,19 @@ def test_starts_are_counted_over_the_life_of_a_record() -> None:
 
 def test_how_the_source_is_can_be_scraped() -> None:
     metrics, live = Metrics(), LiveState(3, stale_after_s=10)
-    metrics.registry.register(TableCollector(live))
-    assert _value(metrics.registry, "houseway_capture_gaps_total") is None
+    metrics.registry.register(TableCollector({"test": live}, live.news))
+    assert _value(metrics.registry, "houseway_capture_gaps_total", table="test") is None
     seen = CaptureStatistics("running", 10, 7, 2, 1, gaps=4, lag_ms=40.0, worst_lag_ms=90.0, restarts=3)
     live.watch_capture(lambda: seen)
     found = metrics.registry
-    pictures = [_value(found, "houseway_capture_pictures_total", fate=fate) for fate in ("delivered", "dropped", "bad")]
+    fates = ("delivered", "dropped", "bad")
+    pictures = [_value(found, "houseway_capture_pictures_total", table="test", fate=fate) for fate in fates]
     assert pictures == [7, 2, 1]
-    assert _value(found, "houseway_capture_gaps_total") == 4
-    assert _value(found, "houseway_capture_restarts_total") == 3
-    assert [_value(found, "houseway_capture_lag_seconds", of=of) for of in ("median", "worst")] == [0.04, 0.09]
+    assert _value(found, "houseway_capture_gaps_total", table="test") == 4
+    assert _value(found, "houseway_capture_restarts_total", table="test") == 3
+    assert [_value(found, "houseway_capture_lag_seconds", table="test", of=of) for of in ("median", "worst")] == [
+        0.04,
+        0.09,
+    ]
     live.watch_capture(lambda: CaptureStatistics("opening"))
-    assert _value(found, "houseway_capture_lag_seconds", of="median") is None
+    assert _value(found, "houseway_capture_lag_seconds", table="test", of="median") is None

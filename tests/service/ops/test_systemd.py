@@ -15,14 +15,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from engine.books.house_ways import get
-from service.app import create_app
 from service.ops.host import notify, supervised, watchdog_s
 from service.record.ledger import Ledger, open_record
 from service.table import worker as worker_module
 from service.table.live_state import LiveState
 from service.table.worker import Worker
 from tests.conftest import ROOT
-from tests.service.stand_ins import FakeReader, FakeSource, config, frames, wait_until
+from tests.service.stand_ins import FakeReader, FakeSource, app_of, config, frames, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +106,7 @@ def test_signs_of_life_end_with_life(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_service_says_that_it_is_up_and_that_it_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with _manager(str(tmp_path / "notify"), monkeypatch) as manager:
-        with TestClient(create_app(config(), reader=FakeReader(), watch=False)):
+        with TestClient(app_of(config(), reader=FakeReader(), watch=False)):
             assert _heard(manager)[0] == "READY=1"
         assert _heard(manager) == ["STOPPING=1"]
 

@@ -7,13 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from service.app import create_app
 from service.codes import ServiceCode
 from service.notify.notifier import HealthRecorder
 from service.rounds.review import ReviewIn
 from service.table.live_state import Check
 from tests.service.http.test_http import play
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, FakeReader, config, die, hand, reading
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, FakeReader, app_of, config, die, hand, reading
 from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def texts(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
 
 
 def test_no_sentence_is_recorded() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     parts = app.state.parts
     unsure = replace(hand("house", *RIGHT, "uncertain"), doubts=(Finding(Code.PAIRS_RANK_ALIKE),))
     moved = Finding.of(Code.HAND_CHANGED, place="box2")
@@ -44,13 +43,13 @@ def test_no_sentence_is_recorded() -> None:
     for number, played in enumerate((HOUSE_RIGHT, HOUSE_WRONG, doubtful)):
         play(app, played, f"r{number}")
     said = ReviewIn.model_validate({"action": "confirm", "by": "B. Pit", "reason": "Looked at it", "revision": 1})
-    parts.live.record_if_newer(parts.ledger.review("r2", said, None, "B. Pit"))
-    parts.live.check(Check.of("source", ServiceCode.SELF_TEST_FAILED, ok=False, faults=(moved,)))
-    recorder = HealthRecorder(parts.record, parts.live, "test", look_every_s=0.01)
+    parts.only.live.record_if_newer(parts.only.ledger.review("r2", said, None, "B. Pit"))
+    parts.only.live.check(Check.of("source", ServiceCode.SELF_TEST_FAILED, ok=False, faults=(moved,)))
+    recorder = HealthRecorder(parts.record, parts.only.live, "test", look_every_s=0.01)
     with suppress(TimeoutError):
         asyncio.run(asyncio.wait_for(recorder.run(), 0.5))
-    standing = parts.alarms.standing().open
-    parts.alarms.acknowledge([each.id for each in standing], "A. Supervisor", reason="On my way")
+    standing = parts.only.alarms.standing().open
+    parts.only.alarms.acknowledge([each.id for each in standing], "A. Supervisor", reason="On my way")
     entries = list(parts.record.after(0))
     assert {"round", "review", "alarm", "acknowledgement"} <= {entry.kind for entry in entries}
     sentences = [

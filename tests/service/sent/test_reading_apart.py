@@ -39,13 +39,13 @@ def apart() -> Iterator[SeparateProcessReader]:
     settings = config().model_copy(update={"read": ReadConfig(max_s=LONGEST_S)})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limited_process, "_START_S", LONGEST_S)
-        made = SeparateProcessReader(settings, None, Lie.VERTICAL)
+        made = SeparateProcessReader(settings, None, {"test": Lie.VERTICAL})
         yield made
         made.close()
 
 
 def read(reads: SeparateProcessReader, sent: SentPicture) -> Reading:
-    return asyncio.run(reads.read(sent))
+    return asyncio.run(reads.read(sent, config()))
 
 
 @pytest.mark.parametrize("sent", [PLAIN, CALIBRATED], ids=["plain", "calibrated"])

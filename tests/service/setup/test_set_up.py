@@ -13,8 +13,7 @@ import pytest
 from calibration.files.calibration_file import load_calibration
 from calibration.lens.lens_fit import LensFit
 from service.access.roles import UserRole
-from service.app import create_app
-from service.config.settings import begun_config, config_of, load_config
+from service.config.settings import begun_config, load_config
 from service.config.settings_file import SettingsFile
 from service.record.changes import Attribution
 from service.setup.preview import Preview, local_cameras
@@ -27,6 +26,7 @@ from tests.service.stand_ins import (
     HOUSE_RIGHT,
     FakeReader,
     FakeSource,
+    app_of,
     bad_frame,
     config,
     frames,
@@ -73,20 +73,20 @@ class Bench:
         if self.record is not None:
             self.record.close()
         file = SettingsFile.read_or_new(self.path)
-        chosen = "source" in file.values
-        self.config: Config = (config_of if chosen else begun_config)(file)
+        self.config: Config = begun_config(file)
         known = self.config.table.calibration
-        self.app: FastAPI = create_app(
+        self.app: FastAPI = app_of(
             self.config,
             reader=FakeReader([self.read] * 99),
             watch=False,
-            place=SettingsPlace(self.path, chosen=chosen),
+            place=SettingsPlace(self.path),
             calibration=None if known is None else load_calibration(known),
             open_frames=lambda _: FakeSource([bad_frame()]),
         )
         self.parts: Parts = self.app.state.parts
+        (self.table,) = self.parts.tables.values()
         self.record = self.parts.record
-        self.parts.setting_up.restart = self._anew
+        self.table.setting_up.restart = self._anew
         self.client: TestClient = person(self.app, UserRole.TECHNICIAN, "tess")
 
     def _anew(self) -> None:
@@ -95,15 +95,17 @@ class Bench:
     def show(self) -> None:
         """Let the camera show the same again and again."""
         while not self.ended.wait(0.02):
-            self.parts.live.pictures.offer(self.shows, datetime.now(UTC))
+            self.table.live.pictures.offer(self.shows, datetime.now(UTC))
 
     def post(self, step: str, **fields: str) -> tuple[int, str]:
-        answer = self.client.post(f"/setup/{step}", data={"reason": "set-up", **fields}, follow_redirects=False)
+        answer = self.client.post(
+            f"{self.table.at}/setup/{step}", data={"reason": "set-up", **fields}, follow_redirects=False
+        )
         return answer.status_code, answer.text
 
     def states(self) -> dict[str, str]:
-        parts = self.parts
-        steps = steps_of(parts.setting_up, parts.live, parts.tiles, parts.record, self.config.table.name)
+        parts, table = self.parts, self.table
+        steps = steps_of(table.setting_up, table.live, table.tiles, parts.record, self.config.table.name)
         return {step.name: step.state for step in steps}
 
 
@@ -123,7 +125,7 @@ def test_nothing_is_watched_before_a_camera_is_chosen(bench: Bench) -> None:
     assert (told["state"], told["status"]["code"]) == ("not_reading", "not_set_up")
     page = bench.client.get("/").text
     assert "Set-up is not finished: nothing can be verified." in page
-    assert 'href="/setup"' in page
+    assert 'href="/tables/new/setup"' in page
     assert bench.states() == {
         **dict.fromkeys(("camera", "lens", "table", "places", "empty", "hand"), "todo"),
         "tiles": "later",
@@ -138,19 +140,19 @@ def test_only_technicians_and_administrators_set_up(bench: Bench, step: str) -> 
         (UserRole.SUPERVISOR, False),
         (UserRole.VIEWER, False),
     ):
-        answer = person(bench.app, role, role.value).get(f"/setup{step}")
+        answer = person(bench.app, role, role.value).get(f"/tables/new/setup{step}")
         assert answer.status_code == (200 if allowed else 403), role
-    assert 'href="/setup"' not in person(bench.app, UserRole.VIEWER, "vic").get("/").text
+    assert 'href="/tables/new/setup"' not in person(bench.app, UserRole.VIEWER, "vic").get("/").text
 
 
 def test_table_and_camera_are_kept_recorded_and_used(bench: Bench) -> None:
     bench.path.write_text("# ours\n[limits]\nburst = 299\n")
     status, text = bench.post("camera", **{**FORM, "name": "pit4", "title": "Pit 4"})
     assert (status, bench.begun_anew) == (200, 1)
-    assert "/setup/lens" in text
+    assert "/tables/pit4/setup/lens" in text
     kept = load_config(bench.path)
     assert (kept.table.name, kept.table.title, kept.page.time_zone) == ("pit4", "Pit 4", "Asia/Macau")
-    assert (kept.source.kind, kept.limits.burst) == ("rtsp", 299)
+    assert (kept.table.watched.kind, kept.limits.burst) == ("rtsp", 299)
     assert kept.record_folder == bench.config.record_folder
     assert bench.path.read_text().startswith("# ours\n[limits]\nburst = 299\n")
     address = bench.path.with_name("new-source-address")
@@ -158,11 +160,11 @@ def test_table_and_camera_are_kept_recorded_and_used(bench: Bench) -> None:
     assert address.stat().st_mode & 0o777 == 0o600
     (entry,) = bench.parts.record.last(("config",), table="pit4")
     assert (entry.data["by"], entry.data["reason"]) == ("tess", "set-up")
-    for told in (text, entry.body, bench.path.read_text(), bench.client.get("/setup/camera").text):
+    for told in (text, entry.body, bench.path.read_text(), bench.client.get("/tables/new/setup/camera").text):
         assert "pa55word" not in told
 
     bench.begin()
-    assert bench.client.get("/setup").status_code == 200  # signed in as before, under the new name
+    assert bench.client.get("/tables/pit4/setup").status_code == 200  # signed in as before, under the new name
     assert bench.states()["camera"] == "todo"
     assert not [one for one in bench.parts.record.last(("config",), count=9) if one.data["by"] != "tess"]
 
@@ -170,7 +172,7 @@ def test_table_and_camera_are_kept_recorded_and_used(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"name": "Pit 4"}, "table.name"),
+        ({"name": "Pit 4"}, "tables.0.name"),
         ({"rulebook": "../evil.py"}, "There is no rulebook or House Way"),
         ({"house_way": "evil.py"}, "There is no rulebook or House Way"),
         ({"rulebook": "uk-poster"}, "prints no House Way"),
@@ -200,10 +202,10 @@ def test_a_file_that_may_not_be_written(bench: Bench, monkeypatch: pytest.Monkey
 
 
 def test_the_sample_is_not_set_up() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     client = person(app, UserRole.TECHNICIAN)
-    assert "houseway run --config my-table.toml" in client.get("/setup").text
-    refused = client.post("/setup/camera", data=FORM)
+    assert "houseway run --config my-table.toml" in client.get("/tables/test/setup").text
+    refused = client.post("/tables/test/setup/camera", data=FORM)
     assert refused.status_code == 422
     assert "without a settings file of its own" in refused.text
 
@@ -212,7 +214,7 @@ def _calibrated(bench: Bench) -> None:
     """With a camera, a lens and the first calibration."""
     bench.post("camera", **FORM)
     bench.begin()
-    bench.parts.calibrating.put_lens(LensFit(SIZE, TRUE_LENS, 0.09, 0.1, (("view 1", 0.09),)), WHY)
+    bench.table.calibrating.put_lens(LensFit(SIZE, TRUE_LENS, 0.09, 0.1, (("view 1", 0.09),)), WHY)
     spots = {f"marker{spot.number}.{axis}": str(getattr(spot, f"{axis}_mm")) for spot in SPOTS for axis in "xyz"}
     status, text = bench.post("table", action="try", **spots)
     assert status == 200
@@ -227,22 +229,22 @@ def test_from_a_lens_to_the_picture_of_the_empty_table(bench: Bench) -> None:
     assert bench.begun_anew == 2
     assert bench.config.table.calibration == bench.path.with_name("new-calibration.json")
     assert {name for name, state in bench.states().items() if state == "done"} == {"lens", "table"}
-    version = bench.parts.calibrating.version
+    version = bench.table.calibrating.version
 
     status, _ = bench.post("places", action="numbers", numbers="left", version=version)
     assert status == 303
     layout = load_calibration(bench.config.table.calibration).layout
     assert layout.boxes_counter_clockwise == (8, 7, 6, 5, 4, 3, 2, 1)
     assert bench.post("places", action="numbers", numbers="right", version=version)[0] == 422  # somebody was quicker
-    version = bench.parts.calibrating.version
+    version = bench.table.calibrating.version
     sent = {"action": "preset", "preset": "uk", "shape": "straight", "wide": "2300", "deep": "1150", "version": version}
     assert bench.post("places", **sent, numbers="right")[0] == 303
     assert len(load_calibration(bench.config.table.calibration).layout.boxes_counter_clockwise) == 7
     assert bench.post("places", **{**sent, "wide": "2"})[0] == 422
-    assert bench.post("places", action="right", version=bench.parts.calibrating.version)[0] == 303
+    assert bench.post("places", action="right", version=bench.table.calibrating.version)[0] == 303
     assert bench.states()["places"] == "done"
 
-    assert bench.post("empty", version=bench.parts.calibrating.version)[0] == 303
+    assert bench.post("empty", version=bench.table.calibrating.version)[0] == 303
     calibration = load_calibration(bench.config.table.calibration)
     assert calibration.reference is not None
     assert len(calibration.markers) == 4  # they are in the picture, so they stay
@@ -265,7 +267,7 @@ def test_a_table_that_is_not_empty(bench: Bench) -> None:
 
     thread = threading.Thread(target=wave)
     thread.start()
-    status, text = bench.post("empty", version=bench.parts.calibrating.version)
+    status, text = bench.post("empty", version=bench.table.calibrating.version)
     flicker.set()
     thread.join()
     bench.shows = still
@@ -276,7 +278,7 @@ def test_a_table_that_is_not_empty(bench: Bench) -> None:
 
     bench.read = HOUSE_RIGHT
     bench.begin()
-    version = bench.parts.calibrating.version
+    version = bench.table.calibrating.version
     status, text = bench.post("empty", version=version)
     assert status == 422
     assert "look like tiles or dice lie there" in text
@@ -293,13 +295,13 @@ def test_tiles_are_enrolled_now_or_later(bench: Bench) -> None:
 
 
 def test_a_first_hand_passes_check_by_check() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
-    parts = app.state.parts
-    looked = check_first_hand(parts.live, parts.calibrating)
+    app = app_of(config(), reader=FakeReader(), watch=False)
+    table = app.state.parts.only
+    looked = check_first_hand(table.live, table.calibrating)
     assert [check.outcome for check in looked.checks] == ["passed", *["waiting"] * 4]
     assert not looked.verified
     play(app, HOUSE_RIGHT)
-    assert not check_first_hand(parts.live, parts.calibrating).verified  # without a calibration no hand counts
+    assert not check_first_hand(table.live, table.calibrating).verified  # without a calibration no hand counts
 
 
 def test_a_preview_tells_what_a_source_gives_and_lets_it_go() -> None:
@@ -342,19 +344,19 @@ def test_a_hand_counts_only_if_its_round_began_under_this_calibration(
 ) -> None:
     if before:
         play(bench.app, HOUSE_RIGHT)
-        (played,) = bench.parts.live.state.recent
+        (played,) = bench.table.live.state.recent
     _calibrated(bench)
     if before:
-        bench.parts.live.record(played)
+        bench.table.live.record(played)
     else:
-        bench.parts.live.record(
+        bench.table.live.record(
             *(
-                report_round(one, table="new", house_way=bench.parts.house_way, versions={})
+                report_round(one, table="new", house_way=bench.table.house_way, versions={})
                 for one in revisions("r9", datetime.now(UTC), HOUSE_RIGHT)
             )
         )
-    bench.parts.live.show(View(1, datetime.now(UTC), lambda: b""), HOUSE_RIGHT)
-    looked = check_first_hand(bench.parts.live, bench.parts.calibrating)
+    bench.table.live.show(View(1, datetime.now(UTC), lambda: b""), HOUSE_RIGHT)
+    looked = check_first_hand(bench.table.live, bench.table.calibrating)
     assert looked.checks[-1].outcome == outcome
     assert looked.verified is not before
     assert bench.states()["hand"] == ("todo" if before else "done")

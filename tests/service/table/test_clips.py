@@ -16,7 +16,7 @@ import pytest
 from engine.books.house_ways import get
 from service.codes import RecordCode
 from service.config.service_settings import RecordConfig
-from service.ops.metrics import Metrics
+from service.ops.metrics import Metrics, TableMetrics
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import RecordUnavailableError
 from service.record.verify import verify_database
@@ -252,7 +252,7 @@ def test_no_clip_without_an_alarm_or_where_it_is_switched_off(says: Reading, cli
 def test_few_clips_are_held_while_the_record_cannot_be_written() -> None:
     settings = config()
     ledger, live = Ledger(open_record(settings), "test", WAY), LiveState(9, stale_after_s=10)
-    recorder = Recorder(ledger, live, Metrics(), 9)
+    recorder = Recorder(ledger, live, TableMetrics(Metrics(), "test"), 9)
     keeper = ClipKeeper(30.0)
     refused = RecordUnavailableError.of(RecordCode.DISK_FULL_OF_PICTURES)
     with patch.object(type(ledger.record), "append", side_effect=refused):

@@ -6,7 +6,7 @@ import pytest
 
 from engine.books.house_ways import get
 from service.codes import ServiceCode
-from service.ops.metrics import Metrics
+from service.ops.metrics import Metrics, TableMetrics
 from service.record.ledger import Ledger, open_record
 from service.table.live_state import LiveState
 from service.table.recorder import Recorder
@@ -34,13 +34,13 @@ def test_another_program_than_at_the_last_start_is_told(before: dict[str, str], 
     ledger, live = Ledger(open_record(settings), "test", get("crown-6.1")), LiveState(9, stale_after_s=10)
     if before:
         ledger.begin(before)
-    assert Recorder(ledger, live, Metrics(), 9).recover(now) is None
+    assert Recorder(ledger, live, TableMetrics(Metrics(), "test"), 9).recover(now) is None
     (check,) = (each for each in live.health() if each.name == "program")
     assert (check.ok, check.blocks) == (ok, False)
     assert (check.findings[0].code is ServiceCode.PROGRAM_SAME) == ok
     assert ledger.started_with() == now
     # The next start finds what it was started with last.
     later = LiveState(9, stale_after_s=10)
-    Recorder(ledger, later, Metrics(), 9).recover(now)
+    Recorder(ledger, later, TableMetrics(Metrics(), "test"), 9).recover(now)
     assert all(each.ok for each in later.health() if each.name == "program")
     ledger.record.close()

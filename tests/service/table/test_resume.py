@@ -30,6 +30,7 @@ from tests.service.stand_ins import (
     hand,
     reading,
     wait_until,
+    with_table,
 )
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ PICTURES = 60
 def working(settings: Config, *says: Reading, pictures: int = PICTURES) -> Iterator[tuple[LiveState, Ledger]]:
     way = get("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, way)
-    live = LiveState(settings.rounds.keep, stale_after_s=10)
+    live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     if ledger.record.state.ok:
-        live.record(*ledger.rounds(settings.rounds.keep))
+        live.record(*ledger.rounds(settings.table.rounds.keep))
     source = FakeSource(frames(pictures), live=True)
     worker = Worker(settings, live, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
     worker.start()
@@ -161,7 +162,7 @@ def test_while_nothing_can_be_recorded_nothing_is_verified(when: str) -> None:
 
     if when == "from-the-start":
         block()
-    settings = settings.model_copy(update={"source": settings.source.model_copy(update={"interval_s": 0.02})})
+    settings = with_table(settings, source=settings.table.watched.model_copy(update={"interval_s": 0.02}))
     with working(settings, *[EMPTY] * 20, HOUSE_RIGHT, pictures=5_000) as (live, ledger):
         if when == "in-between":
             wait_until(lambda: live.state.view is not None)

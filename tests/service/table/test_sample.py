@@ -49,7 +49,7 @@ def test_the_film_is_the_one_that_is_written_down() -> None:
 
 def _pictures(since_s: float, until_s: float) -> Iterator[tuple[float, Frame]]:
     """Pictures of the film with their times, seconds."""
-    source = open_source(SETTINGS.source.spec)
+    source = open_source(SETTINGS.table.watched.spec)
     first: datetime | None = None
 
     def timed() -> Iterator[tuple[float, Frame]]:
@@ -71,8 +71,8 @@ def test_a_house_hand_set_wrongly_is_told_within_a_minute() -> None:
     reader, house_way = Reader.load(), get(SETTINGS.table.rulebook)
     tracker = RoundTracker(
         lambda: uuid.uuid4().hex,
-        SETTINGS.rounds.settle_frames,
-        SETTINGS.rounds.clear_frames,
+        SETTINGS.table.rounds.settle_frames,
+        SETTINGS.table.rounds.clear_frames,
         conventions=Conventions.of(calibration),
     )
     told: RoundReport | None = None

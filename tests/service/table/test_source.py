@@ -11,13 +11,12 @@ import cv2
 import pytest
 
 from engine.books.house_ways import get
-from service.app import create_app
 from service.config.table_settings import SourceConfig
 from service.record.ledger import Ledger, open_record
 from service.table.live_state import LiveState
 from service.table.source import calibration_of, open_table, settings_of, simulated
 from service.table.worker import Worker
-from tests.service.stand_ins import FakeReader, config, picture, signed_in, wait_until
+from tests.service.stand_ins import FakeReader, app_of, config, picture, signed_in, wait_until, with_table
 from tests.vision.cameras import Odd, Opener
 from vision.capture import CameraSettings, CaptureTimeouts, Frame, IsolatedSource, SourceError
 from vision.capture.faults import CaptureCode
@@ -34,12 +33,12 @@ LONG_S = 30.0
 
 def _settings(**source: object) -> Config:
     plain = config()
-    return plain.model_copy(update={"source": SourceConfig.model_validate({"interval_s": 0.0, **source})})
+    return with_table(plain, source=SourceConfig.model_validate({"interval_s": 0.0, **source}))
 
 
 @contextmanager
 def _watching(settings: Config, open_frames: Callable[[Config], FrameSource] = open_table) -> Iterator[LiveState]:
-    live, way = LiveState(settings.rounds.keep, stale_after_s=LONG_S), get("crown-6.1")
+    live, way = LiveState(settings.table.rounds.keep, stale_after_s=LONG_S), get("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, way)
     worker = Worker(settings, live, FakeReader(), way, ledger, open_frames=open_frames)
     worker.start()
@@ -72,7 +71,7 @@ def test_a_hanging_camera_is_reported_in_time_and_comes_back(tmp_path: Path) -> 
 
 def test_the_table_shows_what_was_counted(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "one.png"), picture())
-    with signed_in(create_app(_settings(path=tmp_path), reader=FakeReader())) as client:
+    with signed_in(app_of(_settings(path=tmp_path), reader=FakeReader())) as client:
 
         def capture() -> dict[str, object]:
             return client.get("/v1/tables/test").json()["capture"] or {}
@@ -81,7 +80,7 @@ def test_the_table_shows_what_was_counted(tmp_path: Path) -> None:
         told = capture()
         assert told["state"] == "running"
         assert told["restarts"] == told["bad"] == told["dropped"] == 0
-        assert "<dt>State</dt><dd>running</dd>" in client.get("/health").text
+        assert "<dt>State</dt><dd>running</dd>" in client.get("/tables/test/health").text
 
 
 def test_a_simulated_table_plays_on_and_brings_its_calibration() -> None:
@@ -118,5 +117,5 @@ def test_settings_reach_the_camera() -> None:
     settings = _settings(
         kind="picamera2", size=[1536, 864], fps=10, exposure_us=9000, gain=2.0, colour_gains=[2.0, 1.5], focus=0.7
     )
-    assert settings_of(settings.source) == CameraSettings((1536, 864), 10.0, 9000, 2.0, (2.0, 1.5), None, 0.7)
+    assert settings_of(settings.table.watched) == CameraSettings((1536, 864), 10.0, 9000, 2.0, (2.0, 1.5), None, 0.7)
     assert calibration_of(settings) is None

@@ -14,11 +14,10 @@ from datasets.simulator.readings import PERFECT, ReadingSource
 from datasets.simulator.script import Options, script
 from engine.books.house_ways import get
 from service.access.roles import UserRole
-from service.app import create_app
 from service.rounds.round_tracker import RoundTracker
 from service.table.table_now import STAGES, TableNow, table_now
 from service.table.views import View
-from tests.service.stand_ins import FakeReader, config, person, report_round
+from tests.service.stand_ins import FakeReader, app_of, config, person, report_round
 from vision.hand_grouping import Conventions
 from vision.tracking.phases import Phase
 
@@ -94,11 +93,11 @@ def test_the_page_in_each_part_of_the_round(stage: str) -> None:
         and each[1].step.stage == stage
         and (stage not in {"house", "players"} or each[2] is not None)
     )
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     parts = app.state.parts
     if report is not None:
-        parts.live.record(*parts.ledger.revise(report))
-    parts.live.show(View(1, BEGAN, lambda: b""), reading, now)
+        parts.only.live.record(*parts.only.ledger.revise(report))
+    parts.only.live.show(View(1, BEGAN, lambda: b""), reading, now)
     html = person(app, UserRole.VIEWER).get("/").text
     (current,) = (line for line in html.splitlines() if 'aria-current="step"' in line)
     words = {"dice": "Dice", "delivery": "Delivery", "house": "House hand", "players": "Players' hands"}

@@ -38,6 +38,7 @@ from tests.service.stand_ins import (
     frames,
     picture,
     wait_until,
+    with_table,
 )
 from tests.vision.tracking.test_marker_watch import CHUNG, OFF, lying
 from vision.capture import Frame, SourceError
@@ -78,7 +79,7 @@ def _working(
         return source
 
     settings, reader = settings or config(), FakeReader(says)
-    live = LiveState(settings.rounds.keep, stale_after_s=10)
+    live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     house_way = get("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, house_way)
     worker = Worker(
@@ -112,7 +113,7 @@ def _soon(holds: Callable[[], bool]) -> None:
 @pytest.mark.parametrize(("low_hand", "laid"), [(None, RIGHT), (Lie.VERTICAL, RIGHT), (Lie.HORIZONTAL, RIGHT[::-1])])
 def test_a_round_is_read_by_the_conventions_of_its_table(low_hand: Lie | None, laid: tuple[str, str]) -> None:
     plain = config()
-    settings = plain.model_copy(update={"table": plain.table.model_copy(update={"low_hand": low_hand})})
+    settings = with_table(plain, low_hand=low_hand)
     known = replace(watched_table().calibration, layout=preset_layout("crown-a", box1_at_right=False))
     says: list[Reading | Exception] = [HOUSE_RIGHT] * 3
     with _working(says, FakeSource(frames(3), live=True), settings=settings, calibration=known) as (live, _, _):

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
-from service.app import create_app
-from service.cli.run import listen, server_of
-from tests.service.stand_ins import FakeReader, config
+from service.cli.serving import listen, server_of
+from tests.service.stand_ins import FakeReader, app_of, config
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,12 +38,12 @@ def app() -> Iterator[tuple[FastAPI, str]]:
     """A running service and its address."""
     settings = config(port=0)
     with listen(settings) as listening:
-        made = create_app(settings, reader=FakeReader(), watch=False)
+        made = app_of(settings, reader=FakeReader(), watch=False)
         server = server_of(made)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         yield made, f"http://127.0.0.1:{listening.getsockname()[1]}"
-        made.state.parts.live.changes.close()
+        made.state.parts.only.live.changes.close()
         server.should_exit = True
         thread.join(timeout=10)
 

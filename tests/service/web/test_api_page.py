@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from service.access.roles import UserRole
-from service.app import create_app
 from service.http.problem_codes import PROBLEMS
-from tests.service.stand_ins import FakeReader, config, person
+from tests.service.stand_ins import FakeReader, app_of, config, person
 
 
 def test_it_shows_every_operation_schema_and_code() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     document = app.openapi()
     with person(app, UserRole.VIEWER) as client:
         page = client.get("/api").text

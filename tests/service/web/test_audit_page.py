@@ -35,7 +35,7 @@ def table(app: tuple[FastAPI, str]) -> AuditedTable:
 def test_a_hand_is_answered_by_clicking_on_faces(app: tuple[FastAPI, str], page: Page, table: AuditedTable) -> None:
     made, url = app
     sign_in(page, made, url)
-    visit(page, url, "/audit")
+    visit(page, url, "/tables/test/audit")
     question = page.get_by_role("region", name="What lies here?")
     expect(question.get_by_role("img", name="Close-up of the place")).to_be_visible()
     expect(page.get_by_text("As Houseway read it")).to_have_count(0)
@@ -63,7 +63,7 @@ def test_a_throw_is_answered_with_the_fields(app: tuple[FastAPI, str], page: Pag
     made, url = app
     table.answer(count=4)
     sign_in(page, made, url)
-    visit(page, url, "/audit")
+    visit(page, url, "/tables/test/audit")
     question = page.get_by_role("region", name="What lies here? Dice")
     for row, (value, role) in enumerate((("2", "cut"), ("3", "box"), ("5", "box"), ("1", "box")), start=1):
         question.get_by_label(f"value of die {row}").select_option(value)
@@ -77,25 +77,28 @@ def test_every_state_is_accessible_and_fits(app: tuple[FastAPI, str], page: Page
     made, url = app
     sizes = (PHONE, TABLET, DESKTOP)
     sign_in(page, made, url)
-    check_accessible(page, url, ("/audit",), *sizes)
+    check_accessible(page, url, ("/tables/test/audit",), *sizes)
     table.answer(count=4)
-    check_accessible(page, url, ("/audit",), *sizes)
+    check_accessible(page, url, ("/tables/test/audit",), *sizes)
     done = table.answer()
     assert done.answer is not None
-    check_accessible(page, url, (f"/audit?answered={done.answer.seq}",), *sizes)
+    check_accessible(page, url, (f"/tables/test/audit?answered={done.answer.seq}",), *sizes)
     table.differ()
-    check_accessible(page, url, ("/audit",), *sizes)
+    check_accessible(page, url, ("/tables/test/audit",), *sizes)
 
 
 def test_no_state_has_an_english_sentence(app: tuple[FastAPI, str], table: AuditedTable) -> None:
     client = person(app[0])
     client.cookies.set(COOKIE, "zh-Hant")
-    found = [client.get("/audit").text]
+    found = [client.get("/tables/test/audit").text]
     done = table.answer(count=4)
     assert done.answer is not None
-    found += [client.get("/audit").text, client.get("/audit", params={"answered": str(done.answer.seq)}).text]
+    found += [
+        client.get("/tables/test/audit").text,
+        client.get("/tables/test/audit", params={"answered": str(done.answer.seq)}).text,
+    ]
     table.differ()
-    found.append(client.get("/audit").text)
+    found.append(client.get("/tables/test/audit").text)
     assert [english(html) for html in found] == [[]] * 4
     assert all("審計" in html for html in found)
 
@@ -103,7 +106,9 @@ def test_no_state_has_an_english_sentence(app: tuple[FastAPI, str], table: Audit
 def test_an_answer_without_tiles_keeps_what_was_chosen(app: tuple[FastAPI, str], table: AuditedTable) -> None:
     client = person(app[0])
     item = table.asked
-    sent = client.post("/audit/answer", data={"draw": str(item.draw), "item": str(item.index), **HAND, "low2": ""})
+    sent = client.post(
+        "/tables/test/audit/answer", data={"draw": str(item.draw), "item": str(item.index), **HAND, "low2": ""}
+    )
     assert (sent.status_code, "Enter all four tiles" in sent.text) == (422, True)
     assert "<option selected>6-3</option>" in sent.text
     assert table.asked.index == item.index

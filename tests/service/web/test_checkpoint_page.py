@@ -9,15 +9,14 @@ import zxingcpp
 from PIL import Image
 
 from service.access.roles import UserRole
-from service.app import create_app
 from service.record.checkpoints.newest import newest_note
 from service.record.checkpoints.note import read_note
 from tests.service.http.test_http import play
-from tests.service.stand_ins import FakeReader, config, person, signed_in
+from tests.service.stand_ins import FakeReader, app_of, config, person, signed_in
 
 
 def test_the_newest_checkpoint_is_shown_as_code_and_text() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     with person(app) as client:
         play(app)
         note = newest_note(app.state.parts.record)
@@ -38,7 +37,7 @@ def test_the_newest_checkpoint_is_shown_as_code_and_text() -> None:
 
 
 def test_who_sees_no_results_sees_no_checkpoint() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     with signed_in(app, UserRole.VIEWER) as client:
         assert client.get("/checkpoint").status_code == 403
         assert client.get("/v1/record/checkpoint").status_code == 403

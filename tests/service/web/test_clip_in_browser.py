@@ -43,8 +43,8 @@ def recorded(made: FastAPI) -> EvidenceReport:
     for number in range(PICTURES):
         shade = np.full((360, 640, 3), 4 * number, np.uint8)
         keeper.see(shade, number, BEGIN + timedelta(seconds=number * APART_S), number * APART_S)
-    report = report_round(opened(HOUSE_WRONG), table="test", house_way=parts.house_way, versions={})
-    (played,) = parts.ledger.revise(report, keeper.of(report, None))
+    report = report_round(opened(HOUSE_WRONG), table="test", house_way=parts.only.house_way, versions={})
+    (played,) = parts.only.ledger.revise(report, keeper.of(report, None))
     one: EvidenceReport = played.evidence[0]
     return one
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.access.roles import UserRole
-from service.app import create_app
 from service.record.round_evidence import Evidence, PictureRole
 from service.record.store.entries import Picture
 from service.rounds.as_read import die_of, hand_of
@@ -25,6 +24,7 @@ from tests.service.stand_ins import (
     RIGHT,
     WRONG,
     FakeReader,
+    app_of,
     config,
     die,
     hand,
@@ -82,7 +82,7 @@ def seen(app: FastAPI, round_id: str, *readings: Reading, minutes: int = 0, pict
             hands=tuple(map(hand_of, said.hands)),
             dice=tuple(map(die_of, said.dice)),
         )
-        report = report_round(played, table="test", house_way=parts.house_way, versions={})
+        report = report_round(played, table="test", house_way=parts.only.house_way, versions={})
         places = [*(each.place for each in report.hands), *(["dice"] if report.dice else [])]
         width = 200 + 2 * number
         evidence = [
@@ -90,14 +90,14 @@ def seen(app: FastAPI, round_id: str, *readings: Reading, minutes: int = 0, pict
             for place in places
             for role, size in ROLES
         ]
-        parts.live.record(*parts.ledger.revise(report, evidence if pictures else ()))
-    newest: RoundReport = parts.ledger.newest(round_id)
+        parts.only.live.record(*parts.only.ledger.revise(report, evidence if pictures else ()))
+    newest: RoundReport = parts.only.ledger.newest(round_id)
     return newest
 
 
 @pytest.fixture
 def app() -> FastAPI:
-    return create_app(config(), reader=FakeReader(), watch=False)
+    return app_of(config(), reader=FakeReader(), watch=False)
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
 
 def newest(app: FastAPI, round_id: str = "r1") -> RoundReport:
-    found: RoundReport = app.state.parts.ledger.newest(round_id)
+    found: RoundReport = app.state.parts.only.ledger.newest(round_id)
     return found
 
 
@@ -115,7 +115,7 @@ def send(client: TestClient, part: str, choice: str, round_id: str = "r1", **sai
     """Press a button: the status, where it leads, and what is shown there."""
     revision = str(newest(client.app, round_id).revision)  # type: ignore[arg-type]
     form = {"part": part, "choice": choice, "because": "picture", "revision": revision} | said
-    answer = client.post(f"/rounds/{round_id}/decide", data=form, follow_redirects=False)
+    answer = client.post(f"/tables/test/rounds/{round_id}/decide", data=form, follow_redirects=False)
     to = answer.headers.get("location", "")
     return answer.status_code, to, client.get(to).text if to else answer.text
 
@@ -144,7 +144,7 @@ def test_nothing_is_offered_that_no_set_holds(app: FastAPI) -> None:
 def test_a_die_is_decided_and_the_other_stays_in_doubt(app: FastAPI, client: TestClient) -> None:
     seen(app, "r1", DOUBTFUL)
     status, to, html = send(client, "die2", "2")
-    assert (status, to) == (303, "/rounds/r1?place=box2&decided=r1%3Adie2&because=picture#decide")
+    assert (status, to) == (303, "/tables/test/rounds/r1?place=box2&decided=r1%3Adie2&because=picture#decide")
     assert "Decided: round 1" in html
     played = newest(app)
     assert [(each.value, each.status) for each in played.dice] == [
@@ -185,14 +185,14 @@ def test_one_doubt_leads_to_the_next_and_then_to_the_next_round(app: FastAPI, cl
     seen(app, "r1", HIDDEN_BOX)
     seen(app, "r2", DOUBTFUL, minutes=5)
     _, to, _ = send(client, "box2", "absent", "r2")
-    assert to.startswith("/rounds/r2?place=die2&")
+    assert to.startswith("/tables/test/rounds/r2?place=die2&")
     _, to, html = send(client, "die2", "5", "r2")
-    assert to.startswith("/rounds/r2?place=die3&")
+    assert to.startswith("/tables/test/rounds/r2?place=die3&")
     assert 'value="picture" checked' in html  # the reason that the person chose before
     _, to, _ = send(client, "die3", "4", "r2")
-    assert to.startswith("/rounds/r1?place=box3&decided=r2%3Adie3&")
+    assert to.startswith("/tables/test/rounds/r1?place=box3&decided=r2%3Adie3&")
     _, to, html = send(client, "box3", "1-1 4-3/4-4 5-5")
-    assert to.startswith("/review?")
+    assert to.startswith("/tables/test/review?")
     assert "No rounds to review." in html
     assert (newest(app, "r1").status, newest(app, "r2").status) == ("confirmed", "confirmed")
 
@@ -200,8 +200,8 @@ def test_one_doubt_leads_to_the_next_and_then_to_the_next_round(app: FastAPI, cl
 def test_what_is_skipped_stays_in_doubt(app: FastAPI, client: TestClient) -> None:
     seen(app, "r1", HIDDEN_BOX)
     seen(app, "r2", DOUBTFUL, minutes=5)
-    for part, to in (("box2", "/rounds/r2?place=die2"), ("die3", "/rounds/r1?place=box3")):
-        answer = client.get("/rounds/r2/next", params={"place": part}, follow_redirects=False)
+    for part, to in (("box2", "/tables/test/rounds/r2?place=die2"), ("die3", "/tables/test/rounds/r1?place=box3")):
+        answer = client.get("/tables/test/rounds/r2/next", params={"place": part}, follow_redirects=False)
         assert answer.headers["location"].startswith(to)
     assert newest(app, "r2").revision == 1
 
@@ -225,7 +225,7 @@ def test_what_is_refused_is_told_and_not_recorded(
 ) -> None:
     seen(app, "r1", DOUBTFUL)
     form = {"part": "die2", "choice": "5", "because": "glare", "revision": "1"} | said
-    answer = client.post("/rounds/r1/decide", data=form)
+    answer = client.post("/tables/test/rounds/r1/decide", data=form)
     assert answer.status_code == status
     assert words in answer.text.partition("Not recorded.")[2][:300]
     assert newest(app).revision == 1
@@ -239,7 +239,7 @@ def test_a_die_that_leans_is_never_confirmed_as_read(app: FastAPI, client: TestC
     assert played.dice_review is not None
     assert (played.dice_review.action, played.dice[1].cocked, played.dice[1].value) == ("correct", False, 4)
     seen(app, "r2", reading(hand("house", *RIGHT), dice=(die(3), leaning, die(2, "cut"))), minutes=5)
-    assert 'name="tick"' not in client.get("/review").text
+    assert 'name="tick"' not in client.get("/tables/test/review").text
 
 
 def test_a_decided_die_stays_so_while_the_others_are_read_on(app: FastAPI, client: TestClient) -> None:
@@ -273,7 +273,7 @@ def test_a_decided_die_stays_so_while_the_others_are_read_on(app: FastAPI, clien
 def test_a_decision_names_parts_that_there_are(app: FastAPI, asked: dict[str, object], words: str) -> None:
     seen(app, "r1", DOUBTFUL)
     with pytest.raises(ValueError, match=words):
-        app.state.parts.ledger.review(
+        app.state.parts.only.ledger.review(
             "r1", ReviewIn.model_validate({"reason": "x", "revision": 1, "by": "ann"} | asked), None, "ann"
         )
 
@@ -281,16 +281,16 @@ def test_a_decision_names_parts_that_there_are(app: FastAPI, asked: dict[str, ob
 def test_a_round_opens_where_something_is_wrong_or_in_doubt(app: FastAPI, client: TestClient) -> None:
     wrong = reading(hand("house", *WRONG), *HIDDEN_BOX.hands[1:], dice=(die(3), die(2, "cut")))
     seen(app, "r1", wrong)
-    assert "House: set wrongly" in client.get("/rounds/r1").text
-    html = client.get("/rounds/r1", params={"place": "box3"}).text
+    assert "House: set wrongly" in client.get("/tables/test/rounds/r1").text
+    html = client.get("/tables/test/rounds/r1", params={"place": "box3"}).text
     assert "Box 3: how do the tiles lie?" in html
-    assert "Dice: the throw" in client.get("/rounds/r1", params={"place": "dice"}).text
-    assert "House: set wrongly" in client.get("/rounds/r1", params={"place": "nowhere"}).text
+    assert "Dice: the throw" in client.get("/tables/test/rounds/r1", params={"place": "dice"}).text
+    assert "House: set wrongly" in client.get("/tables/test/rounds/r1", params={"place": "nowhere"}).text
 
 
 def test_a_wrong_hand_is_shown_as_it_lay_when_it_was_wrong(app: FastAPI) -> None:
     seen(app, "r1", HOUSE_WRONG, HOUSE_RIGHT)
-    every = tuple(report for _, report in app.state.parts.ledger.revisions("r1"))
+    every = tuple(report for _, report in app.state.parts.only.ledger.revisions("r1"))
     kept = {one.sha256 for report in every for one in report.evidence}
     house = next(each for each in moments(every, kept) if each.place == "house")
     assert (house.kind, house.report.revision) == ("set_right", 1)
@@ -305,7 +305,7 @@ def test_each_place_has_the_clip_of_its_own_alarm_and_the_time_of_it(app: FastAP
     """The House hand is wrong in revision 1, box 3 is in doubt from revision 3 on; both are so to the end."""
     well = reading(hand("house", *WRONG), hand("box3", *BOX))
     seen(app, "r1", HOUSE_WRONG, well, reading(hand("house", *WRONG), *HIDDEN_BOX.hands[1:]), pictures=False)
-    every = [report for _, report in app.state.parts.ledger.revisions("r1")]
+    every = [report for _, report in app.state.parts.only.ledger.revisions("r1")]
     clips = [
         EvidenceReport(
             sha256=str(number) * 64,
@@ -333,7 +333,7 @@ def test_each_place_has_the_clip_of_its_own_alarm_and_the_time_of_it(app: FastAP
 
 def test_the_difference_is_marked_and_told(app: FastAPI, client: TestClient) -> None:
     seen(app, "r1", HOUSE_WRONG)
-    html = client.get("/rounds/r1").text.replace("\N{NON-BREAKING HYPHEN}", "-")
+    html = client.get("/tables/test/rounds/r1").text.replace("\N{NON-BREAKING HYPHEN}", "-")
     assert "6-1 belongs in the high hand." in html
     assert "6-3 belongs in the low hand." in html
     assert html.partition("compare")[2].partition("difference")[0].count('class="moved"') == 4
@@ -342,7 +342,7 @@ def test_the_difference_is_marked_and_told(app: FastAPI, client: TestClient) -> 
 def test_who_may_not_decide_is_shown_the_doubt(app: FastAPI) -> None:
     seen(app, "r1", DOUBTFUL)
     with person(app, UserRole.AUDITOR) as auditor:
-        html = auditor.get("/rounds/r1").text
+        html = auditor.get("/tables/test/rounds/r1").text
     assert "Box 2: needs review" in html
     assert 'name="choice"' not in html
 
@@ -350,21 +350,21 @@ def test_who_may_not_decide_is_shown_the_doubt(app: FastAPI) -> None:
 def test_the_queue_is_grouped_by_cause(app: FastAPI, client: TestClient) -> None:
     seen(app, "r1", HIDDEN_BOX)
     seen(app, "r2", DOUBTFUL, minutes=5)
-    html = client.get("/review").text
+    html = client.get("/tables/test/review").text
     for words in ("Uncertain dice: 1 round,", "Uncertain tiles: 1 round,", "Tiles hidden or moved: 1 round,"):
         assert words in html
     assert 'value="r2 1 die2 die3"' in html
-    assert 'href="/rounds/r1?place=box3#decide"' in html
+    assert 'href="/tables/test/rounds/r1?place=box3#decide"' in html
 
 
 def test_what_is_ticked_is_confirmed_each_by_itself(app: FastAPI, client: TestClient) -> None:
     for number in (1, 2, 3):
         seen(app, f"r{number}", HIDDEN_BOX, minutes=number)
-    html = client.get("/review").text
+    html = client.get("/tables/test/review").text
     ticks = [f"r{number} {newest(app, f'r{number}').revision} box3" for number in (1, 2, 3)]
     assert all(f'value="{tick}"' in html for tick in ticks)
     seen(app, "r3", HIDDEN_BOX, minutes=3)  # meanwhile
-    answer = client.post("/review", data={"tick": ticks, "because": "hidden"})
+    answer = client.post("/tables/test/review", data={"tick": ticks, "because": "hidden"})
     assert answer.status_code == 409
     assert "2 rounds confirmed." in answer.text
     assert "Round 3</a>: not confirmed." in answer.text
@@ -387,14 +387,14 @@ def test_bulk_needs_ticks_and_a_reason(
     app: FastAPI, client: TestClient, form: dict[str, list[str] | str], words: str
 ) -> None:
     seen(app, "r1", HIDDEN_BOX)
-    answer = client.post("/review", data=form)
+    answer = client.post("/tables/test/review", data=form)
     assert (answer.status_code, words in answer.text) == (422, True)
     assert newest(app).revision == 1
 
 
 def test_only_what_can_be_seen_is_ticked(app: FastAPI, client: TestClient) -> None:
     seen(app, "r1", HIDDEN_BOX, pictures=False)
-    html = client.get("/review").text
+    html = client.get("/tables/test/review").text
     assert 'name="tick"' not in html
     assert "Decide this round on its own page." in html
 
@@ -406,7 +406,7 @@ def test_a_reason_is_recorded_in_english_and_read_in_the_language_of_the_page(ap
     seen(app, "r1", HIDDEN_BOX)
     send(client, "box3", "1-1 4-3/4-4 5-5", because="glare")
     assert newest(app).hands[1].review is not None
-    html = client.get("/rounds/r1", headers={"Accept-Language": "zh-Hant"}).text
+    html = client.get("/tables/test/rounds/r1", headers={"Accept-Language": "zh-Hant"}).text
     assert "Glare or shadow" not in html
 
 
@@ -415,7 +415,7 @@ def test_the_clip_of_the_seconds_before_is_beside_the_moment(app: FastAPI, clien
     parts = app.state.parts
     shown = ClipReport(began_at=played.opened_at, ended_at=played.changed_at, pictures=3)
     clip = Evidence(None, "clip", Picture(b"PK of some pictures", "application/zip"), shown)
-    parts.ledger.revise(played.model_copy(update={"evidence": ()}), (clip,))
-    html = client.get("/rounds/r1").text
+    parts.only.ledger.revise(played.model_copy(update={"evidence": ()}), (clip,))
+    html = client.get("/tables/test/rounds/r1").text
     assert f'data-clip="/v1/evidence/{clip.picture.sha256}"' in html
     assert "/static/clip.js" in html

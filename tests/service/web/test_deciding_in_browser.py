@@ -43,7 +43,7 @@ def press(page: Page, key: str) -> None:
 def test_the_close_up_and_the_readings_are_in_sight(
     waiting: tuple[FastAPI, str], page: Page, size: tuple[int, int], part: str
 ) -> None:
-    visit(page, waiting[1], f"/rounds/r2?place={part}", size)
+    visit(page, waiting[1], f"/tables/test/rounds/r2?place={part}", size)
     question = page.locator(".question")
     expect(question.locator(".seen-close").get_by_role("img").first).to_be_in_viewport(ratio=1)
     for each in question.locator(".reading").all():
@@ -54,7 +54,7 @@ def test_the_close_up_and_the_readings_are_in_sight(
 
 def test_a_doubtful_die_is_decided_in_seconds_by_keys_alone(waiting: tuple[FastAPI, str], page: Page) -> None:
     made, url = waiting
-    visit(page, url, "/review", DESKTOP)
+    visit(page, url, "/tables/test/review", DESKTOP)
     page.get_by_role("region", name="Uncertain dice").get_by_role("link", name="Round 2", exact=True).focus()
     began = time.monotonic()
     page.keyboard.press("Enter")
@@ -76,14 +76,14 @@ def test_a_doubtful_die_is_decided_in_seconds_by_keys_alone(waiting: tuple[FastA
     press(page, "n")
     expect(page.get_by_role("heading", name="Round 1 · Box 3")).to_be_visible()
     press(page, "u")
-    expect(page).to_have_url(f"{url}/review")
+    expect(page).to_have_url(f"{url}/tables/test/review")
 
 
 def test_keys_can_be_turned_off_and_are_not_heard_while_somebody_writes(
     waiting: tuple[FastAPI, str], page: Page
 ) -> None:
     made, url = waiting
-    visit(page, url, "/rounds/r2?place=die2", DESKTOP)
+    visit(page, url, "/tables/test/rounds/r2?place=die2", DESKTOP)
     page.get_by_text("In your own words").click()
     page.get_by_label("In your own words").fill("a2")
     page.get_by_label("In your own words").press("2")
@@ -100,7 +100,7 @@ def test_keys_can_be_turned_off_and_are_not_heard_while_somebody_writes(
 
 def test_a_picture_is_enlarged_moved_and_closed_by_keys(waiting: tuple[FastAPI, str], page: Page) -> None:
     _, url = waiting
-    visit(page, url, "/rounds/r2?place=die2", DESKTOP)
+    visit(page, url, "/tables/test/rounds/r2?place=die2", DESKTOP)
     link = page.locator(".question").get_by_role("link", name="Close-up of die 2")
     link.focus()
     page.keyboard.press("Enter")
@@ -135,7 +135,7 @@ def test_a_picture_is_enlarged_moved_and_closed_by_keys(waiting: tuple[FastAPI, 
 def test_several_rounds_are_confirmed_with_one_reason(waiting: tuple[FastAPI, str], page: Page) -> None:
     made, url = waiting
     seen(made, "r3", HIDDEN_BOX, minutes=10)
-    visit(page, url, "/review", TELEPHONE)
+    visit(page, url, "/tables/test/review", TELEPHONE)
     group = page.get_by_role("region", name="Tiles hidden or moved: 2 rounds")
     for each in group.get_by_role("checkbox").all():
         each.check()
@@ -150,11 +150,11 @@ def test_these_pages_are_accessible_and_fit(waiting: tuple[FastAPI, str], page: 
     made, url = waiting
     seen(made, "r3", reading(hand("house", *WRONG), hand("box2", *BOX)), minutes=10)
     paths = (
-        "/review",
-        "/rounds/r2?place=die2",
-        "/rounds/r2?place=box2&whole=true",
-        "/rounds/r3",
-        "/rounds/r2?place=house",
+        "/tables/test/review",
+        "/tables/test/rounds/r2?place=die2",
+        "/tables/test/rounds/r2?place=box2&whole=true",
+        "/tables/test/rounds/r3",
+        "/tables/test/rounds/r2?place=house",
     )
     check_accessible(page, url, paths, TELEPHONE, DESKTOP)
 
@@ -166,7 +166,7 @@ def test_without_scripts(waiting: tuple[FastAPI, str], page: Page) -> None:
     context.clear_cookies()
     context.add_cookies([cookie])  # type: ignore[list-item]
     context.route("**/static/*.js", lambda route: route.fulfill(content_type="text/javascript", body=""))
-    visit(page, url, "/rounds/r2?place=die2#decide", TELEPHONE)
+    visit(page, url, "/tables/test/rounds/r2?place=die2#decide", TELEPHONE)
     expect(page.locator(".question .reading").last).to_be_in_viewport(ratio=1)
     page.get_by_role("radio", name="Clear in the picture").check()
     page.get_by_role("button", name="2 also possible").click()
@@ -174,6 +174,6 @@ def test_without_scripts(waiting: tuple[FastAPI, str], page: Page) -> None:
     assert newest(made, "r2").dice[1].value == 2
     page.get_by_role("link", name="Something else").click()
     expect(page.locator("#whole").get_by_role("button", name="Record the correction")).to_be_visible()
-    page.goto(f"{url}/rounds/r2?place=house")
+    page.goto(f"{url}/tables/test/rounds/r2?place=house")
     whole = page.get_by_role("link", name="Close-up of the place").get_attribute("href")
     assert page.request.get(f"{url}{whole}").headers["content-type"] == "image/jpeg"

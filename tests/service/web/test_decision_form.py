@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.app import create_app
 from service.rounds.review import as_read
 from tests.service.http.test_http import play
-from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, person, reading
+from tests.service.stand_ins import RIGHT, WRONG, FakeReader, app_of, config, die, hand, person, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +25,7 @@ SIGNED = {"reason": "Looked at the table", "revision": "1"}
 
 @pytest.fixture
 def app() -> FastAPI:
-    made = create_app(config(), reader=FakeReader(), watch=False)
+    made = app_of(config(), reader=FakeReader(), watch=False)
     play(made, DOUBTFUL)
     return made
 
@@ -48,17 +47,17 @@ def shown(**changed: str) -> dict[str, str]:
 
 
 def newest(app: FastAPI) -> RoundReport:
-    found: RoundReport = app.state.parts.ledger.newest("r1")
+    found: RoundReport = app.state.parts.only.ledger.newest("r1")
     return found
 
 
 def send(client: TestClient, **changed: str) -> str:
     """What the page says, after it followed where the answer leads."""
-    return client.post("/rounds/r1/review", data=shown(**changed)).text
+    return client.post("/tables/test/rounds/r1/review", data=shown(**changed)).text
 
 
 def test_the_form_shows_what_was_read(client: TestClient) -> None:
-    html = client.get("/rounds/r1").text
+    html = client.get("/tables/test/rounds/r1").text
     for said in ("glare on the", "a reflection", 'name="box2.absent"', 'name="revision" value="1"', "No hand lies"):
         assert said in html
 
@@ -69,8 +68,8 @@ def test_confirming(app: FastAPI, client: TestClient) -> None:
     assert (played.status, played.revision, played.hands[0].status) == ("confirmed", 2, "confirmed")
     assert played.hands[0].review is not None
     assert played.hands[0].review.by == "ann"
-    assert app.state.parts.live.state.current == played
-    assert "No rounds to review" in client.get("/review").text
+    assert app.state.parts.only.live.state.current == played
+    assert "No rounds to review" in client.get("/tables/test/review").text
 
 
 @pytest.mark.parametrize(
@@ -108,7 +107,7 @@ def test_a_phantom_is_gone_until_something_else_is_read(app: FastAPI, client: Te
     assert (played.status, played.absent[0].place, played.absent[0].review.by) == ("confirmed", "box2", "ann")
     assert played.absent[0].review.read is not None
     assert played.absent[0].review.read.low == ("1-1", "4-3")
-    assert "no hand lies here" in client.get("/rounds/r1").text
+    assert "no hand lies here" in client.get("/tables/test/rounds/r1").text
     # The reading goes on to see it, also when the service is started anew.
     assert [str(hand.place) for hand in as_read(played).hands] == ["house", "box2"]
     assert [hand.place for hand in play(app, DOUBTFUL).hands] == ["house"]
@@ -119,8 +118,8 @@ def test_a_phantom_is_gone_until_something_else_is_read(app: FastAPI, client: Te
 def test_a_round_of_nothing_but_a_phantom_is_a_persons_word(app: FastAPI, client: TestClient) -> None:
     play(app, reading(PHANTOM), "r2")
     form = {**SIGNED, "action": "correct", "box2.absent": "true"}
-    client.post("/rounds/r2/review", data=form)
-    played = app.state.parts.ledger.newest("r2")
+    client.post("/tables/test/rounds/r2/review", data=form)
+    played = app.state.parts.only.ledger.newest("r2")
     assert (played.hands, played.status) == ((), "confirmed")
 
 
@@ -152,7 +151,7 @@ def test_correcting_the_dice(app: FastAPI, client: TestClient) -> None:
 def test_what_is_refused_is_told_and_kept_in_the_form(
     app: FastAPI, client: TestClient, changed: dict[str, str], said: str
 ) -> None:
-    answer = client.post("/rounds/r1/review", data=shown(**{"box2_absent": "true", **changed}))
+    answer = client.post("/tables/test/rounds/r1/review", data=shown(**{"box2_absent": "true", **changed}))
     assert answer.status_code == 422
     assert "Not recorded." in answer.text
     assert said in answer.text.partition("Not recorded.")[2][:300]
@@ -162,16 +161,16 @@ def test_what_is_refused_is_told_and_kept_in_the_form(
 
 def test_a_newer_revision_must_be_looked_at_first(app: FastAPI, client: TestClient) -> None:
     play(app, reading(hand("house", *WRONG, "uncertain", ("blurred",))))
-    answer = client.post("/rounds/r1/review", data=shown(action="confirm"))
+    answer = client.post("/tables/test/rounds/r1/review", data=shown(action="confirm"))
     assert answer.status_code in {409, 422}
     assert newest(app).revision == 2
 
 
 def test_faults_are_pages(app: FastAPI, client: TestClient) -> None:
-    assert "Page not found" in client.get("/rounds/none").text
-    assert client.get("/rounds/none").status_code == 404
-    assert client.get("/history", params={"place": "box9"}).status_code == 422
+    assert "Page not found" in client.get("/tables/test/rounds/none").text
+    assert client.get("/tables/test/rounds/none").status_code == 404
+    assert client.get("/tables/test/history", params={"place": "box9"}).status_code == 422
     app.state.parts.record.database.dispose()
     app.state.parts.record.settings.folder.joinpath("record.db").write_bytes(b"nothing like a database" * 99)
-    answer = client.get("/history")
+    answer = client.get("/tables/test/history")
     assert (answer.status_code, "The record cannot be used now" in answer.text) == (503, True)

@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from service.app import create_app
 from service.rounds.as_read import die_of
 from service.rounds.doubts import DoubtReport
 from service.rounds.reports import ThrowReport
 from service.web.dice_doubts import shown_dice
 from service.words.findings import english
 from tests.service.http.test_http import play
-from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, as_recorded, config, die, person
+from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, app_of, as_recorded, config, die, person
 
 GLARE, EDGE, CAMERA, CUP = "glare on its face", "at the edge of the tray", "the camera has moved", "under the cup"
 
@@ -64,14 +63,14 @@ def test_the_notes_of_a_verified_die_are_no_doubts() -> None:
 
 
 def test_on_the_page_a_reason_stands_under_its_die() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     glared, edged = (
         replace(die(value, role), status="uncertain", doubts=as_recorded(reason, CAMERA))
         for value, role, reason in ((3, "box", GLARE), (2, "cut", EDGE))
     )
     play(app, replace(HOUSE_RIGHT, dice=(edged, glared)))
     with person(app) as client:
-        for path in ("/", "/rounds/r1"):
+        for path in ("/", "/tables/test/rounds/r1"):
             # Above the replay of a round its doubts are asked about, each with its own reasons.
             html = client.get(path).text
             html = html.partition('id="replay"')[2] or html

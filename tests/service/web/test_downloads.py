@@ -13,7 +13,6 @@ import pytest
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
-from service.app import create_app
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.rounds_csv import COLUMNS
@@ -21,7 +20,17 @@ from service.web import pdf
 from tests.conftest import ROOT
 from tests.service.http.test_http import jpeg
 from tests.service.http.test_record import DOUBTFUL
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, START, FakeReader, config, person, report_round, revisions
+from tests.service.stand_ins import (
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    START,
+    FakeReader,
+    app_of,
+    config,
+    person,
+    report_round,
+    revisions,
+)
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -35,13 +44,13 @@ def seen(made: FastAPI, round_id: str, *read: Reading) -> None:
     for number, played in enumerate(revisions(round_id, START, *read)):
         sizes: dict[Literal["frame", "annotated", "close_up"], int] = {"frame": 640, "annotated": 642, "close_up": 644}
         evidence = [Evidence("house", role, Picture(jpeg(width + 10 * number, 360))) for role, width in sizes.items()]
-        report = report_round(played, table="test", house_way=parts.house_way, versions={"detector": "sha256:00"})
-        parts.live.record(*parts.ledger.revise(report, evidence))
+        report = report_round(played, table="test", house_way=parts.only.house_way, versions={"detector": "sha256:00"})
+        parts.only.live.record(*parts.only.ledger.revise(report, evidence))
 
 
 @pytest.fixture
 def app() -> FastAPI:
-    return create_app(config(), reader=FakeReader(), watch=False)
+    return app_of(config(), reader=FakeReader(), watch=False)
 
 
 def text_of(file: bytes) -> str:
@@ -55,10 +64,10 @@ def test_an_incident_sheet_says_what_lay_what_should_and_who_did_what(app: FastA
     with person(app, UserRole.SUPERVISOR) as client:
         confirmed = {"action": "confirm", "reason": "Looked at the table", "revision": 2}
         assert client.post("/v1/rounds/r1/review", json=confirmed).status_code in {200, 422}
-        answer = client.get("/rounds/r1/incident.pdf")
+        answer = client.get("/tables/test/rounds/r1/incident.pdf")
     assert answer.headers["content-type"] == "application/pdf"
     text = text_of(answer.content)
-    wrong = parts.ledger.revision("r1", 1).house
+    wrong = parts.only.ledger.revision("r1", 1).house
     assert wrong is not None
     assert wrong.house_way is not None
     for said in (
@@ -74,7 +83,7 @@ def test_an_incident_sheet_says_what_lay_what_should_and_who_did_what(app: FastA
         assert said in text
     for entry in parts.record.of_rounds(("r1",)):
         assert entry.hash in text.replace(" ", "")
-    for one in parts.ledger.newest("r1").evidence:
+    for one in parts.only.ledger.newest("r1").evidence:
         assert one.sha256 in text.replace(" ", "")
     pictures = {image.name for page in PdfReader(io.BytesIO(answer.content)).pages for image in page.images}
     assert len(pictures) == 2
@@ -84,7 +93,7 @@ def test_an_incident_sheet_in_chinese(app: FastAPI) -> None:
     seen(app, "r1", HOUSE_WRONG)
     with person(app, UserRole.SUPERVISOR) as client:
         client.get("/language/zh-Hant")
-        said = text_of(client.get("/rounds/r1/incident.pdf").content)
+        said = text_of(client.get("/tables/test/rounds/r1/incident.pdf").content)
     assert "莊家" in said
     assert "Incident sheet" not in said
     # The rule that counts stands in English too.
@@ -96,7 +105,7 @@ def test_a_sheet_names_the_characters_that_no_font_has(app: FastAPI) -> None:
     with person(app, UserRole.SUPERVISOR) as client:
         confirmed = {"action": "confirm", "reason": "Looked \ue123", "revision": 1}
         assert client.post("/v1/rounds/r1/review", json=confirmed).status_code == 200
-        assert "U+E123" in text_of(client.get("/rounds/r1/incident.pdf").content)
+        assert "U+E123" in text_of(client.get("/tables/test/rounds/r1/incident.pdf").content)
 
 
 def test_printing_does_not_let_damaged_pictures_be_accepted() -> None:
@@ -112,7 +121,7 @@ def test_a_sheet_without_a_chinese_font_says_what_to_install(app: FastAPI, monke
     monkeypatch.setattr(pdf, "_print", lambda html, _: pdf.Printed(b"", html[:1]))
     seen(app, "r1", HOUSE_WRONG)
     with person(app, UserRole.SUPERVISOR) as client:
-        answer = client.get("/rounds/r1/incident.pdf", headers={"Accept": "text/html"})
+        answer = client.get("/tables/test/rounds/r1/incident.pdf", headers={"Accept": "text/html"})
     assert answer.status_code == 503
     assert pdf.CHINESE_FONT in answer.text
 
@@ -127,7 +136,7 @@ def test_a_sheet_without_pango_says_what_to_install(app: FastAPI, monkeypatch: p
     seen(app, "r1", HOUSE_WRONG)
     with person(app, UserRole.SUPERVISOR) as client:
         monkeypatch.setattr(builtins, "__import__", missing)
-        answer = client.get("/rounds/r1/incident.pdf")
+        answer = client.get("/tables/test/rounds/r1/incident.pdf")
         monkeypatch.undo()
     assert answer.status_code == 503
     assert pdf.LIBRARIES in answer.text
@@ -136,10 +145,10 @@ def test_a_sheet_without_pango_says_what_to_install(app: FastAPI, monkeypatch: p
 def test_pictures_that_were_removed_are_said_to_be(app: FastAPI) -> None:
     seen(app, "r1", HOUSE_WRONG)
     parts = app.state.parts
-    parts.record.evidence.remove([one.sha256 for one in parts.ledger.newest("r1").evidence])
+    parts.record.evidence.remove([one.sha256 for one in parts.only.ledger.newest("r1").evidence])
     with person(app, UserRole.SUPERVISOR) as client:
-        assert "removed after they were exported" in text_of(client.get("/rounds/r1/incident.pdf").content)
-        assert client.get("/rounds/none/incident.pdf").status_code == 404
+        assert "removed after they were exported" in text_of(client.get("/tables/test/rounds/r1/incident.pdf").content)
+        assert client.get("/tables/test/rounds/none/incident.pdf").status_code == 404
 
 
 def test_rounds_as_a_table(app: FastAPI) -> None:
@@ -147,8 +156,8 @@ def test_rounds_as_a_table(app: FastAPI) -> None:
     seen(app, "r2", HOUSE_RIGHT)
     seen(app, "r3", DOUBTFUL)
     with person(app, UserRole.SUPERVISOR) as client:
-        answer = client.get("/history.csv")
-        wrong = client.get("/history.csv", params={"verdict": "wrong"})
+        answer = client.get("/tables/test/history.csv")
+        wrong = client.get("/tables/test/history.csv", params={"verdict": "wrong"})
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert tuple(rows[0]) == COLUMNS
@@ -172,5 +181,5 @@ def test_what_a_spreadsheet_would_take_for_a_formula_is_text() -> None:
 def test_who_may_not_see_rounds_takes_none_away(app: FastAPI) -> None:
     seen(app, "r1", HOUSE_WRONG)
     with person(app, UserRole.VIEWER) as client:
-        assert client.get("/history.csv").status_code == 403
-        assert client.get("/rounds/r1/incident.pdf").status_code == 403
+        assert client.get("/tables/test/history.csv").status_code == 403
+        assert client.get("/tables/test/rounds/r1/incident.pdf").status_code == 403

@@ -10,10 +10,9 @@ import pytest
 from engine.analysis.difference import difference
 from engine.books.house_ways import get
 from service.access.roles import UserRole
-from service.app import create_app
 from service.web.game_figures import differences, way_figures
 from service.web.routes import game
-from tests.service.stand_ins import FakeReader, config, person
+from tests.service.stand_ins import FakeReader, app_of, config, person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,12 +28,12 @@ def client() -> Iterator[TestClient]:
 
 
 def viewer() -> AbstractContextManager[TestClient]:
-    return person(create_app(config(), reader=FakeReader(), watch=False), UserRole.VIEWER)
+    return person(app_of(config(), reader=FakeReader(), watch=False), UserRole.VIEWER)
 
 
 def counted(client: TestClient, **asked: str) -> str:
     """The figures once they are counted, as the page fetches them."""
-    while (told := client.get("/game/figures", params=asked)).status_code == 202:
+    while (told := client.get("/tables/test/game/figures", params=asked)).status_code == 202:
         pass  # each waits for them
     assert told.status_code == 200
     return told.text
@@ -42,26 +41,26 @@ def counted(client: TestClient, **asked: str) -> str:
 
 def test_edges_and_differences_are_drawn(client: TestClient) -> None:
     asked = {"first": "crown-6.1", "second": "star-2024"}
-    page = client.get("/game", params=asked).text
+    page = client.get("/tables/test/game", params=asked).text
     assert "These figures are being computed" in page
     assert "2.3884%" not in page
     figures = counted(client, **asked)
     for said in ("2.3884%", "29.58%", "156 of 35,960 deals", "15 kinds of hand", "0.0189% less"):
         assert said in figures
-    assert figures.strip() in client.get("/game", params=asked).text
+    assert figures.strip() in client.get("/tables/test/game", params=asked).text
 
 
 def test_a_page_does_not_wait_for_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game, "_ANSWERED_S", 0.0)
     with viewer() as client:
         for percent in range(20):
-            told = client.get("/game/figures", params={"commission": f"{percent}%"})
+            told = client.get("/tables/test/game/figures", params={"commission": f"{percent}%"})
             if told.status_code != 202:
                 break
         assert percent > 1
         assert told.status_code == 503
         assert "being computed for others" in told.text
-        page = client.get("/game", params={"commission": "99%"})
+        page = client.get("/tables/test/game", params={"commission": "99%"})
         assert page.status_code == 200
         assert "These figures are being computed" in page.text
 
@@ -70,7 +69,7 @@ def test_a_commission_changes_the_edge(client: TestClient) -> None:
     assert "2.0927%" in counted(client, commission="4%")
 
 
-@pytest.mark.parametrize("path", ["/game", "/game/figures"])
+@pytest.mark.parametrize("path", ["/tables/test/game", "/tables/test/game/figures"])
 @pytest.mark.parametrize("asked", [{"commission": "much"}, {"first": "/etc/passwd"}, {"second": "nope"}])
 def test_what_cannot_be_is_refused(client: TestClient, asked: dict[str, str], path: str) -> None:
     assert client.get(path, params=asked).status_code == 422

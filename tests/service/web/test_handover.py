@@ -9,14 +9,22 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.access.roles import UserRole
-from service.app import create_app
 from service.config.service_settings import PageConfig, ShiftConfig
 from service.record.store.entries import Draft
 from service.rounds.reports import FindingReport
 from service.shifts.gaming_day import shift_on
 from service.shifts.hand_over import events_in
 from tests.service.http.test_record import DOUBTFUL
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, person, report_round, revisions
+from tests.service.stand_ins import (
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    FakeReader,
+    app_of,
+    config,
+    person,
+    report_round,
+    revisions,
+)
 from vision.findings import Code
 
 if TYPE_CHECKING:
@@ -30,7 +38,7 @@ HALVES = (ShiftConfig(name="Early", begins=time(0)), ShiftConfig(name="Late", be
 @pytest.fixture
 def app() -> FastAPI:
     settings = config().model_copy(update={"page": PageConfig(shifts=HALVES)})
-    return create_app(settings, reader=FakeReader(), watch=False)
+    return app_of(settings, reader=FakeReader(), watch=False)
 
 
 def busy(app: FastAPI) -> None:
@@ -44,8 +52,8 @@ def busy(app: FastAPI) -> None:
             if number == 2:
                 exposed = FindingReport(code=Code.EXPOSED_BEFORE_BANK, params={"place": "box2"}, rule="crown-6.1 8.1")
                 seen = played.model_copy(update={"findings": (exposed,)})
-            report = report_round(seen, table="test", house_way=parts.house_way, versions={})
-            parts.live.record(*parts.ledger.revise(report))
+            report = report_round(seen, table="test", house_way=parts.only.house_way, versions={})
+            parts.only.live.record(*parts.only.ledger.revise(report))
     for bad in ([{"name": "clock", "findings": []}], []):
         parts.record.append(Draft("alarm", {"ok": not bad, "checks": bad, "new": []}, table="test"))
 
@@ -57,17 +65,17 @@ def _fields(played: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
 def told(app: FastAPI) -> ShiftEvents:
     parts = app.state.parts
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
-    return events_in(on, parts.record, parts.alarms, "test")
+    return events_in(on, parts.record, parts.only.alarms, "test")
 
 
 def test_what_happened_in_a_shift(app: FastAPI) -> None:
     busy(app)
     with person(app, UserRole.SUPERVISOR) as client:
-        revision = app.state.parts.ledger.newest("r3").revision
+        revision = app.state.parts.only.ledger.newest("r3").revision
         decision = {"action": "confirm", "reason": "Looked at the table", "revision": revision}
         assert client.post("/v1/rounds/r3/review", json=decision).status_code == 200
         wrong = next(each for each in told(app).alarms if each.kind == "house_hand_wrong")
-        client.post("/page/alarms/acknowledge", data={"alarm": [wrong.id]})
+        client.post("/tables/test/alarms/acknowledge", data={"alarm": [wrong.id]})
     found = told(app)
     told_of = [(each.played.id, each.put_right, each.alarm and each.alarm.answer) for each in found.wrong]
     assert [(round_id, put_right, answer and answer.by) for round_id, put_right, answer in told_of] == [
@@ -91,7 +99,7 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
     parts.record.append(Draft("alarm", {"ok": False, "checks": bad, "new": ["camera"]}, table="test"))
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
     after = shift_on(on.ended, parts.config.page.zone, HALVES)
-    found = events_in(after, parts.record, parts.alarms, "test")
+    found = events_in(after, parts.record, parts.only.alarms, "test")
     assert [(each.name, each.began < after.began, each.ended) for each in found.failures] == [("camera", True, None)]
     assert (found.counts.rounds, found.decisions, found.alarms) == (0, (), ())
     assert len(found.older) == len(told(app).alarms)
@@ -100,10 +108,10 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
 def test_what_later_pictures_cleared_nobody_had_to_answer(app: FastAPI) -> None:
     parts = app.state.parts
     for played in revisions("r1", datetime.now(UTC), DOUBTFUL, HOUSE_RIGHT):
-        report = report_round(played, table="test", house_way=parts.house_way, versions={})
-        parts.live.record(*parts.ledger.revise(report))
+        report = report_round(played, table="test", house_way=parts.only.house_way, versions={})
+        parts.only.live.record(*parts.only.ledger.revise(report))
     with person(app, UserRole.SUPERVISOR) as client:
-        assert "cleared by itself" in client.get("/handover").text
+        assert "cleared by itself" in client.get("/tables/test/handover").text
 
 
 def test_a_shift_is_handed_over_and_taken_over(app: FastAPI) -> None:
@@ -111,18 +119,20 @@ def test_a_shift_is_handed_over_and_taken_over(app: FastAPI) -> None:
     on = shift_on(datetime.now(UTC), app.state.parts.config.page.zone, HALVES)
     named = {"day": str(on.day), "shift": f"{on.begins:%H:%M}"}
     with person(app, UserRole.SUPERVISOR, "ann") as ann, person(app, UserRole.SUPERVISOR, "ben") as ben:
-        assert "I take over" not in ben.get("/handover").text
-        assert ben.post("/handover", data=named | {"act": "taken_over"}).status_code == 409
-        said = ann.post("/handover", data=named | {"act": "handed_over", "text": "Box 3 <keeps>\r\nhis tiles"})
+        assert "I take over" not in ben.get("/tables/test/handover").text
+        assert ben.post("/tables/test/handover", data=named | {"act": "taken_over"}).status_code == 409
+        said = ann.post(
+            "/tables/test/handover", data=named | {"act": "handed_over", "text": "Box 3 <keeps>\r\nhis tiles"}
+        )
         assert said.status_code == 200
         assert "Handed over by ann" in said.text
         assert "Box 3 &lt;keeps&gt;\nhis tiles" in said.text
-        refused = ann.post("/handover", data=named | {"act": "taken_over"})
+        refused = ann.post("/tables/test/handover", data=named | {"act": "taken_over"})
         assert (refused.status_code, "You handed this shift over yourself" in refused.text) == (409, True)
-        assert "I take over" in ben.get("/handover").text
-        taken = ben.post("/handover", data=named | {"act": "taken_over"})
+        assert "I take over" in ben.get("/tables/test/handover").text
+        taken = ben.post("/tables/test/handover", data=named | {"act": "taken_over"})
         assert "Taken over by ben" in taken.text
-        again = ben.post("/handover", data=named | {"act": "taken_over"})
+        again = ben.post("/tables/test/handover", data=named | {"act": "taken_over"})
         assert (again.status_code, "taken over already" in html.unescape(again.text)) == (409, True)
     first, second = app.state.parts.record.after(0, kinds=("handover",))
     assert (first.data["by"], first.data["text"]) == ("ann", "Box 3 <keeps>\nhis tiles")
@@ -144,7 +154,7 @@ def test_what_cannot_be_signed(app: FastAPI, data: dict[str, str], status: int) 
     today = str(datetime.now(UTC).date())
     with person(app, UserRole.SUPERVISOR) as client:
         sent = {"day": today, "shift": "00:00", "act": "handed_over", "text": ""} | data
-        assert client.post("/handover", data=sent).status_code == status
+        assert client.post("/tables/test/handover", data=sent).status_code == status
     assert app.state.parts.record.after(0, kinds=("handover",)) == ()
 
 
@@ -159,11 +169,11 @@ def test_what_cannot_be_signed(app: FastAPI, data: dict[str, str], status: int) 
 )
 def test_who_may(app: FastAPI, role: UserRole, sees: int, signs: int) -> None:
     with person(app, role) as client:
-        answer = client.get("/handover")
+        answer = client.get("/tables/test/handover")
         assert answer.status_code == sees
         assert ('name="act"' in answer.text) is (signs == 200)
         sent = {"day": str(datetime.now(UTC).date()), "shift": "00:00", "act": "handed_over"}
-        assert client.post("/handover", data=sent).status_code == signs
+        assert client.post("/tables/test/handover", data=sent).status_code == signs
 
 
 EVERY = ("", "?day=&shift=", "?day=0001-01-01", "?day=9999-12-31&shift=23:59", "?shift=07:30")
@@ -172,5 +182,5 @@ EVERY = ("", "?day=&shift=", "?day=0001-01-01", "?day=9999-12-31&shift=23:59", "
 @pytest.mark.parametrize("asked", EVERY)
 def test_any_shift_can_be_looked_at(app: FastAPI, asked: str) -> None:
     with person(app, UserRole.SUPERVISOR) as client:
-        assert client.get(f"/handover{asked}").status_code == 200
-        assert client.get("/handover?shift=night").status_code == 422
+        assert client.get(f"/tables/test/handover{asked}").status_code == 200
+        assert client.get("/tables/test/handover?shift=night").status_code == 422

@@ -47,7 +47,7 @@ def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> Non
     expect(page.get_by_role("region", name="Earlier rounds")).to_contain_text("Wrong")
     expect(page.locator("#live")).to_have_attribute("src", f"{url}/v1/tables/test/view.jpg?picture=2")
 
-    made.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
+    made.state.parts.only.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
     expect(page.get_by_text("the camera is gone")).to_be_visible()
     assert not elsewhere
 
@@ -64,8 +64,8 @@ def test_the_dealer_is_changed_while_the_page_follows_the_table(app: tuple[FastA
     expect(page.get_by_label("Name or staff number")).to_have_value("D-1042")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Dealer: D-1042")).to_be_visible()
-    made.state.parts.ledger.dealers.name("D-7", "till")
-    made.state.parts.live.changes.notify()
+    made.state.parts.only.ledger.dealers.name("D-7", "till")
+    made.state.parts.only.live.changes.notify()
     _show(made, 2)
     expect(page.get_by_text("Dealer: D-7")).to_be_visible()
 
@@ -167,7 +167,7 @@ def _show(app: FastAPI, number: int) -> None:
     """Publish a real picture, so that the browser can draw it."""
     parts = app.state.parts
     view = View(number, datetime(9000, 1, 1, tzinfo=UTC), jpeg)
-    parts.live.show(view, HOUSE_RIGHT)
+    parts.only.live.show(view, HOUSE_RIGHT)
 
 
 A4_WIDTH_PX, A4_PAGES = 794, 8

@@ -14,8 +14,7 @@ from playwright.sync_api import Page, expect
 from calibration.files.calibration_file import load_calibration, save_calibration
 from calibration.table.places import DICE, DISCARD
 from service.access.roles import UserRole
-from service.app import create_app
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from service.codes import ServiceCode
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
@@ -27,6 +26,7 @@ from tests.service.stand_ins import (
     HOUSE_WRONG,
     RIGHT,
     FakeReader,
+    app_of,
     config,
     die,
     hand,
@@ -34,6 +34,7 @@ from tests.service.stand_ins import (
     report_round,
     revisions,
     session_for,
+    with_table,
 )
 from tests.service.web import test_page_in_browser as browser
 from tests.service.web.accessibility import check_accessible
@@ -54,8 +55,26 @@ DOUBTFUL = reading(
     hand("box2", "1-1 4-3", "4-4 5-5", "uncertain", ("a reflection",)),
     dice=(die(3), die(2, "cut")),
 )
-ROUND_PAGES = ("/", "/alarms", "/review", "/history", "/rounds/r2", "/charts", "/handover", "/health")
-PAGES = (*ROUND_PAGES, "/tiles", "/accounts", "/account", "/changes", "/game", "/api", "/sign-in")
+ROUND_PAGES = (
+    "/",
+    "/tables/test/alarms",
+    "/tables/test/review",
+    "/tables/test/history",
+    "/tables/test/rounds/r2",
+    "/tables/test/charts",
+    "/tables/test/handover",
+    "/tables/test/health",
+)
+PAGES = (
+    *ROUND_PAGES,
+    "/tables/test/tiles",
+    "/accounts",
+    "/account",
+    "/changes",
+    "/tables/test/game",
+    "/api",
+    "/sign-in",
+)
 TIMEOUT = 20_000
 COUNTED = 120_000
 """Seconds of counting, with what the other tests leave of the machine."""
@@ -69,8 +88,8 @@ def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
             Evidence("house", "frame", Picture(jpeg(640, 360))),
             Evidence("house", "annotated", Picture(jpeg(640 + 2 * number, 360))),
         ]
-        report = report_round(played, table="test", house_way=parts.house_way, versions=read.versions)
-        parts.live.record(*parts.ledger.revise(report, evidence))
+        report = report_round(played, table="test", house_way=parts.only.house_way, versions=read.versions)
+        parts.only.live.record(*parts.only.ledger.revise(report, evidence))
 
 
 def sign_in(page: Page, made: FastAPI, url: str, role: UserRole = UserRole.SUPERVISOR) -> None:
@@ -120,7 +139,7 @@ def test_all_alarms_shown_are_acknowledged_at_once_and_no_others(app: tuple[Fast
     play(made, HOUSE_WRONG, "r1")
     play(made, HOUSE_WRONG, "r2")
     play(made, DOUBTFUL, "r3")
-    visit(page, url, "/history?q=x")
+    visit(page, url, "/tables/test/history?q=x")
     alarms = page.locator(".standing > li")
     expect(alarms).to_have_count(3)
     expect(alarms.first).to_contain_text("Round 2: House hand set wrongly")
@@ -134,7 +153,7 @@ def test_all_alarms_shown_are_acknowledged_at_once_and_no_others(app: tuple[Fast
     (entry,) = made.state.parts.record.last(("acknowledgement",), count=9)
     assert len(entry.data["alarms"]) == 2
     page.get_by_role("link", name="Round 3: Needs review").click()
-    assert page.url.endswith("/rounds/r3?place=house")
+    assert page.url.endswith("/tables/test/rounds/r3?place=house")
 
 
 def test_alarms_are_answered_without_scripts(app: tuple[FastAPI, str], page: Page) -> None:
@@ -146,11 +165,11 @@ def test_alarms_are_answered_without_scripts(app: tuple[FastAPI, str], page: Pag
     show(made, at=datetime(9000, 1, 1, tzinfo=UTC))
     play(made, HOUSE_WRONG, "r1")
     play(made, DOUBTFUL, "r2")
-    plain.goto(f"{url}/history")
+    plain.goto(f"{url}/tables/test/history")
     plain.get_by_role("link", name="Needs review 1").click()
     expect(plain.locator(".standing > li")).to_have_count(1)
     plain.get_by_role("button", name="Acknowledge").click()
-    expect(plain).to_have_url(f"{url}/history")
+    expect(plain).to_have_url(f"{url}/tables/test/history")
     expect(plain.locator(".standing > li")).to_have_count(1)
     plain.get_by_role("link", name="Alarms", exact=True).click()
     expect(plain.get_by_role("group", name="Answered alarms")).to_contain_text("acknowledged")
@@ -162,7 +181,7 @@ def test_a_round_is_reviewed_with_its_picture_beside_it(app: tuple[FastAPI, str]
     sign_in(page, made, url)
     seen(made, DOUBTFUL, "r1")
     seen(made, HOUSE_RIGHT, "r2")
-    visit(page, url, "/review")
+    visit(page, url, "/tables/test/review")
     expect(page.locator(".queue > li")).to_have_count(1)
     page.get_by_role("main").get_by_role("link", name="Round 1").click()
     question = page.get_by_role("region", name="Round 1 · House: how do the tiles lie?")
@@ -179,7 +198,7 @@ def test_a_round_is_reviewed_with_its_picture_beside_it(app: tuple[FastAPI, str]
     decide.get_by_label("Reason").fill("Glare; the box is empty")
     decide.get_by_role("button", name="Record the correction").click()
     expect(page.locator(".done")).to_contain_text("Your decision is recorded.")
-    played = made.state.parts.ledger.newest("r1")
+    played = made.state.parts.only.ledger.newest("r1")
     assert (played.status, played.hands[0].low, played.absent[0].place) == ("confirmed", ("6-3", "6-2"), "box2")
     page.get_by_role("link", name="Review", exact=True).click()
     expect(page.get_by_text("No rounds to review.")).to_be_visible()
@@ -191,7 +210,7 @@ def test_a_round_is_found_and_replayed(app: tuple[FastAPI, str], page: Page) -> 
     seen(made, HOUSE_RIGHT, "r1")
     seen(made, HOUSE_WRONG, "r2", HOUSE_RIGHT)
     seen(made, DOUBTFUL, "r3")
-    visit(page, url, "/history", DESKTOP)
+    visit(page, url, "/tables/test/history", DESKTOP)
     rows = page.get_by_role("group", name="Rounds").locator("tbody tr")
     expect(rows).to_have_count(3)
     page.get_by_label("Search").fill("glare")
@@ -222,7 +241,7 @@ def test_every_page_is_accessible_and_fits(app: tuple[FastAPI, str], page: Page)
     browser._show(made, 1)
     seen(made, HOUSE_RIGHT, "r1")
     seen(made, HOUSE_WRONG, "r2", DOUBTFUL)
-    made.state.parts.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
+    made.state.parts.only.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
     sign_in(page, made, url, UserRole.ADMIN)
     page.goto(f"{url}/theme/dim")
     expect(page.locator("html")).to_have_attribute("data-theme", "dim")
@@ -232,12 +251,12 @@ def test_every_page_is_accessible_and_fits(app: tuple[FastAPI, str], page: Page)
 def test_figures_of_house_ways_are_put_in_place_once_they_are_counted(app: tuple[FastAPI, str], page: Page) -> None:
     made, url = app
     sign_in(page, made, url, UserRole.VIEWER)
-    page.goto(f"{url}/game")
+    page.goto(f"{url}/tables/test/game")
     expect(page.get_by_role("status").filter(has_text="are being computed")).to_be_visible()
     edges = page.get_by_role("group", name="House edge")
     expect(edges).to_contain_text("2.3884%", timeout=COUNTED)
     expect(page.get_by_role("status")).to_have_count(0)
-    check_accessible(page, url, ("/game",), DESKTOP)
+    check_accessible(page, url, ("/tables/test/game",), DESKTOP)
     expect(edges).to_be_visible()  # they are kept
 
 
@@ -259,11 +278,11 @@ def calibrated(tmp_path: Path) -> Iterator[tuple[FastAPI, str, Path]]:
     file, shown = tmp_path / "table.json", load_image(EMPTY)
     save_calibration(file, CALIBRATION)
     settings = config(port=0)
-    settings = settings.model_copy(update={"table": settings.table.model_copy(update={"calibration": file})})
+    settings = with_table(settings, calibration=file)
     with listen(settings) as listening:
-        made = create_app(settings, reader=FakeReader(), watch=False, calibration=load_calibration(file))
+        made = app_of(settings, reader=FakeReader(), watch=False, calibration=load_calibration(file))
         server, ended = server_of(made), threading.Event()
-        pictures = made.state.parts.live.pictures
+        pictures = made.state.parts.only.live.pictures
 
         def show() -> None:
             while not ended.wait(0.05):
@@ -276,7 +295,7 @@ def calibrated(tmp_path: Path) -> Iterator[tuple[FastAPI, str, Path]]:
         for thread in threads:
             thread.start()
         yield made, f"http://127.0.0.1:{listening.getsockname()[1]}", file
-        made.state.parts.live.close()
+        made.state.parts.only.live.close()
         server.should_exit = True
         ended.set()
         for thread in threads:
@@ -286,8 +305,13 @@ def calibrated(tmp_path: Path) -> Iterator[tuple[FastAPI, str, Path]]:
 def test_a_technician_moves_a_place(calibrated: tuple[FastAPI, str, Path], page: Page) -> None:
     made, url, file = calibrated
     sign_in(page, made, url, UserRole.TECHNICIAN)
-    check_accessible(page, url, ("/calibration", "/calibration/places", "/calibration/points"), TABLET)
-    visit(page, url, "/calibration", DESKTOP)
+    check_accessible(
+        page,
+        url,
+        ("/tables/test/calibration", "/tables/test/calibration/places", "/tables/test/calibration/points"),
+        TABLET,
+    )
+    visit(page, url, "/tables/test/calibration", DESKTOP)
     page.get_by_role("link", name="Move the places").click()
     x = page.get_by_label("Discard: x, mm")
     before = float(x.input_value())
@@ -321,7 +345,7 @@ def test_a_technician_moves_a_place(calibrated: tuple[FastAPI, str, Path], page:
 def test_points_are_clicked_in_the_picture(calibrated: tuple[FastAPI, str, Path], page: Page) -> None:
     made, url, file = calibrated
     sign_in(page, made, url, UserRole.TECHNICIAN)
-    visit(page, url, "/calibration/points", TABLET)
+    visit(page, url, "/tables/test/calibration/points", TABLET)
     known = load_calibration(file)
     spots = ((-700.0, 400.0), (700.0, 400.0), (700.0, -400.0), (-700.0, -400.0))
     camera = page.locator("#camera")

@@ -10,7 +10,6 @@ import pytest
 
 from calibration.files.calibration_file import load_calibration, save_calibration
 from service.access.roles import UserRole
-from service.app import create_app
 from service.codes import RecordCode, ServiceCode
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.monitor.self_test import as_check
@@ -22,7 +21,20 @@ from service.web.calibration_forms import place_fields
 from service.words.diagnoses import DiagnosisCode
 from service.words.languages import COOKIE
 from tests.sample import CALIBRATION
-from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, opened, person, reading, report_round
+from tests.service.stand_ins import (
+    RIGHT,
+    WRONG,
+    FakeReader,
+    app_of,
+    config,
+    die,
+    hand,
+    opened,
+    person,
+    reading,
+    report_round,
+    with_table,
+)
 from vision.capture.faults import CaptureCode
 from vision.enrolment.display_check import DisplayFault
 from vision.findings import Code, Finding
@@ -109,19 +121,19 @@ def client(tmp_path: Path) -> TestClient:
     file = tmp_path / "table.json"
     save_calibration(file, CALIBRATION)
     settings, calibration = config(), load_calibration(file)
-    settings = settings.model_copy(update={"table": settings.table.model_copy(update={"calibration": file})})
+    settings = with_table(settings, calibration=file)
     tiles = SetWatch(calibration, tmp_path / "own.json")
-    app = create_app(settings, reader=FakeReader(), watch=False, calibration=calibration, tiles=tiles)
+    app = app_of(settings, reader=FakeReader(), watch=False, calibration=calibration, tiles=tiles)
     parts = app.state.parts
     for number, played in enumerate((troubled(), opened(reading(hand("house", *RIGHT, "uncertain")), "r2"))):
         doubts = (DoubtReport.of(DOUBT),) * number
         hands = tuple(each.model_copy(update={"doubts": doubts}) for each in played.hands)
         held = played.model_copy(update={"hands": hands})
         versions = {"detector": "sha256:00"}
-        report = report_round(held, table="test", house_way=parts.house_way, versions=versions)
-        parts.live.record(*parts.ledger.revise(report))
+        report = report_round(held, table="test", house_way=parts.only.house_way, versions=versions)
+        parts.only.live.record(*parts.only.ledger.revise(report))
     for check in _ailing():
-        parts.live.check(check)
+        parts.only.live.check(check)
     faults = (_fault(Code.MISSING_TILE, 3, belongs=("6-3", "5-4")), _fault(Code.FOREIGN_TILE, 7, face="6-5"))
     summary = Finding.of(ServiceCode.DISPLAY_OF_ANOTHER_SET, faults=tuple(each.finding for each in faults), more=4)
     tiles.last = SetReport("check", ok=False, finding=summary, faults=faults)
@@ -154,24 +166,24 @@ def _fault(code: Code, number: int, **params: str | tuple[str, ...]) -> DisplayF
 
 PAGES = (
     "/",
-    "/page/board",
-    "/page/status",
-    "/review",
-    "/history",
-    "/rounds/r1",
-    "/rounds/r2",
-    "/charts",
-    "/handover",
-    "/audit",
-    "/health",
-    "/calibration",
-    "/calibration/places",
-    "/calibration/points",
-    "/tiles",
+    "/tables/test/board",
+    "/tables/test/status",
+    "/tables/test/review",
+    "/tables/test/history",
+    "/tables/test/rounds/r1",
+    "/tables/test/rounds/r2",
+    "/tables/test/charts",
+    "/tables/test/handover",
+    "/tables/test/audit",
+    "/tables/test/health",
+    "/tables/test/calibration",
+    "/tables/test/calibration/places",
+    "/tables/test/calibration/points",
+    "/tables/test/tiles",
     "/accounts",
     "/changes",
     "/account",
-    "/rounds/none",
+    "/tables/test/rounds/none",
     "/nowhere",
 )
 
@@ -181,12 +193,12 @@ PAGES = (
 def test_no_page_has_an_english_sentence(client: TestClient, path: str, language: str) -> None:
     client.cookies.set(COOKIE, language)
     answer = client.get(path)
-    assert answer.status_code == (404 if path in {"/rounds/none", "/nowhere"} else 200)
+    assert answer.status_code == (404 if path in {"/tables/test/rounds/none", "/nowhere"} else 200)
     assert english(answer.text) == []
 
 
 def test_what_a_rulebook_says_is_in_chinese_and_the_english_behind_it(client: TestClient) -> None:
-    html = client.get("/rounds/r1").text
+    html = client.get("/tables/test/rounds/r1").text
     read = "".join(texts(html))
     for chinese in (
         "\u6709\u9078\u64c7\u6642\uff0c\u64fa\u9ad8\u4e5d",  # crown-6.1 7.4.2
@@ -203,27 +215,43 @@ def test_what_a_rulebook_says_is_in_chinese_and_the_english_behind_it(client: Te
 @pytest.mark.parametrize(
     ("path", "form", "status"),
     [
-        ("/rounds/r1/review", {"action": "confirm", "reason": "x", "revision": "7"}, 409),
-        ("/rounds/r1/review", {"action": "confirm", "reason": "x", "revision": "1", "house.absent": "true"}, 422),
-        ("/rounds/r1/review", {"action": "correct", "reason": " ", "revision": "one"}, 422),
-        ("/rounds/r2/review", {"action": "correct", "reason": "x", "revision": "1", "house.low1": ""}, 422),
-        ("/rounds/r2/review", {"action": "correct", "reason": "x", "revision": "1", "added.place": "box3"}, 422),
-        ("/calibration/check", {}, 422),
-        ("/calibration/places", {"discard.there": "true", "reason": "x"}, 422),
-        ("/calibration/places", {"house.there": "true", "house.x": "five"}, 422),
-        ("/calibration/points", {"point1.x_px": "5", "point1.y_px": "5", "point1.x_mm": "5", "point1.y_mm": "5"}, 422),
-        ("/tiles/check", {"reason": " "}, 422),
-        ("/tiles/check", {}, 422),
+        ("/tables/test/rounds/r1/review", {"action": "confirm", "reason": "x", "revision": "7"}, 409),
+        (
+            "/tables/test/rounds/r1/review",
+            {"action": "confirm", "reason": "x", "revision": "1", "house.absent": "true"},
+            422,
+        ),
+        ("/tables/test/rounds/r1/review", {"action": "correct", "reason": " ", "revision": "one"}, 422),
+        ("/tables/test/rounds/r2/review", {"action": "correct", "reason": "x", "revision": "1", "house.low1": ""}, 422),
+        (
+            "/tables/test/rounds/r2/review",
+            {"action": "correct", "reason": "x", "revision": "1", "added.place": "box3"},
+            422,
+        ),
+        ("/tables/test/calibration/check", {}, 422),
+        ("/tables/test/calibration/places", {"discard.there": "true", "reason": "x"}, 422),
+        ("/tables/test/calibration/places", {"house.there": "true", "house.x": "five"}, 422),
+        (
+            "/tables/test/calibration/points",
+            {"point1.x_px": "5", "point1.y_px": "5", "point1.x_mm": "5", "point1.y_mm": "5"},
+            422,
+        ),
+        ("/tables/test/tiles/check", {"reason": " "}, 422),
+        ("/tables/test/tiles/check", {}, 422),
         ("/accounts", {"name": "Not a name", "role": "viewer", "reason": "x"}, 422),
         ("/keys", {"name": "till", "role": "viewer", "reason": "x", "days": "many"}, 422),
         ("/accounts/ada/disable", {"reason": "x"}, 422),
         ("/account/password", {"password": "short", "again": "short", "current": "x"}, 422),
-        ("/audit/answer", {"draw": "1", "item": "0", "action": "unseen"}, 409),
-        ("/audit/answer", {"draw": "1", "item": "0", "action": "seen", "low1": "6-6"}, 422),
-        ("/audit/answer", {"draw": "1", "item": "0", "action": "seen", "die1.value": "6", "die1.role": ""}, 422),
-        ("/audit/verdict", {"answer": "1", "verdict": "both"}, 422),
-        ("/audit/verdict", {"answer": "1", "verdict": "answer_wrong"}, 409),
-        ("/health", {}, 405),
+        ("/tables/test/audit/answer", {"draw": "1", "item": "0", "action": "unseen"}, 409),
+        ("/tables/test/audit/answer", {"draw": "1", "item": "0", "action": "seen", "low1": "6-6"}, 422),
+        (
+            "/tables/test/audit/answer",
+            {"draw": "1", "item": "0", "action": "seen", "die1.value": "6", "die1.role": ""},
+            422,
+        ),
+        ("/tables/test/audit/verdict", {"answer": "1", "verdict": "both"}, 422),
+        ("/tables/test/audit/verdict", {"answer": "1", "verdict": "answer_wrong"}, 409),
+        ("/tables/test/health", {}, 405),
     ],
 )
 def test_what_is_refused_is_refused_in_chinese(
@@ -235,7 +263,7 @@ def test_what_is_refused_is_refused_in_chinese(
 
 
 def _zones(path: str) -> dict[str, str]:
-    if path != "/calibration/places":
+    if path != "/tables/test/calibration/places":
         return {}
     shown = place_fields(CALIBRATION.layout)
     return {name: text for name, text in shown.items() if not name.endswith(".there")}

@@ -44,10 +44,10 @@ def record(made: FastAPI, *, decide: bool) -> None:
     parts = made.state.parts
     read = [reading(hand("house", *laid), *BOXES, dice=DICE) for laid in (WRONG, RIGHT)]
     for number, played in enumerate(revisions("r1", START, *read)):
-        report = report_round(played, table="test", house_way=parts.house_way, versions={"detector": "sha256:00"})
+        report = report_round(played, table="test", house_way=parts.only.house_way, versions={"detector": "sha256:00"})
         pictures = [Evidence("house", "annotated", Picture(jpeg(1920 + 2 * number, 1080)))]
         pictures += [Evidence("house", "close_up", Picture(jpeg(400 + 2 * number, 400)))]
-        parts.ledger.revise(report, pictures)
+        parts.only.ledger.revise(report, pictures)
     if decide:
         for revision, place in enumerate((f"box{n}" for n in range(1, 8)), start=2):
             asked = {
@@ -57,14 +57,14 @@ def record(made: FastAPI, *, decide: bool) -> None:
                 "revision": revision,
                 "only": [place],
             }
-            parts.ledger.review("r1", ReviewIn.model_validate(asked), None, "ann")
+            parts.only.ledger.review("r1", ReviewIn.model_validate(asked), None, "ann")
 
 
 def test_a_usual_shift_is_printed_on_one_page(app: tuple[FastAPI, str], page: Page) -> None:
     made, url = app
     busy(made)
     page.goto(one_click(made, url))
-    page.goto(f"{url}/handover")
+    page.goto(f"{url}/tables/test/handover")
     page.get_by_label("Note for the next supervisor").fill("Box 3 keeps his tiles.")
     page.get_by_role("button", name="Hand over").click()
     pages, text = printed(page)
@@ -88,11 +88,11 @@ def test_a_round_is_printed_on_one_page(app: tuple[FastAPI, str], page: Page, th
     record(made, decide=decide)
     page.goto(one_click(made, url))
     page.goto(f"{url}/theme/{theme}?next=/rounds/r1")
-    page.goto(f"{url}/rounds/r1?place=house")
+    page.goto(f"{url}/tables/test/rounds/r1?place=house")
     pages, text = printed(page)
     assert pages == 1
-    newest = made.state.parts.ledger.revisions("r1")[-1][0]
-    wrong = made.state.parts.ledger.revision("r1", 1).house.house_way
+    newest = made.state.parts.only.ledger.revisions("r1")[-1][0]
+    wrong = made.state.parts.only.ledger.revision("r1", 1).house.house_way
     for said in (
         "Round 1",
         "As laid",

@@ -11,13 +11,12 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from service.access.roles import UserRole
-from service.app import create_app
 from service.web.looks import WEB
 from service.web.templating import environment
 from service.words.languages import LANGUAGES, LOCALE, catalogue_of, choose_language, translations
 from service.words.wording import sentence, words
 from tests.service.http.test_http import play
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,7 +188,7 @@ def test_who_gets_which(cookie: str | None, accepted: str, expected: str) -> Non
 
 @pytest.fixture
 def client() -> Iterator[TestClient]:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     play(app, HOUSE_WRONG)
     with person(app) as client:
         yield client
@@ -197,8 +196,8 @@ def client() -> Iterator[TestClient]:
 
 def test_a_choice_is_remembered(client: TestClient) -> None:
     assert '<html lang="en">' in client.get("/").text
-    page = client.get("/language/zh-Hant", params={"next": "/history"})
-    assert page.url.path == "/history"
+    page = client.get("/language/zh-Hant", params={"next": "/tables/test/history"})
+    assert page.url.path == "/tables/test/history"
     assert '<html lang="zh-Hant">' in page.text
     # Text of a rulebook is not translated, and marked as English for screen readers.
     assert re.search(r'<q lang="en">[^<]*High Nine', client.get("/").text)
@@ -221,7 +220,7 @@ def test_a_choice_leads_nowhere_else(client: TestClient, elsewhere: str) -> None
 
 
 def test_accounts_are_administered_in_the_language_of_the_page() -> None:
-    app = create_app(config(), reader=FakeReader(), watch=False)
+    app = app_of(config(), reader=FakeReader(), watch=False)
     with person(app, UserRole.ADMIN) as client:
         client.get("/language/zh-Hant")
 

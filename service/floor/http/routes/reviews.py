@@ -14,9 +14,10 @@ from service.floor.parts import FloorDep
 from service.floor.shown.rounds import FloorRounds, find_on_floor
 from service.floor.sight import Sight, SightDep
 from service.floor.store.table_record import record_of_table
+from service.http.deps import RoundId
 from service.http.errors import problems
 from service.http.permissions import CallerDep, requires
-from service.http.routes.results import RoundId, signed_by
+from service.http.routes.results import signed_by
 from service.record.ledger import UnknownRoundError
 from service.record.round_search import Wanted
 from service.rounds.review import ReviewIn

@@ -23,8 +23,8 @@ async def list_tables(parts: FloorDep, sight: SightDep, asked: Annotated[FloorTa
     floor = await sight.floor()
     known = parts.writer.known
     return FloorTablesOut(
-        floor=parts.config.floor.name,
-        title=parts.config.floor.title,
+        floor=parts.config.service.name,
+        title=parts.config.service.title,
         tables=tuple(FloorTableOut.of(each, known[each.name]) for each in floor.of(asked.pit, asked.state)),
         states=dict(floor.states),
         outdated=floor.outdated,

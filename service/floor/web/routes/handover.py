@@ -65,7 +65,7 @@ def _pit(page: FloorPage, asked: str | None) -> str | None:
 
 
 def _signed_for(page: FloorPage, pit: str | None) -> str:
-    floor = page.parts.config.floor.name
+    floor = page.parts.config.service.name
     return floor if pit is None else f"{floor}/{pit}"
 
 

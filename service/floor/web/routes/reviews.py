@@ -22,8 +22,8 @@ from service.floor.web.around import FloorPage, FloorPageDep
 from service.floor.web.routes.alarms import Table
 from service.floor.web.routes.tables import Pit
 from service.floor.web.shown_round import ShownRound
+from service.http.deps import RoundId
 from service.http.permissions import CallerDep, requires
-from service.http.routes.results import RoundId
 from service.record.round_search import Wanted
 from service.rounds.review import ReviewError, ReviewIn
 from service.web.deciding.questions import questions

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 import httpx2
 import pytest
 
-from service.app import create_app
-from service.cli.run import listen, server_of
+from service.cli.serving import listen, server_of
 from service.config.service_settings import LimitsConfig
 from service.http import middleware
 from service.http.server import protocol, server
 from tests.service.serving import Served, serving
-from tests.service.stand_ins import FakeReader, config, wait_until
+from tests.service.stand_ins import FakeReader, app_of, config, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,7 +103,7 @@ def test_who_comes_as_the_service_stops_is_let_go() -> None:
     settings = config(port=0)
 
     async def stop_with_somebody_at_the_door(listening: socket.socket) -> bytes:
-        stopping = server_of(create_app(settings, reader=FakeReader(), watch=False))
+        stopping = server_of(app_of(settings, reader=FakeReader(), watch=False))
         assert isinstance(stopping, server.Server)
         stopping.lifespan = stopping.config.lifespan_class(stopping.config)
         await stopping.startup([listening])

@@ -27,7 +27,7 @@ from service.monitor.doctor.record_checks import record
 from service.record.ledger import open_record
 from service.record.store.entries import Draft
 from tests.sample import CALIBRATION, FILE
-from tests.service.stand_ins import config, picture
+from tests.service.stand_ins import config, picture, with_table
 from tests.vision.markers.drawn_markers import Drawn, learnt_of, marker
 from vision.enrolment.enrolment import Enrolment, OwnTile
 from vision.enrolment.enrolment_file import save_enrolment
@@ -64,16 +64,16 @@ def test_the_sample_table_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_bad_settings_end_it_with_status_1(tmp_path: Path) -> None:
-    (tmp_path / "table.toml").write_text("[table]\nname = 3\n")
+    (tmp_path / "table.toml").write_text("[[tables]]\nname = 3\n")
     found = CliRunner().invoke(command_line, ["doctor", "--config", str(tmp_path / "table.toml")])
     assert found.exit_code == 1
-    assert f"FAIL  settings       {tmp_path / 'table.toml'}:2: table.name" in found.stdout
+    assert f"FAIL  settings       {tmp_path / 'table.toml'}:2: tables.0.name" in found.stdout
     assert "-> correct them" in found.stdout
 
 
 def test_every_fault_comes_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text(
-        '[table]\nname = "one"\nrulebook = "no-such"\ncalibration = "none.json"\n[source]\npath = "none"\n'
+        '[[tables]]\nname = "one"\nrulebook = "no-such"\ncalibration = "none.json"\n[tables.source]\npath = "none"\n'
         '[record]\nfolder = "table.toml/x"\nmin_free_mb = 1000000\n'
     )
     found = list(examine(tmp_path / "table.toml"))
@@ -101,13 +101,8 @@ def _table(
     source: Path, calibration: Path | None = None, enrolment: Path | None = None, markers: Path | None = None
 ) -> Config:
     plain = config()
-    files = {"calibration": calibration, "enrolment": enrolment, "markers": markers}
-    return plain.model_copy(
-        update={
-            "table": plain.table.model_copy(update=files),
-            "source": plain.source.model_copy(update={"path": source}),
-        }
-    )
+    watched = plain.table.watched.model_copy(update={"path": source})
+    return with_table(plain, calibration=calibration, enrolment=enrolment, markers=markers, source=watched)
 
 
 def test_a_calibrations_age_and_its_hash(tmp_path: Path) -> None:

@@ -14,12 +14,11 @@ from cryptography.hazmat.primitives.asymmetric import ed25519
 from cryptography.x509.oid import NameOID
 from pydantic import SecretStr
 
-from service.app import create_app
-from service.cli.run import server_of
+from service.cli.serving import server_of
 from service.config.table_settings import ClockConfig
 from service.monitor.clock import ClockSync
 from service.monitor.doctor import machine_checks as machine
-from tests.service.stand_ins import FakeReader, config, wait_until
+from tests.service.stand_ins import FakeReader, app_of, config, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,7 +132,7 @@ def test_a_port_that_is_free_taken_and_our_own() -> None:
         number = taken.getsockname()[1]
         assert machine.port(config(port=number)).level == "fail"
     assert machine.port(config(port=number)).level == "ok"
-    server = server_of(create_app(config(port=number), reader=FakeReader(), watch=False))
+    server = server_of(app_of(config(port=number), reader=FakeReader(), watch=False))
     with socket.create_server(("127.0.0.1", number)) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()

@@ -12,10 +12,9 @@ from fastapi.testclient import TestClient
 from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
 
-from service.app import create_app
 from service.record.store.database import open_database, sqlite_url
 from service.record.store.database_reader import DatabaseReader
-from tests.service.stand_ins import FakeReader, config
+from tests.service.stand_ins import FakeReader, app_of, config
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +34,7 @@ def _files_of(connection: sqlite3.Connection) -> list[str]:
 def test_a_service_that_ran_leaves_none() -> None:
     settings = config()
     file = settings.record_folder / "record.db"
-    with TestClient(create_app(settings, reader=FakeReader(), watch=False)) as client:
+    with TestClient(app_of(settings, reader=FakeReader(), watch=False)) as client:
         assert client.get("/healthz").status_code == 200
         assert _connections(file)
     assert not _connections(file)

@@ -36,7 +36,7 @@ def settings_of(record: Record, folder: Path, archive: Path) -> Path:
     if record.settings.url is not None:
         pytest.skip("settings name a host, and this database is reached by a file")
     kept = f'[record]\nfolder = "{record.settings.folder}"\narchive = "{archive}"\n'
-    text = f'[table]\nname = "one"\n[source]\nkind = "simulator"\n{kept}'
+    text = f'[[tables]]\nname = "one"\n[tables.source]\nkind = "simulator"\n{kept}'
     file = folder / "table.toml"
     file.write_text(text)
     file.chmod(0o600)

@@ -35,7 +35,8 @@ def table(tmp_path: Path) -> Path:
     """Settings of a table with a record of some entries."""
     path = tmp_path / "table.toml"
     path.write_text(
-        f'[table]\nname = "test"\n[source]\nkind = "path"\npath = "."\n[record]\nfolder = "{tmp_path / "state"}"\n'
+        f'[[tables]]\nname = "test"\n[tables.source]\nkind = "path"\npath = "."\n'
+        f'[record]\nfolder = "{tmp_path / "state"}"\n'
     )
     append(RecordSettings(tmp_path / "state"), 3)
     shutil.copy(tmp_path / "state" / PUBLIC_KEY, tmp_path / "first.pub")

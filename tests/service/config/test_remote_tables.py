@@ -1,4 +1,4 @@
-"""The settings of a floor: what they say, and what is refused, with its line."""
+"""Settings of a service that collects remote tables: what they say, and what is refused, with its line."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.config.section import Address
+from service.config.settings import RECORD_URL_VARIABLE, load_config
 from service.config.settings_file import ConfigError
-from service.floor.settings import URL_VARIABLE, is_floor_file, load_floor
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-HEAD = """[floor]
+HEAD = """[service]
 name = "main"
 
-[database]
-url = "postgresql+pg8000://ann:secret@db.example/floor"
-
 [record]
+url = "postgresql+pg8000://ann:secret@db.example/floor"
 folder = "floor"
+
+
 
 [[pits]]
 name = "pit4"
@@ -43,16 +44,14 @@ def written(folder: Path, text: str) -> Path:
 def test_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEY", "hwk_1")
     path = written(tmp_path, HEAD + TABLE.format(name="t1") + TABLE.format(name="t2"))
-    assert is_floor_file(path)
-    config = load_floor(path, port=8123)
-    assert (config.floor.title, config.pits[0].title, config.server.port) == ("main", "pit4", 8123)
-    assert [(one.name, one.title, one.address) for one in config.tables] == [
+    config = load_config(path, port=8123)
+    assert (config.service.title, config.pits[0].title, config.server.port) == ("main", "pit4", 8123)
+    assert [(one.name, one.title, one.address) for one in config.remote] == [
         ("t1", "t1", "http://t1:8000"),
         ("t2", "t2", "http://t2:8000"),
     ]
-    assert config.record_settings.folder == tmp_path / "floor"
-    assert config.record_settings.database_url == config.database_url
-    assert config.tables[0].key() == "hwk_1"
+    assert (config.record_folder, config.local) == (tmp_path / "floor", ())
+    assert config.remote[0].key() == "hwk_1"
     assert {"hwk_1", "secret"} <= set(config.secrets())
     assert "secret" not in repr(config)
 
@@ -70,30 +69,26 @@ def test_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_the_database_may_be(tmp_path: Path, url: str, fine: bool) -> None:  # noqa: FBT001  of the table above
     text = HEAD.replace("postgresql+pg8000://ann:secret@db.example/floor", url) + TABLE.format(name="t1")
     if fine:
-        assert load_floor(written(tmp_path, text)).database_url == url
+        assert load_config(written(tmp_path, text)).record.url == Address(url)
         return
-    with pytest.raises(ConfigError, match=r"database\.url") as refused:
-        load_floor(written(tmp_path, text))
+    with pytest.raises(ConfigError, match=r"record\.url") as refused:
+        load_config(written(tmp_path, text))
     assert "sec@ret" not in str(refused.value)
 
 
 def test_the_example_can_be_used_once_its_secrets_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(URL_VARIABLE, "postgresql+pg8000://houseway:x@localhost/houseway")
-    config = load_floor(ROOT / "config" / "floor.toml")
-    assert [(table.name, table.pit) for table in config.tables] == [("pit4-table1", "pit4")]
+    monkeypatch.setenv(RECORD_URL_VARIABLE, "postgresql+pg8000://houseway:x@localhost/houseway")
+    config = load_config(ROOT / "config" / "floor.toml")
+    assert [(table.name, table.pit) for table in config.remote] == [("pit4-table1", "pit4")]
     assert config.evidence.copied == "none"
-
-
-def test_other_files_are_none_of_a_floor(tmp_path: Path) -> None:
-    assert not is_floor_file(ROOT / "config" / "example.toml")
-    assert not is_floor_file(ROOT / "config" / "tables.toml")
-    assert not is_floor_file(tmp_path / "nowhere.toml")
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (HEAD, r"tables: .*"),
+        (HEAD, r"floor\.toml: tables: Field required"),
+        (HEAD.replace("url =", "# url =") + TABLE.format(name="t1"), r":4: record: .*PostgreSQL"),
+        (HEAD + TABLE.format(name="t1") + '[tables.source]\nkind = "camera"\n', r":13: tables\.0: .*not both"),
         (HEAD + TABLE.format(name="t1") * 2, r":20: tables\.1\.name: a table before it has the name 't1' too"),
         (
             HEAD + TABLE.format(name="t1") + TABLE.format(name="t2").replace("//t2", "//t1"),
@@ -111,7 +106,7 @@ def test_other_files_are_none_of_a_floor(tmp_path: Path) -> None:
         (HEAD + TABLE.format(name="t1") + 'key_file = "x"\n', "name either key_file or key_env"),
         (HEAD + TABLE.format(name="t1").replace("http://", "ftp://"), r":16: tables\.0\.url: https://HOST"),
         (HEAD + TABLE.format(name="T1"), r":14: tables\.0\.name"),
-        (HEAD.replace("postgresql+pg8000", "sqlite") + TABLE.format(name="t1"), ":5: database.url: .*PostgreSQL"),
+        (HEAD.replace("postgresql+pg8000", "sqlite") + TABLE.format(name="t1"), ":5: record.url: .*PostgreSQL"),
         (
             HEAD + TABLE.format(name="t1") + '[evidence]\ncopy = "all"\n',
             r":19: evidence\.copy: .*needs a folder, or a \[bucket\]",
@@ -122,17 +117,17 @@ def test_other_files_are_none_of_a_floor(tmp_path: Path) -> None:
 )
 def test_what_is_refused(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said) as refused:
-        load_floor(written(tmp_path, text))
+        load_config(written(tmp_path, text))
     assert "secret" not in str(refused.value)
 
 
 def test_a_fault_at_the_last_of_many_tables_has_its_line(tmp_path: Path) -> None:
     text = HEAD + "".join(TABLE.format(name=f"t{number}") for number in range(500)) + "pitt = 1\n"
     with pytest.raises(ConfigError, match=rf"floor\.toml:{len(text.splitlines())}: tables\.499\.pitt: unknown key"):
-        load_floor(written(tmp_path, text))
+        load_config(written(tmp_path, text))
 
 
 def test_a_key_that_cannot_be_read(tmp_path: Path) -> None:
-    config = load_floor(written(tmp_path, HEAD + TABLE.format(name="t1").replace("KEY", "NO_SUCH_KEY")))
+    config = load_config(written(tmp_path, HEAD + TABLE.format(name="t1").replace("KEY", "NO_SUCH_KEY")))
     with pytest.raises(ConfigError, match="table 't1': there is no secret in the variable NO_SUCH_KEY"):
         config.secrets()

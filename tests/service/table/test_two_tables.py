@@ -1,0 +1,178 @@
+"""Two local tables in one service: each its own camera, pages and figures, both in one record."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+from fastapi.testclient import TestClient
+from prometheus_client.parser import text_string_to_metric_families
+
+from service.access.roles import UserRole
+from service.app import create_app
+from service.record.round_search import Wanted, find_rounds
+from service.table.instruments import Instruments
+from tests.service.stand_ins import (
+    EMPTY,
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    FakeReader,
+    FakeSource,
+    config,
+    frames,
+    opened,
+    person,
+    report_round,
+    signed_in,
+    wait_until,
+)
+from vision.capture import SourceError
+from vision.capture.faults import CaptureCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi import FastAPI
+
+    from service.config.settings import Config
+    from service.http.deps import Parts
+    from service.http.local_table import LocalTable
+    from vision.capture import FrameSource
+    from vision.reading import Reading
+
+SHOWN: dict[str, Reading] = {"one": HOUSE_RIGHT, "two": HOUSE_WRONG}
+
+
+def two_tables() -> Config:
+    """The usual settings with a second table."""
+    made = config()
+    tables = tuple(made.table.model_copy(update={"name": name, "title": f"Table {name}"}) for name in SHOWN)
+    service = made.service.model_copy(update={"name": "pit", "title": "Pit"})
+    return made.model_copy(update={"tables": tables, "service": service})
+
+
+def no_camera(_: Config) -> FrameSource:
+    """Opens nothing."""
+    raise SourceError.of(CaptureCode.FILE_UNREADABLE, fault="the cable is out")
+
+
+def made(*, failing: tuple[str, ...] = ()) -> FastAPI:
+    """The service, with the cameras of some of its tables gone."""
+
+    def instruments(of: Config) -> Instruments:
+        says: list[Reading | Exception] = [*[SHOWN[of.table.name]] * 4, *[EMPTY] * 8]
+        source = FakeSource(frames(len(says)), live=True)
+        opens = no_camera if of.table.name in failing else lambda _: source
+        return Instruments(FakeReader(says), open_frames=opens)
+
+    return create_app(two_tables(), instruments)
+
+
+@pytest.fixture
+def app() -> Iterator[FastAPI]:
+    made_app = made()
+    with TestClient(made_app):
+        for table in made_app.state.parts.tables.values():
+            wait_until(partial(is_over, table))
+        yield made_app
+
+
+def is_over(table: LocalTable) -> bool:
+    """Whether its round is closed."""
+    current = table.live.state.current
+    return current is not None and current.state == "closed"
+
+
+def test_both_are_recorded_in_one_record_and_shown_each_on_its_page(app: FastAPI) -> None:
+    parts: Parts = app.state.parts
+    client = signed_in(app)
+    found = {name: find_rounds(parts.record, name, Wanted()).rounds for name in SHOWN}
+    assert {name: len(rounds) for name, rounds in found.items()} == {"one": 1, "two": 1}
+    results = client.get("/v1/results").json()["results"]
+    assert {each["round"]["table"] for each in results} == {"one", "two"}
+    only = client.get("/v1/results", params={"table": "two"}).json()["results"]
+    assert {each["round"]["table"] for each in only} == {"two"}
+    assert [each["name"] for each in client.get("/v1/tables").json()["tables"]] == ["one", "two"]
+    ids = {name: rounds[0].id for name, rounds in found.items()}
+    for name, round_id in ids.items():
+        assert client.get(f"/v1/rounds/{round_id}").json()["table"] == name
+    ann = person(app, UserRole.ADMIN)
+    assert all(f'href="/tables/{name}"' in ann.get("/").text for name in SHOWN)
+    assert "Table two" in ann.get("/board").text
+    for name, other in (("one", "two"), ("two", "one")):
+        history = ann.get(f"/tables/{name}/history").text
+        assert (ids[name] in history, ids[other] in history) == (True, False)
+        assert ann.get(f"/tables/{name}/rounds/{ids[name]}").status_code == 200
+        assert ann.get(f"/tables/{name}/rounds/{ids[other]}").status_code == 404
+        assert f'data-table="{name}"' in ann.get(f"/tables/{name}").text
+    assert ann.get("/tables/three").status_code == 404
+    for page in ("board", "status", "health", "charts", "review", "handover", "alarms", "audit", "setup", "tiles"):
+        assert ann.get(f"/tables/one/{page}").status_code == 200, page
+    for page in ("/accounts", "/changes", "/api", "/checkpoint"):
+        assert ann.get(page).status_code == 200, page
+
+
+def test_alarms_are_of_all_tables_or_of_one_and_acknowledged_at_theirs(app: FastAPI) -> None:
+    client = signed_in(app)
+
+    def listed(**asked: str) -> list[dict[str, str]]:
+        found: list[dict[str, str]] = client.get("/v1/alarms", params=asked).json()["alarms"]
+        return [each for each in found if each["kind"] != "health"]
+
+    parts: Parts = app.state.parts
+    one = parts.tables["one"]
+    wrong = report_round(opened(HOUSE_WRONG, "other"), table="one", house_way=one.house_way, versions={})
+    one.live.record(*one.ledger.revise(wrong))
+    everywhere = listed()
+    assert {each["table"] for each in everywhere} == {"one", "two"}
+    assert {each["table"] for each in listed(table="one")} == {"one"}
+    assert {each["kind"] for each in listed(table="two")} >= {"house_hand_wrong"}
+    names = [each["id"] for each in everywhere]
+    said = client.post("/v1/alarms/acknowledgement", json={"alarms": names, "by": "ann"})
+    assert sorted(said.json()["acknowledged"]) == sorted(names)
+    told = parts.record.after(0, kinds=("acknowledgement",))
+    assert sorted(str(entry.table) for entry in told) == ["one", "two"]
+    assert listed() == []
+
+
+def test_requests_that_need_one_table_name_it(app: FastAPI) -> None:
+    client = signed_in(app)
+    asked = {"tiles": ["6-6", "1-1", "4-4", "5-5"]}
+    refused = client.post("/v1/house-way", json=asked)
+    assert (refused.status_code, refused.json()["code"]) == (422, "table_needed")
+    assert client.post("/v1/house-way?table=two", json=asked).status_code == 200
+    for path in ("/v1/rounds", "/v1/audit", "/v1/equipment"):
+        assert client.get(path).status_code == 422
+        assert client.get(path, params={"table": "one"}).status_code == 200
+        assert client.get(path, params={"table": "no"}).status_code == 404
+
+
+def test_figures_are_told_by_table(app: FastAPI) -> None:
+    text = signed_in(app).get("/metrics").text
+    found = {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+    assert found["houseway_verdicts_total", "one", "correct"] == found["houseway_verdicts_total", "two", "wrong"] == 1
+    assert all(found["houseway_pictures_total", name] >= 6 for name in SHOWN)
+
+
+def test_a_camera_that_fails_does_not_touch_the_other_table() -> None:
+    app = made(failing=("two",))
+    parts: Parts = app.state.parts
+    with TestClient(app):
+        one, two = parts.tables.values()
+        wait_until(lambda: is_over(one))
+        played = one.live.state.current
+        assert played is not None
+        assert played.house is not None
+        assert played.house.status == "verified"
+        bad = {
+            name: [check.name for check in table.live.health() if not check.ok] for name, table in parts.tables.items()
+        }
+        assert ("source" in bad["one"], "source" in bad["two"]) == (False, True)
+        assert "cable" in str(signed_in(app).get("/readyz").json()["detail"])
+        assert find_rounds(parts.record, "two", Wanted()).rounds == ()
+        assert two.worker.stalled() is None
