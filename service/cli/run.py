@@ -190,7 +190,7 @@ class TableRun:
 
         parts = app.state.parts
         for table in parts.tables.values():
-            table.setting_up.begin_anew = begin_anew
+            table.setting_up.restart = begin_anew
         url = url_of(self.settings, listening)
         chosen = all(table.source is not None for table in self.settings.local)
         if chosen:

@@ -79,12 +79,12 @@ class ShadowReport(FileModel):
 
 
 def report_path(models: Path, table: str, candidate: str, used: str) -> Path:
-    """Where the report on a candidate lies that reads beside a model at a table, both models by their SHA-256."""
+    """Return the path of a table's report on a candidate compared with a model, both by their SHA-256."""
     return models / f"shadow-{table}-{candidate[:12]}-{used[:12]}" / "report.json"
 
 
 def read_report(models: Path, table: str, candidate: str, used: str) -> ShadowReport | None:
-    """The report on a candidate; None if it never read beside this model. LearningError if it cannot be read."""
+    """Return the report on a candidate; None if it was never compared with this model. LearningError if unreadable."""
     path = report_path(models, table, candidate, used)
     if not path.exists():
         return None

@@ -1,8 +1,8 @@
 """MQTT: publishes notices and the table's state to a broker.
 
-Notices go out one at a time with quality of service 1 and wait in the record while the broker is away.
-``PREFIX/TABLE/health`` is retained, and so is ``PREFIX/SERVICE/availability``; the broker itself says ``offline`` there
-if the service vanishes.
+Notices are sent one at a time with quality of service 1 and wait in the record while the broker is unavailable.
+``PREFIX/TABLE/health`` and ``PREFIX/SERVICE/availability`` are retained; the broker itself publishes ``offline`` in the
+latter if the service disappears.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class MqttChannel:
 
     Args:
         config: the broker's settings.
-        name: by which the service is known at the broker.
-        live: notifies of changes, and shows how the connection is.
-        healths: the checks to be published, by the name of what they are of.
+        name: of the service, which identifies it at the broker.
+        live: notifies of changes, and receives the check of the connection.
+        healths: the checks to publish, by the name of their table or service.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class MqttChannel:
         self._connect()
         await self._connected.wait()
         self._taken.clear()
-        # After a break the library sends it again by itself; only its acknowledgement counts.
+        # After a break the library sends it again automatically; only its acknowledgement counts.
         topic = f"{self._config.prefix}/{notice.table}/{_TOPICS[notice.kind]}"
         sent = self._client.publish(topic, notice.body, qos=1)
         while sent.mid not in self._taken:
@@ -103,13 +103,13 @@ class MqttChannel:
             await self._acknowledged.wait()
 
     async def run(self) -> None:
-        """Keep the tables' states at the broker until cancelled, or until the service stops."""
+        """Publish every change of the tables' states until cancelled, or until the service stops."""
         self._connect()
         published: dict[str, tuple[str, int]] = {}
         while True:
             heard = self._live.changes.count
             await self._connected.wait()
-            # A broker that was started anew may have forgotten what it was to keep.
+            # A restarted broker may have lost its retained messages.
             for name, health in self._healths.items():
                 now = (_state(health()), self._connections)
                 if now != published.get(name):
@@ -137,7 +137,7 @@ class MqttChannel:
             self._client.connect_async(self._config.host, self._config.port, keepalive=self._config.keepalive_s)
             self._client.loop_start()
 
-    # The callbacks run in the library's thread; what they change, they change in the event loop.
+    # The callbacks run in the library's thread; they change state only in the event loop.
 
     def _on_connect(
         self, client: Client, _: object, __: ConnectFlags, reason: ReasonCode, ___: Properties | None
@@ -181,7 +181,7 @@ class MqttChannel:
 
 
 def _state(health: tuple[Check, ...]) -> str:
-    # Whether there is a broker need not be told to the broker.
+    # The broker need not know about its own check.
     checks = [check for check in health if check.name != CHECK]
     told = [{"name": check.name, "ok": check.ok, "message": check.message} for check in checks]
     return json.dumps({"healthy": all(check.ok for check in checks), "checks": told})

@@ -135,14 +135,14 @@ class Subscribers:
 
 
 class Notifier:
-    """Delivers to the webhooks and the broker of the settings; ConfigError if a secret cannot be read.
+    """Runs all deliveries, the health recorders and the checkpoint keeper; ConfigError if a secret is unreadable.
 
     Args:
         config: the settings.
-        shared: where it is shown, at every table, how deliveries go.
+        shared: receives the checks of deliveries, for every table.
         tables: the live states of the tables, by name.
-        record: of all of them.
-        notices: what subscribers are told.
+        record: of all tables.
+        notices: the source of notices.
     """
 
     def __init__(
@@ -159,13 +159,14 @@ class Notifier:
             config.record.checkpoints_every_s,
         )
         self._health = [HealthRecorder(record, live, name) for name, live in tables.items()]
-        about = (config.webhooks, config.mqtt, config.service.name)
         healths = {name: live.health for name, live in tables.items()}
-        self._subscribers = Subscribers(*about, notices, outbox, shared, healths)
+        self._subscribers = Subscribers(
+            config.webhooks, config.mqtt, config.service.name, notices, outbox, shared, healths
+        )
 
     @asynccontextmanager
     async def running(self, *, watched: Collection[str]) -> AsyncIterator[None]:
-        """Deliver while the block runs, and record how the health of the tables changes that are watched."""
+        """Deliver while the block runs, and record changes of the health of ``watched`` tables."""
         await self._keeper.start()
         work = [*self._subscribers.work(), self._keeper.run()]
         work += [each.run() for each in self._health if each.table in watched]

@@ -46,7 +46,7 @@ class ServerMetrics:
 
 
 class Metrics(ServerMetrics):
-    """The counters of a service with tables of its own."""
+    """Metrics of a service with local tables."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class TableMetrics:
     def __init__(self, metrics: Metrics, table: str) -> None:
         self._metrics = metrics
         self._table = table
-        # Those without another label are told from the start, as 0.
+        # Metrics without another label are exported from the start, as 0.
         self._pictures = metrics.pictures.labels(table)
         self.source_openings = metrics.source_openings.labels(table)
         self.source_faults = metrics.source_faults.labels(table)
@@ -118,12 +118,12 @@ class TableMetrics:
             self._metrics.read_seconds.labels(self._table, stage).observe(spent_ms / 1e3)
 
     def collected(self, *, kept: int, aside: int) -> None:
-        """Count crops that were kept, and those put aside."""
+        """Count new crops, and those put aside for a person."""
         self._metrics.crops.labels(self._table, "kept").inc(kept)
         self._metrics.crops.labels(self._table, "aside").inc(aside)
 
     def shadowed(self, right: str) -> None:
-        """Count a tile by which model was right: ``both``, ``used``, ``candidate`` or ``neither``."""
+        """Count a tile by the model that was right: ``both``, ``used``, ``candidate`` or ``neither``."""
         self._metrics.shadow_tiles.labels(self._table, right).inc()
 
     def recorded(self, *rounds: RoundReport) -> None:

@@ -51,11 +51,11 @@ class SettingsPlace:
     """The settings file of a running service, and where it has the table that is set up.
 
     Args:
-        path: the file; it need not be there yet.
-        host: in place of the file's, as the service was started.
+        path: the file; it need not exist yet.
+        host: overrides the file's, as given at the start of the service.
         port: the same.
-        number: which of the tables, from 0.
-        name: of the table in the names of its files; empty where the settings have only one table.
+        number: index of the table, from 0.
+        name: of the table in the names of its files; empty if the settings have only one table.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class SetUp:
 
     @property
     def chosen(self) -> bool:
-        """Whether there is a source to watch."""
+        """Whether the settings name a source."""
         return self._config.table.source is not None
 
     @property
@@ -158,7 +158,7 @@ class SetUp:
         self.lens_views.stop()
 
     def try_settings(self, changes: Changes, address: str | None = None) -> Config:
-        """The settings as they would be, with this table as the only one; nothing is changed.
+        """Return the settings with changes, with this table as the only one; nothing is written.
 
         Args:
             changes: new values by section and key.

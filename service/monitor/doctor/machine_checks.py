@@ -163,7 +163,7 @@ def running(config: Config) -> str | None:
 
 
 def secrets(config: Config, settings: Path | None) -> Iterator[Diagnosis]:
-    """Whether files with secrets are their owner's alone."""
+    """Check that only their owner can read files with secrets."""
     files: list[Path | None] = [config.record.url_file]
     files += [table.source.url_file for table in config.local if table.source is not None]
     if settings is not None and _holds_secret(config):
@@ -200,7 +200,7 @@ def tls(config: Config, now: datetime | None = None) -> Diagnosis:
 
 
 def _holds_secret(config: Config) -> bool:
-    """Whether the settings themselves hold a secret: neither a file nor the environment does."""
+    """Return whether the settings file itself holds a secret, instead of another file or the environment."""
     sources = [table.source for table in config.local if table.source is not None]
     told = [(config.record.url, config.record.url_file, RECORD_URL_VARIABLE)]
     told += [(each.url, each.url_file, "" if place else SOURCE_URL_VARIABLE) for place, each in enumerate(sources)]

@@ -152,7 +152,7 @@ def _print_sizes(own: OwnMarkers, table: TableCalibration) -> Iterator[tuple[flo
 
 
 def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Diagnosis]:
-    """Whether pictures come, in the calibration's size, from where it was made, sharp and lit."""
+    """Check that the source gives pictures, in the calibration's size and from its pose, sharp and lit."""
     kind = config.table.watched.declared
     spec = "the network camera" if kind.form == "address" else config.table.watched.spec
     try:
