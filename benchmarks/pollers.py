@@ -80,7 +80,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
                 agreeing_frames=3,
                 hands=(hand_of(hand),),
             )
-            report = judge_round(played.model_copy(update={"table": "bench"}), parts.only.house_way)
+            report = judge_round(played.model_copy(update={"table": "bench"}), parts.only.rules.at(played.opened_at))
             begun = time.monotonic_ns()
             parts.only.live.record(*parts.only.ledger.revise(report))
             pipe.send((begun, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))

@@ -17,8 +17,8 @@ from service.access.accounts import Accounts
 from service.access.roles import UserRole
 from service.access.second_factors import KEY_FILE, Sealer, SecondFactors, new_totp_secret
 from service.access.sessions import Sessions
-from service.alarms.alarm_book import AlarmBook
 from service.notify.outbox import Outbox
+from service.projections.projector import Projector
 from service.record.changes import Attribution
 from service.record.checkpoints.mark import keep_mark
 from service.record.checkpoints.newest import newest_note
@@ -112,7 +112,7 @@ def _rounds(record: Record, first: int) -> None:
         if number % 5 == 0:
             draft = Draft("acknowledgement", {"by": "person1", "reason": "", "alarms": []}, table="test")
             record.append(draft, reply=Reply("seen", f"k{number}", "0" * 64, "[]"))
-    AlarmBook(record).catch_up()
+    Projector(record).catch_up()
 
 
 def stored(folder: Path) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def stored(folder: Path) -> dict[str, Any]:
     said["folder"] = (folder / EVIDENCE).is_dir()
     try:
         with closing(sqlite3.connect(f"file:{folder / DATABASE}?mode=ro", uri=True)) as file:
-            for table in (*COVERED, *OUTSIDE, "alarms_read"):
+            for table in (*COVERED, *OUTSIDE, "followed"):
                 said[table] = file.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()  # noqa: S608
             said["schema"] = file.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name").fetchall()
             said["well"] = file.execute("PRAGMA integrity_check(1)").fetchone()

@@ -30,7 +30,7 @@ from benchmarks.bench.pictures import PLAY, REST, ROOT, SEED, SIZE, Counts, pict
 from benchmarks.measure import parser_of, report
 from benchmarks.pollers import Connection
 from service.access.roles import UserRole
-from service.cli.run import table_app
+from service.cli.run import service_app
 from service.cli.serving import listen, server_of
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
@@ -135,7 +135,7 @@ async def _page(url: str, key: str, seen: list[int]) -> None:
     async def refresh() -> None:
         while await news.wait():
             news.clear()
-            if found := _PICTURE.search(await board.get("/page/board")):
+            if found := _PICTURE.search(await board.get("/tables/bench/board")):
                 await board.get(found[1].decode().replace("&amp;", "&"))
                 seen[0] += 1
 
@@ -210,7 +210,7 @@ def running(scene: Sequence[Image], *, interval_s: float = 0.0) -> Iterator[Serv
             limits=LimitsConfig(requests_per_minute=0, strangers_per_minute=0, sign_ins_per_minute=0),
         )
         with listen(settings) as listening:
-            app = table_app(settings, open_frames=lambda _: film)
+            app = service_app(settings, open_frames=lambda _: film)
             server = server_of(app)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
             thread.start()

@@ -20,7 +20,7 @@ from rereading.jobs import stop as stop_run
 from rereading.pictures import PictureCopies, PictureReading, SetUps
 from rereading.results import csv_lines, progress, summary
 from rereading.rules import Cause, Chosen
-from service.cli.common import refuse, say
+from service.cli.common import refuse, say, today
 from service.record.store.database import DatabaseError, close_database, open_database
 from service.record.store.entries import RecordUnavailableError
 from service.words.findings import words_of_error
@@ -88,7 +88,7 @@ def start(
     if models is not None and depth == "rules":
         refuse("--models needs --depth pictures", _PROGRAM)
     with _opened(database, _LONG_S) as opened:
-        basis = basis_here(depth, Chosen.of(rulebook, rulebook_version, house_way), models)
+        basis = basis_here(depth, Chosen.of(rulebook, rulebook_version, house_way, today()), models)
         number = start_run(
             opened,
             basis,
@@ -180,7 +180,7 @@ def _same_here(run: Run, house_way: str | None, models: Path | None) -> Chosen:
     named = house_way or basis.house_way
     if house_way is None and named is not None and is_file(named) and not Path(named).is_file():
         refuse(f"the run judges by a House Way from a file: give it with --house-way .../{named}", _PROGRAM)
-    chosen = Chosen.of(basis.rulebook, basis.rulebook_version, named)
+    chosen = Chosen.of(basis.rulebook, basis.rulebook_version, named, today())
     check_same(basis, basis_here(basis.depth, chosen, models))
     return chosen
 

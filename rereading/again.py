@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from engine.errors import EngineError
 from engine.vocabulary.play import Lie
 from rereading.pictures import Unread, Why
-from rereading.rules import Cause, Chosen, Difference, book_and_way, decide_again, differences, laid_as
+from rereading.rules import Cause, Chosen, Difference, decide_again, differences, laid_as, rules_for
 from service import __version__
 from service.judge.low_hand import low_hand_of
 from service.judge.verdicts import judge_round
@@ -67,7 +67,7 @@ def basis_here(depth: Cause, chosen: Chosen, models: Path | None) -> Basis:
     if chosen.book is not None:
         versions["rulebook"] = f"{chosen.book.id} {chosen.book.version}"
     if chosen.way is not None:
-        versions["house_way"] = f"{chosen.way.rulebook} sha256:{chosen.way.source.sha256}"
+        versions["house_way"] = f"{chosen.way.rulebook} sha256:{chosen.way.sha256}"
     if depth == "pictures":
         folder = models or default_weights()
         paths = {name: folder / f"{name}.onnx" for name in NETWORKS}
@@ -112,14 +112,14 @@ class Again:
             return nothing_read(Why.NOT_DECIDABLE, str(error))
 
     def _read(self, report: RoundReport, settings: dict[str, Any], *, last_try: bool) -> RoundAgain:
-        book, way = book_and_way(report, self.chosen)
-        found = differences(report, decide_again(report, book, way), "rules")
+        rules = rules_for(report, self.chosen)
+        found = differences(report, decide_again(report, rules), "rules")
         if self.pictures is None:
             return _result(found)
-        again = self.pictures.read(report, low_hand_of(_low_hand(settings), way), last_try=last_try)
+        again = self.pictures.read(report, low_hand_of(_low_hand(settings), rules.book), last_try=last_try)
         if not again.parts:
             return RoundAgain(outcome="unread", unread=again.unread)
-        before, now = (decide_again(judge_round(each, way), book, way) for each in (again.before, again.now))
+        before, now = (decide_again(judge_round(each, rules), rules) for each in (again.before, again.now))
         seen = differences(before, now, "pictures")
         return _result((*found, *(_with_entered(each, report) for each in seen)), again.unread)
 

@@ -23,7 +23,7 @@ from sqlalchemy import column, func, insert, inspect, select, table, text, updat
 
 from rereading.again import Basis, nothing_read
 from rereading.pictures import UnavailableError, Why
-from service.floor.store import schema as store
+from service.record.store import log_tables as store
 from service.record.store.chain import Entry
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.storage_faults import faults_as_unavailable

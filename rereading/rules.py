@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from engine.books.house_ways import get, way_under
-from engine.books.registry import BOOKS, rulebook
+from engine.books.registry import rulebook
 from service.judge.remedies import departed
+from service.judge.rules_in_force import RulesInForce, book_of, known_rules_of
 from service.judge.throws import decided
 from service.judge.verdicts import judge_hand
 from service.rounds.bank import known_bank
@@ -15,6 +16,7 @@ from service.rounds.reports import DICE, FrozenModel, SettingReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import date
 
     from engine.books.book import Rulebook
     from engine.house_way import HouseWay
@@ -58,39 +60,37 @@ class Chosen:
     named: str | None = None
 
     @classmethod
-    def of(cls, book: str | None, version: str | None, house_way: str | None) -> Self:
+    def of(cls, book: str | None, version: str | None, house_way: str | None, today: date) -> Self:
         """Find them by name; EngineError if one does not exist or cannot be used.
 
-        Without ``version`` the book is the one in force today. The House Way is played under ``book``, or under the
-        recorded rulebook of each round.
+        Without ``version`` the book is the one in force today, and so is the House Way. It is played under ``book``, or
+        under the recorded rulebook of each round.
         """
         if book is None:
-            return cls(None, None if house_way is None else get(house_way), house_way)
-        found = rulebook(book, version=version)
-        return cls(found, way_under(found, house_way), house_way)
+            return cls(None, None if house_way is None else get(house_way, today), house_way)
+        found = rulebook(book, on=today, version=version)
+        return cls(found, way_under(found, house_way, today), house_way)
 
 
-def book_and_way(report: RoundReport, chosen: Chosen) -> tuple[Rulebook | None, HouseWay]:
-    """The rulebook and House Way to decide a round by; EngineError if this program does not know one of them.
+def rules_for(report: RoundReport, chosen: Chosen) -> RulesInForce:
+    """The rules to decide a round by; EngineError if this program does not know the recorded ones.
 
-    The recorded rulebook is taken in the version under which the round was played. A House Way that is played under no
-    rulebook has none.
+    What is not chosen is as it was when the round was played. A House Way that is played under no rulebook has none.
     """
     if chosen.book is not None and chosen.way is not None:
-        return chosen.book, chosen.way
-    if report.rulebook not in BOOKS:
-        return None, chosen.way or get(report.house_way)
-    book = rulebook(report.rulebook, version=report.versions.get("rulebook_version"))
-    if chosen.way is not None:
-        return book, book.playing(chosen.way)
-    return book, way_under(book, None if report.house_way == book.id else report.house_way)
+        return RulesInForce(chosen.book, chosen.way)
+    if chosen.way is None:
+        return known_rules_of(report)
+    book = book_of(report.rulebook, report.versions.get("rulebook_version", ""))
+    return RulesInForce(book, chosen.way if book is None else book.playing(chosen.way))
 
 
-def decide_again(report: RoundReport, book: Rulebook | None, way: HouseWay) -> RoundReport:
+def decide_again(report: RoundReport, rules: RulesInForce) -> RoundReport:
     """Decide all that follows from the tiles, dice and log of a round; EngineError if that is impossible.
 
-    Without ``book`` throw and dealing do not change.
+    Without a rulebook throw and dealing do not change.
     """
+    book, way = rules.book, rules.house_way
     hands = tuple(_judged(hand, report, way) for hand in report.hands)
     if book is None:
         return report.model_copy(update={"hands": hands})

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+from starlette.concurrency import run_in_threadpool
+
 from service.access.access import Access
 from service.access.credentials import names_of
-from service.alarms.alarm_book import AlarmBook
-from service.alarms.alarms import Alarms
-from service.alarms.compare import compare_alarms
 from service.audit.answering import Answering
 from service.audit.audit_log import AuditLog
 from service.audit.auditor import Auditor
 from service.codes import ServiceCode
 from service.config.settings_file import ConfigError
+from service.floor.hub import Hub
 from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
 from service.http.local_table import LocalTable, settings_of
@@ -30,27 +32,41 @@ from service.http.routes import (
     entries,
     equipment,
     event_stream,
+    evidence,
+    feed,
+    fleet,
     health,
     house_way,
+    hub_alarms,
+    hub_events,
+    hub_rounds,
     openapi,
+    pits,
     read,
     readiness,
     results,
+    reviews,
     settlement,
     tables,
     tiles_set,
+    witnessed,
 )
 from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
 from service.integrity.guard import Guard
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import TableRules, rules_of_tables
 from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.table_status import status_logged
+from service.notify.checks import SubscriberChecks
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
+from service.ops.background import in_background
 from service.ops.host import supervised
 from service.ops.limited_process import AnswerCache, LimitedProcess, ProcessLimits
 from service.ops.metrics import Metrics, TableMetrics
+from service.projections.compare import compare_own
+from service.projections.projector import Projector
+from service.projections.standing_alarms import Alarms
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.newest_hands import NewestHands
@@ -76,16 +92,23 @@ from service.web.routes import (
     setup,
     setup_hand,
     setup_table,
+    several_reviews,
     sign_in,
     single_sign_on,
     tiles,
 )
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
+from service.web.routes import fleet as fleet_page
+from service.web.routes import hub_alarms as hub_alarms_page
+from service.web.routes import hub_handover as hub_handover_page
+from service.web.routes import hub_reviews as hub_reviews_page
+from service.web.routes import hub_rounds as hub_rounds_page
+from service.web.routes import hub_tables as hub_tables_page
 from service.web.routes import live as live_page
 from service.web.routes import tables as tables_page
 from service.web.routes.second_factor import own_factors, second_step
-from service.web.templating import around_page
+from service.web.templating import around_page, make_ready
 from service.witness.witness_client import requesting_signatures
 
 if TYPE_CHECKING:
@@ -103,14 +126,18 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
+_OF_HUB: Final = (hub_events, hub_alarms, hub_rounds, pits, fleet, reviews, witnessed)
+"""Routes of a service that follows tables of others."""
 _API: Final = (
     health,
     readiness,
     tables,
+    evidence,
     event_stream,
     tiles_set,
     bank,
     dealer,
+    feed,
     results,
     entries,
     checkpoints,
@@ -123,6 +150,15 @@ _API: Final = (
     descriptions,
     changes,
     audit,
+)
+_PAGES_OF_HUB: Final = (
+    hub_tables_page,
+    hub_alarms_page,
+    several_reviews,
+    hub_reviews_page,
+    hub_rounds_page,
+    hub_handover_page,
+    fleet_page,
 )
 _PAGES: Final = (
     tables_page,
@@ -159,7 +195,7 @@ def create_app(
     place: SettingsPlace | None = None,
     reads: SentPictureReader | None = None,
 ) -> FastAPI:
-    """The service of all tables that have a camera here.
+    """The service of all tables of the settings: those with a camera here, and those of other services.
 
     Args:
         config: the settings.
@@ -175,21 +211,24 @@ def create_app(
         ConfigError: a secret that the settings name cannot be read.
     """
     configs = {table.name: settings_of(config, table) for table in config.local}
-    ways = {name: house_way_of(of.table.rulebook, of.table.house_way) for name, of in configs.items()}
+    rules = {
+        name: TableRules.of(of.table.rulebook, of.table.house_way, config.page.zone) for name, of in configs.items()
+    }
     news, metrics, record = News(), Metrics(), open_record(config)
     lives = {name: _live(of, news) for name, of in configs.items()}
     shared = AllTables(news, lives.values())
     metrics.registry.register(TableCollector(lives, news))
     record.appended = _noting(metrics, news)
     access = _access(config, record)
-    guard = Guard(record, access.accounts, shared, (compare_alarms,))
-    book = AlarmBook(record)
-    notices = NoticeReader(record, ways)
-    notifier = _notifier(config, shared, lives, record, notices)
+    guard, projector = Guard(record, access.accounts, shared, (compare_own,)), Projector(record)
+    notices = NoticeReader(record, rules_of_tables(rules))
+    checks = SubscriberChecks(shared)
+    hub = Hub.open(config, record, metrics, news, checks, projector) if config.remote else None
+    notifier = _notifier(config, shared, checks, lives, record, notices, hub)
 
     def table_of(of: Config) -> LocalTable:
         name, table = of.table.name, instruments(of)
-        live, ledger, counted = lives[name], Ledger(record, name, ways[name]), TableMetrics(metrics, name)
+        live, ledger, counted = lives[name], Ledger(record, name, rules[name]), TableMetrics(metrics, name)
         with suppress(RecordUnavailableError):  # its state says so, and is shown
             live.record(*ledger.rounds(of.table.rounds.keep))
             ledger.dealers.in_force()
@@ -201,7 +240,7 @@ def create_app(
             of,
             live,
             table.watcher or table.reader,
-            ways[name],
+            rules[name],
             ledger,
             table.calibration,
             counted,
@@ -215,12 +254,12 @@ def create_app(
         calibrating = calibrating_of(of, table.calibration, record, live, worker, own)
         return LocalTable(
             of,
-            ways[name],
+            rules[name],
             live,
             table.reader,
             ledger,
             worker,
-            Alarms(live, record, book, name),
+            Alarms(live, record, name, projector),
             Answering(record, AuditLog(record, name)),
             calibrating,
             SetUp(own, of, record, calibrating, live.pictures, table.open_frames),
@@ -238,12 +277,13 @@ def create_app(
         metrics,
         news,
         tables,
-        book,
-        Feed(record, ways),
+        projector,
+        Feed(record, rules_of_tables(rules)),
         NoticeFeed(notices),
         notifier.history,
         reads or InProcessReader(config, {table.name: table.reader for table in tables.values()}),
         AnswerCache(LimitedProcess("exact figures", _COUNTING)),
+        hub,
     )
 
     def lost(source: str, note: Note) -> object:
@@ -259,20 +299,31 @@ def create_app(
                     table.worker.start()
                 for running in _beside(config, record, metrics, shared, watched):
                     await work.enter_async_context(running)
+            if hub is not None:
+                await work.enter_async_context(hub.running())
+                await work.enter_async_context(in_background(run_in_threadpool(make_ready, "floor")))
             async with supervised(lambda: _stalled(watched)):
                 yield
-            parts.close()
             for table in tables.values():
                 table.worker.stop()
-        record.close()
+        # A thread still has its connection after its task was cancelled, until it is done.
+        await asyncio.get_running_loop().shutdown_default_executor()
+        with ThreadPoolExecutor(1) as last:
+            await asyncio.get_running_loop().run_in_executor(last, _close, parts)
 
     app = new_application(
-        "Houseway table service",
+        "Houseway",
         "What lies on Pai Gow tables, and whether the House hand is set the House Way",
         lifespan,
     )
-    put_together(app, parts, (*_API, *_PAGES), around_page, EXAMPLES)
+    of_hub = () if hub is None else (*_OF_HUB, *_PAGES_OF_HUB)
+    put_together(app, parts, (*of_hub, *_API, *_PAGES), around_page, EXAMPLES)
     return app
+
+
+def _close(parts: Parts) -> None:
+    parts.close()
+    parts.record.close()
 
 
 def _live(config: Config, news: News) -> LiveState:
@@ -317,15 +368,25 @@ def _access(config: Config, record: Record) -> Access:
         config.server.session_hours,
         config.accounts,
         names_of(*config.names),
+        pits=[pit.name for pit in config.pits],
     )
 
 
 def _notifier(
-    config: Config, shared: AllTables, lives: Mapping[str, LiveState], record: Record, notices: NoticeReader
+    config: Config,
+    shared: AllTables,
+    checks: SubscriberChecks,
+    lives: Mapping[str, LiveState],
+    record: Record,
+    notices: NoticeReader,
+    hub: Hub | None,
 ) -> Notifier:
     """What delivers to subscribers; where a secret of theirs cannot be read, the record is let go of again."""
     try:
-        return Notifier(config, shared, lives, record, notices)
+        healths = {} if hub is None else {config.service.name: hub.health}
+        return Notifier(config, shared, checks, lives, record, notices, healths)
     except ConfigError:
+        if hub is not None:
+            hub.reader.close()
         record.close()
         raise

@@ -225,7 +225,7 @@ class RecordCode(StrEnum):
     REPLIES_CHANGED = "replies_changed"
     PICTURE_LIST_CHANGED = "picture_list_changed"
     ROWS_WITHOUT_ENTRY = "rows_without_entry"
-    ALARMS_CHANGED = "alarms_changed"
+    PROJECTIONS_DIFFER = "projections_differ"
     GUARDS_CHANGED = "guards_changed"
 
 
@@ -255,7 +255,6 @@ class FloorCode(StrEnum):
     COSIGNED_NOT_HELD = "floor_cosigned_not_held"
     """The floor co-signed an entry that its database does not have any more."""
     COSIGNATURE_FALSE = "floor_cosignature_false"
-    SHOWN_OTHERWISE = "floor_shown_otherwise"
     """What pages and programs are shown of a table is not what its entries make of it."""
     # Not to be had
     NOT_REACHED = "floor_not_reached"

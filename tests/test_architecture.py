@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import tomllib
@@ -65,3 +66,30 @@ def test_pairs_are_found_as_the_whole_of_scipy_finds_them() -> None:
     """The one function of it is loaded alone; the package itself would be the way back (vision/assignment.py)."""
     code = "import sys; from vision.assignment import cheapest_pairs; sys.exit('scipy.optimize' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+DATED = {"engine.books.registry": {"rulebook": 2}, "engine.books.house_ways": {"get": 2, "way_under": 3}}
+"""By module, what finds rules, and how many arguments it takes with the day."""
+
+
+@pytest.mark.parametrize("folder", ["service", "rereading"])
+def test_whoever_applies_rules_names_the_day(folder: str) -> None:
+    """`BOOKS` has the books as first issued, which only the coverage of the printed documents is about."""
+    for file in sorted((ROOT / folder).rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        arguments: dict[str, int] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module in DATED:
+                assert "compliance" in file.parts or "BOOKS" not in {each.name for each in node.names}, file
+                known = DATED[node.module]
+                arguments |= {each.asname or each.name: known[each.name] for each in node.names if each.name in known}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in arguments:
+                given = {each.arg for each in node.keywords}
+                assert len(node.args) >= arguments[node.func.id] or given & {"on", "version"}, (file, node.lineno)
+
+
+def test_the_rules_do_not_ask_what_day_it_is() -> None:
+    for file in (ROOT / "engine").rglob("*.py"):
+        called = {node.attr for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Attribute)}
+        assert not called & {"now", "utcnow", "today"}, file

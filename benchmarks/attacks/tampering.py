@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from benchmarks.measure import parser_of, report, summary
 from benchmarks.record_edits import EDITS, Known, filled, stored
 from service.access.accounts import Accounts
-from service.alarms.compare import compare_alarms
 from service.integrity.guard import Guard
+from service.projections.compare import compare_own
 from service.record.examine import examine_database
 from service.record.store.database import open_database
 from service.record.store.database_reader import DatabaseReader
@@ -52,7 +52,7 @@ def found_by_verify(folder: Path) -> str | None:
         return "no record here"
     try:
         with DatabaseReader(database) as reader:
-            more = {"alarms": compare_alarms}
+            more = {"projections": compare_own}
             proof = examine_database(reader, folder / EVIDENCE, settings=settings, more=more)
     except (RecordUnavailableError, NotARecordError) as error:
         return str(error)
@@ -146,7 +146,7 @@ async def _noticed_after(
 ) -> float | None:
     """Return the seconds until a running service reports the edit; None if it does not within a minute."""
     record = Record(RecordSettings(folder))
-    guard = Guard(record, Accounts(record), LiveState(5, stale_after_s=1e9), (compare_alarms,))
+    guard = Guard(record, Accounts(record), LiveState(5, stale_after_s=1e9), (compare_own,))
     try:
         async with guard.running():
             await asyncio.sleep(1.0)

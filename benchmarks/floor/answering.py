@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import service.http
 from service.record.checkpoints.note import read_note
-from service.record.results import read_cursor
+from service.record.store.cursors import read_cursor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -36,7 +36,7 @@ _SIZES: Final = text(
     "WHERE c.relkind = 'r' AND n.nspname = 'public' AND c.relname LIKE 'floor_%'"
 )
 _ENTRIES: Final = "record_entries"
-_RAISED: Final = ("rounds", "log_alarms", "followed", "projections")
+_RAISED: Final = ("rounds", "alarms", "followed", "projections")
 
 
 @dataclass(frozen=True, slots=True)

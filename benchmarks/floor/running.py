@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from benchmarks.measure import ROOT
-from service.floor.store.reader import FloorReader
+from service.record.store.all_logs import LogsReader
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import floor_program, written
 from tests.service.stand_ins import new_folder, wait_until
@@ -52,6 +52,6 @@ def key_of(settings: Path) -> str:
 @contextmanager
 def running_floor(settings: Path, database: str, tables: int) -> Iterator[FloorProgram]:
     """A floor that has begun to collect all tables."""
-    with floor_program(settings) as floor, FloorReader(database) as reader:
+    with floor_program(settings) as floor, LogsReader(database) as reader:
         wait_until(lambda: sum(table.known.seq > 0 for table in reader.tables()) == tables, 180)
         yield floor

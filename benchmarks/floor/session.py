@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sqlalchemy import Engine, select
 
 from benchmarks.measure import ROOT
-from service.alarms.alarm_tables import OWN
-from service.alarms.causes import causes_of_round
-from service.alarms.fold import OF_AN_ENTRY
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import rules_of
+from service.projections import schema
+from service.projections.alarm_fold import OF_AN_ENTRY
+from service.projections.causes import causes_of_round
 from service.record.results import report_of
 from service.record.store.chain import canonical_json
 from service.record.store.entries import RESULTS
@@ -160,11 +160,11 @@ def _of_record(folder: Path) -> Session:
 
 def _unanswered(database: Engine) -> dict[str, list[tuple[int, int]]]:
     """By round, the alarms that nobody answered: their numbers, and how often they were raised."""
-    columns = OWN.alarms.c
-    asked = select(columns.round, columns.number, columns.times).where(columns.answered_at.is_(None))
+    columns = schema.alarms.c
+    asked = select(columns.round, columns.own_number, columns.times).where(columns.answered_at.is_(None))
     found: dict[str, list[tuple[int, int]]] = {}
     with database.connect() as connection:
-        for of_round, number, times in connection.execute(asked.order_by(columns.number)):
+        for of_round, number, times in connection.execute(asked.order_by(columns.own_number)):
             found.setdefault(str(of_round), []).append((number, times))
     return found
 
@@ -182,7 +182,7 @@ def form_of(entries: Sequence[Entry], alarms: Sequence[tuple[int, int]]) -> Play
     if last.status == "needs_review":
         asked = ReviewIn(action="confirm", by="ann", reason="looked at the pictures", revision=last.revision)
         at = first.opened_at + timedelta(seconds=answered_s)
-        decided = review(last, asked, at, house_way_of("crown-6.1"))
+        decided = review(last, asked, at, rules_of(last))
         body = decided.model_dump(mode="json")
         steps.append(form.step("review", body, answered_s, str(decided.revision), supersedes=True))
     numbers = [entry.seq for entry in entries]

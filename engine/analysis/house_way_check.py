@@ -51,10 +51,21 @@ class WayCheck:
 
 
 def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
-    """Check a House Way's declarations, and all of its rules on all 8,130 deals by face.
+    """Check a House Way's declarations, and all of its rules on all 8,130 deals by face, in each of its versions.
 
-    Its ids must not be among those ``taken``.
+    Its ids must not be among those ``taken``. A finding of a later version is listed if earlier ones lack it.
     """
+    found = _check(way, taken)
+    findings = {(each.code, each.words): each for each in found.findings}
+    for later in way.later:
+        for each in _check(later, taken).findings:
+            if (each.code, each.words) not in findings:
+                dated = replace(each, words=f"from {later.in_force} on: {each.words}")
+                findings[each.code, each.words] = dated
+    return replace(found, findings=_faults_first(findings.values()))
+
+
+def _check(way: HouseWay, taken: Collection[str]) -> WayCheck:
     findings = list(declarations(way, taken))
     uses: tuple[Use, ...] = ()
     if all(isinstance(each, Rule) for each in way.rules):
@@ -66,7 +77,11 @@ def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
             findings += unknown
             for search in () if unknown else _SEARCHES:
                 findings += search(played)
-    return WayCheck(way, tuple(sorted(findings, key=lambda finding: not finding.fault)), uses)
+    return WayCheck(way, _faults_first(findings), uses)
+
+
+def _faults_first(findings: Iterable[WayFinding]) -> tuple[WayFinding, ...]:
+    return tuple(sorted(findings, key=lambda finding: not finding.fault))
 
 
 def _unknown_names(played: Played) -> Iterator[WayFinding]:

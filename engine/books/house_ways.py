@@ -11,14 +11,15 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.books import own
-from engine.books.registry import BOOKS
+from engine.books.registry import BOOKS, VERSIONS
+from engine.books.registry import rulebook as find
 from engine.books.way_files import SUFFIXES, is_file
 from engine.errors import RulebookFileError, UnknownRulebookError
 from engine.house_way.failing import failing
@@ -30,6 +31,7 @@ from engine.vocabulary.citations import SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from datetime import date
     from types import ModuleType
 
     from engine.books.book import Rulebook
@@ -46,48 +48,70 @@ class _Shelf:
     faults: dict[str, str]
 
 
-def get(rulebook: str | Path) -> HouseWay:
+def get(rulebook: str | Path, on: date | None = None) -> HouseWay:
     """The House Way of a rulebook.
 
     Args:
         rulebook: its id, such as ``crown-6.1``, or the path of a TOML or Python file.
+        on: the day whose version it is; None for the first version.
+
+    Raises:
+        UnknownRulebookError: no such id; the message lists those known.
+        RulebookVersionError: the rulebook was not in force yet on that day.
+        RulebookFileError: the file is missing, fails, or declares no House Way.
+    """
+    name = str(rulebook)
+    if not is_file(name) and _prints(name) and name not in _shelf().faults:
+        return find(name, on).house_way()
+    way = declared(name)
+    if on is None:
+        return way
+    version = way.on(on)
+    return version if way.irregularities is None else find(way.played_under, on).playing(version)
+
+
+def declared(rulebook: str) -> HouseWay:
+    """The first version of a House Way, with all later ones that its file declares.
 
     Raises:
         UnknownRulebookError: no such id; the message lists those known.
         RulebookFileError: the file is missing, fails, or declares no House Way.
     """
-    name = str(rulebook)
-    if is_file(name):
-        return _from_file(Path(name))
+    if is_file(rulebook):
+        return _from_file(Path(rulebook))
     shelf = _shelf()
-    if name in shelf.faults:
-        raise RulebookFileError(f"rulebook {name} cannot be used: {shelf.faults[name]}")
-    if _prints(name):
-        return BOOKS[name].house_way()
-    if name in shelf.ways:
-        return shelf.ways[name]
-    raise UnknownRulebookError(_not_known(name, shelf))
+    if rulebook in shelf.faults:
+        raise RulebookFileError(f"rulebook {rulebook} cannot be used: {shelf.faults[rulebook]}")
+    if _prints(rulebook):
+        return BOOKS[rulebook].house_way()
+    if rulebook in shelf.ways:
+        return shelf.ways[rulebook]
+    raise UnknownRulebookError(_not_known(rulebook, shelf))
 
 
-def way_under(book: Rulebook, named: str | None = None) -> HouseWay:
+def way_under(book: Rulebook, named: str | None = None, on: date | None = None) -> HouseWay:
     """The House Way played under a book, always with that book's remedies.
 
     Args:
-        book: the rulebook.
+        book: the rulebook, in the version that applies.
         named: the id or file named by the table's configuration, if the book prints none or the casino has its own;
             None for the book's own.
+        on: the day whose version of the named one it is; None for the first version.
 
     Raises:
         UnknownRulebookError: the book prints none and none is named, or the named one is unknown.
+        RulebookVersionError: the named one was not in force yet on that day.
         RulebookFileError: the file cannot be used.
     """
-    return book.playing(get(book.id if named is None else named))
+    if named is None and book.prints_house_way:
+        return book.house_way()
+    return book.playing(get(book.id if named is None else named, on))
 
 
 def known_ids() -> tuple[str, ...]:
     """The ids of all House Ways found, in alphabetical order."""
     shelf = _shelf()
-    return tuple(sorted({*shelf.ways, *filter(_prints, BOOKS)} - {*shelf.faults}))
+    return tuple(sorted({*shelf.ways, *filter(_prints, VERSIONS)} - {*shelf.faults}))
 
 
 def ids_beside(rulebook: str | Path) -> frozenset[str]:
@@ -158,11 +182,13 @@ def _from_file(path: Path) -> HouseWay:
 
 def _of_toml(path: Path) -> HouseWay:
     way, under = way_of(text_of(path), str(path), rulebooks=tuple(BOOKS), find_rule=printed_rule)
-    return way if under is None else BOOKS[under].playing(way)
+    if under is None:
+        return way
+    return replace(BOOKS[under].playing(way), later=tuple(map(BOOKS[under].playing, way.later)))
 
 
 def printed_rule(book: str, name: str) -> Rule | None:
-    """A rule of a printed House Way; printed ones only, so that no file can refer to itself."""
+    """A rule of a House Way as first printed; printed ones only, so that no file can refer to itself."""
     way = BOOKS[book].way if book in BOOKS else None
     rules = way.rules if isinstance(way, HouseWay) else ()
     return next((rule for rule in rules if rule.name == name), None)

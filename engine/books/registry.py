@@ -1,5 +1,7 @@
 """The five rulebooks by id, and the version of each in force on a given day.
 
+Nothing here asks what day it is: whoever applies rules names the day.
+
 Each document is a folder with one file per section; the shared code beside it knows no particular book.
 A book is imported when it is first asked for.
 """
@@ -7,7 +9,6 @@ A book is imported when it is first asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -64,21 +65,27 @@ def _versions(name: str) -> tuple[Rulebook, ...]:
 VERSIONS: Final[Mapping[str, tuple[Rulebook, ...]]] = _ByBook(_versions)
 """All versions of the rulebooks by id, the earliest first."""
 
-BOOKS: Final[Mapping[str, Rulebook]] = _ByBook(lambda name: in_force(VERSIONS[name], datetime.now(UTC).date()))
-"""The rulebooks by id, in the version in force when the program first asks for them."""
+BOOKS: Final[Mapping[str, Rulebook]] = _ByBook(lambda name: VERSIONS[name][0])
+"""The rulebooks by id as first issued, without amendments; rounds are judged by the version of their day."""
 
 
 def rulebook(name: str, on: date | None = None, version: str | None = None) -> Rulebook:
-    """Return the rulebook with this id: a named version, or the one in force on a day, by default today (UTC).
+    """Return the rulebook with this id.
+
+    Args:
+        name: its id.
+        on: the version in force on this day; as first issued if neither this nor ``version`` is given.
+        version: the version with this name.
 
     Raises:
         UnknownRulebookError: no such id; the message lists those known.
         RulebookVersionError: no version with this name, or none in force on that day.
     """
     if name in VERSIONS:
+        versions = VERSIONS[name]
         if version is not None:
-            return of_revision(VERSIONS[name], version)
-        return in_force(VERSIONS[name], datetime.now(UTC).date() if on is None else on)
-    near = get_close_matches(name, BOOKS, n=1)
+            return of_revision(versions, version)
+        return versions[0] if on is None else in_force(versions, on)
+    near = get_close_matches(name, VERSIONS, n=1)
     meant = f" (did you mean {near[0]}?)" if near else ""
-    raise UnknownRulebookError(f"no rulebook is called {name!r}{meant}; known: {', '.join(BOOKS)}")
+    raise UnknownRulebookError(f"no rulebook is called {name!r}{meant}; known: {', '.join(VERSIONS)}")

@@ -5,6 +5,7 @@ A round is judged by the version in force when it started.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,7 @@ class Amendment:
         in_force: its first day.
         changes: new values by path in the rulebook: ``play.players_a_box``, ``irregularities.said.WRONG_DEAL``,
             ``banking.cover.CO_BANK``. `REPEALED` removes a mapping's entry.
-        sha256: of the text it was written from; empty otherwise.
+        sha256: of the text it was written from; a hash of previous version, name and day by default.
     """
 
     revision: str
@@ -47,14 +48,14 @@ class Amendment:
 
 
 def versions_of(book: Rulebook, amendments: Iterable[Amendment] = ()) -> tuple[Rulebook, ...]:
-    """A book and its amended versions, the earliest first.
+    """A book and its amended versions, the earliest first; a later version of its House Way makes one too.
 
     Raises:
         RulebookVersionError: duplicate version names, a version that is not later than the previous one, or a change to
             something the book does not have.
     """
     versions = [book]
-    for amendment in amendments:
+    for amendment in _with_ways(book, tuple(amendments)):
         last = versions[-1]
         if amendment.revision in {each.version for each in versions}:
             raise RulebookVersionError(f"{book.id} has two versions called {amendment.revision!r}: name each once")
@@ -67,14 +68,35 @@ def versions_of(book: Rulebook, amendments: Iterable[Amendment] = ()) -> tuple[R
     return tuple(versions)
 
 
+def _with_ways(book: Rulebook, amendments: tuple[Amendment, ...]) -> list[Amendment]:
+    """The amendments, with those that the file of the printed House Way declares."""
+    ways = {way.in_force: way for way in (book.way.later if isinstance(book.way, HouseWay) else ())}
+    both = [
+        replace(each, changes={**each.changes, "way": ways.pop(each.in_force)}) if each.in_force in ways else each
+        for each in amendments
+    ]
+    for day, way in ways.items():
+        if day is not None:
+            amendment = Amendment(way.source.revision, day, {"way": way}, way.source.sha256)
+            before = sum(each.in_force < day for each in both)
+            both.insert(before, amendment)
+    return both
+
+
 def amended(book: Rulebook, amendment: Amendment) -> Rulebook:
     """The book with the changes of an amendment; errors as for `versions_of`."""
     changed: Any = book
     for path, value in amendment.changes.items():
         changed = _with(changed, path.split("."), value, f"{book.id} {amendment.revision}: {path}")
-    source = replace(book.source, revision=amendment.revision, sha256=amendment.sha256)
+    named = f"{book.source.sha256} {amendment.revision} {amendment.in_force}"
+    sha256 = amendment.sha256 or hashlib.sha256(named.encode()).hexdigest()
+    source = replace(book.source, revision=amendment.revision, sha256=sha256)
     rules = replace(changed.irregularities, source=source, play=changed.play, methods=changed.banking.methods.value)
-    way = replace(changed.way, irregularities=rules) if isinstance(changed.way, HouseWay) else changed.way
+    way = changed.way
+    if isinstance(way, HouseWay):
+        if way is not book.way:
+            way = replace(way, source=source, in_force=amendment.in_force)
+        way = replace(way, irregularities=rules, later=())
     dice = changed.dice if changed.dice is not book.dice else replace(book.dice, banking=changed.banking)
     whole: Rulebook = replace(
         changed, source=source, in_force=amendment.in_force, irregularities=rules, way=way, dice=dice

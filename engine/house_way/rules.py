@@ -21,6 +21,8 @@ from engine.vocabulary.facts import Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity, Remedies
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from engine.game.hands import Hand
     from engine.vocabulary.citations import Cite, Source
     from engine.vocabulary.irregularities import Irregularities
@@ -253,6 +255,9 @@ class HouseWay:
         definitions: terms defined for its rules.
         examples: hands with the owner's expected settings, compared in a check.
         place: position of its source in a TOML file.
+        in_force: the first day of this version; None for the first version.
+        later: its later versions, the earliest first.
+        text_sha256: of its rules as a file has them; empty if it is a book's own, first version.
     """
 
     source: Source
@@ -262,6 +267,19 @@ class HouseWay:
     definitions: tuple[Definition, ...] = ()
     examples: tuple[Example, ...] = ()
     place: Place | None = None
+    in_force: date | None = None
+    later: tuple[HouseWay, ...] = ()
+    text_sha256: str = ""
+
+    @property
+    def sha256(self) -> str:
+        """The hash that tells this version from others of the same id."""
+        return self.text_sha256 or self.source.sha256
+
+    def on(self, day: date) -> HouseWay:
+        """The version in force on a day."""
+        begun = (each for each in self.later if each.in_force is not None and each.in_force <= day)
+        return max(begun, key=lambda each: each.in_force or day, default=self)
 
     @property
     def rulebook(self) -> str:

@@ -114,14 +114,15 @@ def _plain(wager: Wager, played: PlayedRound) -> None:
 def _setup(played: PlayedRound) -> Setup:
     bank, terms = played.bank, played.terms
     methods = frozenset({Bank.HOUSE, bank.method})
-    way = None if played.house_way is None else played.house_way.rulebook
+    named = played.house_way if played.house_way is None or played.house_way.rulebook != played.book.id else None
     table = Table(
         boxes=terms.boxes,
         methods=methods,
         shared=len(bank.players) > 1,
         variant=played.variant,
         terms=terms,
-        house_way=None if way == played.book.id else way,
+        house_way=None if named is None else named.rulebook,
+        house_way_on=None if named is None else named.in_force,
     )
     return Setup(played.book, table)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Self
 
 from engine.books.registry import rulebook
@@ -135,11 +135,13 @@ def _unready(state: State, kind: type[Event]) -> Refusal | None:
 
 def write_setup(setup: Setup) -> dict[str, object]:
     """Rulebook and table of a round or session as plain data."""
+    table = setup.table
+    named = [each.name for each in fields(table) if each.name != "house_way_on" or table.house_way_on is not None]
     return {
         "version": VERSION,
         "rulebook": setup.book.id,
         "rulebook_version": setup.book.version,
-        "table": write(setup.table),
+        "table": {name: write(getattr(table, name)) for name in named},
     }
 
 

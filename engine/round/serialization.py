@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields, is_dataclass
+from datetime import date
 from enum import Enum
 from fractions import Fraction
 from functools import cache, partial
@@ -39,7 +40,7 @@ def write(value: object) -> object:  # noqa: PLR0911  one return for each kind o
         return code(value)
     if isinstance(value, Enum):
         return str(value) if isinstance(value, Tile) else value.value
-    if isinstance(value, Fraction | Cite):
+    if isinstance(value, Fraction | Cite | date):
         return str(value)
     if isinstance(value, tuple):
         return [write(part) for part in value]
@@ -150,6 +151,7 @@ def _read(hint: Any, value: object, where: str) -> object:  # noqa: ANN401  a ty
     parsers: dict[Any, Callable[[str], object]] = {
         Tile: Tile.parse,
         Cite: Cite.parse,
+        date: date.fromisoformat,
         **{coded: partial(by_code, coded) for coded in CODED},
     }
     return _parsed(parsers.get(hint, hint), value, where)

@@ -79,5 +79,5 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
     UserRole.ADMIN: frozenset(Permission),
 }
 """Permissions by role; `docs/accounts.md` has the same table."""
-OF_ALL_PITS: Final = frozenset({Permission.METRICS, Permission.CHANGES, Permission.ACCOUNTS})
+OF_ALL_PITS: Final = frozenset({Permission.METRICS, Permission.CHANGES, Permission.ACCOUNTS, Permission.ENTRIES})
 """Permissions for an entire floor, which accounts and keys limited to pits do not have."""

@@ -18,6 +18,7 @@ from service.cli.common import (
     plain_errors,
     played_under,
     refuse,
+    today,
 )
 
 if TYPE_CHECKING:
@@ -55,10 +56,10 @@ def edge(
     """Count the exact chances and the house edge."""
     from engine.analysis.edge import chances_by_deal, rate, summed
     from engine.analysis.side_bets import side_bet
-    from service.judge.house_way_choice import house_way_of
+    from service.judge.rules_in_force import TableRules
 
     with plain_errors():
-        way, taken = house_way_of(rulebook, house_way), rate(commission)
+        way, taken = TableRules.of(rulebook, house_way).on(today()).house_way, rate(commission)
         player = None if player_way is None else _table_of(player_way, way, taken)
         choices = choice_notes(way, *_own_way(player_way))
         if bet is not None:
@@ -97,7 +98,7 @@ def _table_of(player_way: str, bank: HouseWay, commission: Fraction) -> WayTable
     if player_way in STRATEGIES:
         return strategy(player_way, bank.table, commission)
     try:
-        return get(player_way).table
+        return get(player_way, today()).table
     except UnknownRulebookError as error:
         raise UnknownRulebookError(f"{error}; a player may also set by {', '.join(STRATEGIES)}") from None
 
@@ -107,7 +108,7 @@ def _own_way(player_way: str | None) -> tuple[HouseWay, ...]:
     from engine.analysis.strategies import STRATEGIES
     from engine.books.house_ways import get
 
-    return () if player_way is None or player_way in STRATEGIES else (get(player_way),)
+    return () if player_way is None or player_way in STRATEGIES else (get(player_way, today()),)
 
 
 def _refuse_for_side_bets(bet: str, player_way: str | None, commission: str, *, banking: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -11,6 +12,7 @@ import typer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import date
 
     from engine.game.setting import Setting
     from engine.house_way import HouseWay
@@ -49,6 +51,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text
 Commission = Annotated[
     str, typer.Option("--commission", help="Commission on winnings: 5%, 4.5% or 1/20.", metavar="RATE")
 ]
+
+
+def today() -> date:
+    """Today in this computer's time zone: the default day of every command."""
+    return datetime.now().astimezone().date()
 
 
 def named_as(path: Path, *suffixes: str, instead: str = "") -> None:
@@ -119,9 +126,9 @@ def played_under(way: HouseWay) -> str:
 
 def commission_notes(rate: Fraction, *rulebooks: str) -> list[str]:
     """Return a note, with the rule, for each rulebook that does not allow this rate."""
-    from engine.books.registry import BOOKS
+    from engine.books.registry import VERSIONS, rulebook
 
-    books = [BOOKS[name] for name in dict.fromkeys(rulebooks) if name in BOOKS]
+    books = [rulebook(name, today()) for name in dict.fromkeys(rulebooks) if name in VERSIONS]
     refusals = ((book.id, book.settlement.commission.refusal(rate)) for book in books)
     return [f"only a what-if under {name}: {why}" for name, why in refusals if why]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.common import AsJson, plain_errors
+from service.cli.common import AsJson, plain_errors, today
 
 if TYPE_CHECKING:
     from engine.books.book import Rulebook
@@ -39,7 +39,7 @@ def cut(
     from engine.books import registry as rulebooks
 
     with plain_errors():
-        cuts = rulebooks.rulebook(rulebook).cuts
+        cuts = rulebooks.rulebook(rulebook, today()).cuts
         if not name:
             typer.echo(json.dumps(list(map(_cut_json, cuts.named))) if as_json else _cuts_text(cuts))
             return
@@ -148,7 +148,7 @@ def throw(
     from engine.vocabulary.dice import Cup, ShakeAgain
 
     with plain_errors():
-        book = rulebooks.rulebook(rulebook)
+        book = rulebooks.rulebook(rulebook, today())
         cup = Cup(
             box=tuple(map(_face, dice)),
             cut=None if cut_die is None else _face(cut_die),

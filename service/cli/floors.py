@@ -20,37 +20,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.config.settings import Config
-    from service.floor.store.held import Known
-    from service.floor.store.reader import FloorReader
     from service.floor.verify import TableProof
+    from service.record.store.all_logs import LogsReader
+    from service.record.store.held import Known
 
 FloorSettings = Annotated[Path, typer.Option("--config", help="The floor's settings file (TOML).")]
 
 
 @contextmanager
-def floor_store(config: Path) -> Iterator[tuple[Config, FloorReader]]:
+def floor_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
     """The settings of a floor and what it has collected; leaves with status 2 and one line if something is refused."""
     from service.config.settings import load_config
-    from service.floor.store.reader import FloorReader
+    from service.record.store.all_logs import LogsReader
     from service.record.store.record_settings import RecordSettings
 
     with plain_record_errors():
         settings = load_config(config)
         if not settings.remote:
             refuse(f"{config}: has no tables with a url, so nothing is collected here", "houseway floor")
-        with FloorReader(RecordSettings.of(settings).database_url) as reader:
+        with LogsReader(RecordSettings.of(settings).database_url) as reader:
             yield settings, reader
 
 
 def verify_command(
     config: FloorSettings,
     *,
-    rebuild: Annotated[
-        bool,
-        typer.Option(
-            "--rebuild", help="First derive the rounds and alarms that the floor shows from its entries again."
-        ),
-    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Verify every entry of every table that the floor has, and the floor's own record.
@@ -60,18 +54,15 @@ def verify_command(
     as it was recorded.
     """
     from service.floor.copies import copies_of
-    from service.floor.projections.projector import Projector
     from service.floor.verify import prove_tables
     from service.floor.witness.signing import key_in
+    from service.projections.compare import compare_own
     from service.record.examine import examine_database
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
 
     with floor_store(config) as (settings, reader), DatabaseReader(reader.database) as own:
-        if rebuild:
-            entries = Projector(reader.database).rebuild()
-            say(f"rounds and alarms derived again from {entries} entries", err=True)
-        proof = examine_database(own, None, settings=RecordSettings.of(settings))
+        proof = examine_database(own, None, settings=RecordSettings.of(settings), more={"projections": compare_own})
         tables = prove_tables(reader, own, key_in(settings.record_folder, settings.service.name))
         place = copies_of(settings)
         pictures, spoilt = (0, ()) if place is None else place.prove()
@@ -147,7 +138,7 @@ def trust_command(
             say(f"{table}: the key {accepted} is trusted from entry {since} on")
 
 
-def _known_of(reader: FloorReader, table: str) -> Known:
+def _known_of(reader: LogsReader, table: str) -> Known:
     """The floor's knowledge of a table's record."""
     found = reader.table(table)
     if found is None:
@@ -155,7 +146,7 @@ def _known_of(reader: FloorReader, table: str) -> Known:
     return found.known
 
 
-def _refused_record(reader: FloorReader, table: str) -> tuple[str, str]:
+def _refused_record(reader: LogsReader, table: str) -> tuple[str, str]:
     """The record that was refused last, and its key."""
     from service.codes import FloorCode
     from service.floor.collect.checking import Given, first_contact
@@ -168,7 +159,7 @@ def _refused_record(reader: FloorReader, table: str) -> tuple[str, str]:
     return found
 
 
-def _refused_entry(reader: FloorReader, table: str) -> int:
+def _refused_entry(reader: LogsReader, table: str) -> int:
     """The entry that was refused last because of its signature."""
     from service.codes import RecordCode
 

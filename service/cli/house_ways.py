@@ -22,6 +22,7 @@ from service.cli.common import (
     plain_errors,
     refuse,
     setting_json,
+    today,
 )
 
 if TYPE_CHECKING:
@@ -56,12 +57,12 @@ def export(
 
     Where the dealer may choose, a fifth column has the other settings as low / high, separated by the word or.
     """
-    from service.judge.house_way_choice import house_way_of
+    from service.judge.rules_in_force import TableRules
 
     if card is not None:
         named_as(card, ".html", ".htm", instead="; for a PDF, open the page in a browser and print it to a file")
     with plain_errors():
-        way = house_way_of(rulebook, house_way)
+        way = TableRules.of(rulebook, house_way).on(today()).house_way
         decisions = way.decisions
     if card is not None:
         _write_card(way, card)
@@ -102,7 +103,7 @@ def diff(
     from engine.books.house_ways import get
 
     with plain_errors():
-        one, other, taken = get(first), get(second), rate(commission)
+        one, other, taken = get(first, today()), get(second, today()), rate(commission)
         found = difference(one, other, taken)
     if as_json:
         typer.echo(json.dumps(_difference_json(one, other, found, taken)))
@@ -165,12 +166,12 @@ def check(
     lose, and examples with another result. Exit status: 0 if there are no faults (notes are allowed), 1 if there are.
     """
     from engine.analysis.house_way_check import check as checked
-    from engine.books.house_ways import get, ids_beside
+    from engine.books.house_ways import declared, ids_beside
     from engine.house_way.written.mistakes import WayFileError
 
     with plain_errors():
         try:
-            found = checked(get(way), ids_beside(way))
+            found = checked(declared(way), ids_beside(way))
         except WayFileError as error:
             typer.echo(json.dumps(_mistakes_json(error)) if as_json else _mistakes_text(error))
             raise typer.Exit(1) from None

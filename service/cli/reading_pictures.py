@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import HouseWayUnder, TableSettings, plain_errors, played_under, refuse, say
+from service.cli.common import HouseWayUnder, TableSettings, plain_errors, played_under, refuse, say, today
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
-    from engine.house_way import HouseWay
     from engine.vocabulary.play import Lie
+    from service.judge.rules_in_force import RulesInForce
     from service.learning.tile_model import TileModel
     from service.monitor.inspection import Inspector
     from service.rounds.reports import DieReport
@@ -85,8 +85,8 @@ def read_command(
     from engine.vocabulary.play import Lie
     from service.config.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_table
     from service.config.settings_file import ConfigError
-    from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
+    from service.judge.rules_in_force import TableRules
     from service.learning.tile_model import TileModel
     from vision.enrolment.enrolment_file import EnrolmentError
     from vision.learning.errors import LearningError
@@ -106,13 +106,14 @@ def read_command(
             lies, own = lies or table.low_hand, table.enrolment
         if markers is not None and calibration is None:
             refuse("--markers needs the calibration of the camera as well: --calibration FILE", "houseway read")
-        way, model = house_way_of(rulebook or DEFAULT_RULEBOOK, house_way), TileModel.of(settings)
-        reader = _reader(model, low_hand_of(lies, way), own, markers)
-        job = _Job(reader, way, _inspectors(calibration), overlay, every)
+        rules = TableRules.of(rulebook or DEFAULT_RULEBOOK, house_way).on(today())
+        model = TileModel.of(settings)
+        reader = _reader(model, low_hand_of(lies, rules.book), own, markers)
+        job = _Job(reader, rules, _inspectors(calibration), overlay, every)
         if overlay is not None:
             overlay.mkdir(parents=True, exist_ok=True)
     if not as_json:
-        say(f"House Way of {job.house_way.rulebook}{played_under(job.house_way)}")
+        say(f"House Way of {job.rules.house_way.rulebook}{played_under(job.rules.house_way)}")
         say(f"Tile model {model}")
     failed = 0
     for outcome in _with_progress(job, paths or [str(SAMPLE_PICTURES / _BUNDLED)]):
@@ -177,7 +178,7 @@ class _Job:
     """Reads a list of paths; of a video one picture every ``every`` seconds."""
 
     reader: PictureReader
-    house_way: HouseWay
+    rules: RulesInForce
     inspector_of: Callable[[Frame], Inspector | None]
     overlay: Path | None
     every_s: float
@@ -213,7 +214,7 @@ class _Job:
         from calibration.files.calibration_file import CalibrationError
 
         try:
-            reading, report = read_frame(self.reader, self.house_way, self.inspector_of(frame), frame, name)
+            reading, report = read_frame(self.reader, self.rules, self.inspector_of(frame), frame, name)
             if self.overlay is not None:
                 self._draw(self.overlay, name, frame, reading, report)
         except (CalibrationError, OSError) as error:
@@ -229,7 +230,7 @@ class _Job:
 
 
 def read_frame(
-    reader: PictureReader, house_way: HouseWay, inspector: Inspector | None, frame: Frame, name: str
+    reader: PictureReader, rules: RulesInForce, inspector: Inspector | None, frame: Frame, name: str
 ) -> tuple[Reading, PictureOut]:
     """Read one picture, and inspect it with the calibration if there is one.
 
@@ -248,7 +249,7 @@ def read_frame(
         reading = reader.read(frame.image, calibration=inspector.calibration, empty=inspector.empty, name=name)
         exif = 1 if frame.path is None else exif_orientation(frame.path)
         reading = checked_against_table(inspector, frame.image, reading, exif)
-    return reading, PictureOut.from_report(judge_reading(reading_of(reading), house_way), house_way)
+    return reading, PictureOut.from_report(judge_reading(reading_of(reading), rules), rules)
 
 
 def drawn(frame: Frame, reading: Reading, report: PictureOut, suffix: str) -> bytes:

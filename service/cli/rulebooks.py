@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.common import AsJson, HouseWayUnder, Rulebook, plain_errors, played_under, setting_json
+from service.cli.common import AsJson, HouseWayUnder, Rulebook, plain_errors, played_under, setting_json, today
 
 if TYPE_CHECKING:
     from engine.house_way import Decision, HouseWay
@@ -30,11 +30,11 @@ def set_tiles(
     """
     from engine.game.setting import Deal
     from engine.game.tiles import Tile
-    from service.judge.house_way_choice import house_way_of
+    from service.judge.rules_in_force import TableRules
 
     with plain_errors():
         deal = Deal.of([Tile.parse(face) for face in faces])
-        way = house_way_of(rulebook, house_way)
+        way = TableRules.of(rulebook, house_way).on(today()).house_way
         decision = way.decide(deal)
     typer.echo(json.dumps(_decision_json(way, decision)) if as_json else _decision_text(way, decision))
 
@@ -105,7 +105,7 @@ def irregularity(
     from engine.vocabulary.facts import Bank, Milestone, Whose
 
     with plain_errors():
-        book = rulebooks.rulebook(rulebook, on=None if on is None else on.date()).irregularities
+        book = rulebooks.rulebook(rulebook, on=today() if on is None else on.date()).irregularities
         holder = None if bank is None else irregularities.by_code(Bank, bank)
         asked = None if kind is None else irregularities.by_code(irregularities.Irregularity, kind)
         hand = None if whose is None else irregularities.by_code(Whose, whose)
@@ -201,7 +201,7 @@ def list_rules(
     from service.compliance.coverage import coverage as cover
 
     with plain_errors():
-        found = cover(find(rulebook))
+        found = cover(find(rulebook, today()))
     rows = found.of(RuleState.OPEN) if missing else found.rows
     if as_json:
         typer.echo(json.dumps({"rulebook": found.book.id, "rules": [_rule_json(row) for row in rows]}))

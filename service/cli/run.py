@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import Settings, plain_errors, say
+from service.cli.common import Settings, plain_errors, say, today
 from service.cli.serving import (
     CertificateError,
     NotSetUpError,
@@ -17,6 +17,7 @@ from service.cli.serving import (
     first_use,
     listen,
     record_settings_of,
+    record_start_of,
     server_of,
     url_of,
 )
@@ -49,38 +50,16 @@ def run_command(
     If the settings file does not exist yet, or names no camera, the table is set up in the page. A second service that
     collects into the same database is a standby: it takes over when the first ends.
     """
-    from service.cli.floor_run import FloorRun
     from service.config.settings import SAMPLE_CONFIG
     from vision.processes import keep_little_memory
 
     with plain_errors(*_expected_errors(), program="houseway run"):
-        if config is not None and names_remote_tables(config):
-            floor = FloorRun.of(config, host, port, log_format)
-            with listen(floor.settings) as listening:
-                floor.serve(listening)
-            return
         keep_little_memory()
-        run = TableRun(config or SAMPLE_CONFIG, host, port, log_format, changeable=config is not None)
+        run = ServiceRun(config or SAMPLE_CONFIG, host, port, log_format, changeable=config is not None)
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(run.settings) as listening:
             _import_program()
             run.serve(listening)
-
-
-def names_remote_tables(path: Path) -> bool:
-    """Whether a settings file has tables of other services; ConfigError if it also has some with a camera."""
-    from service.config.settings import kind_of_table
-    from service.config.settings_file import ConfigError, SettingsFile
-
-    file = SettingsFile.read_or_new(path)
-    tables = file.values.get("tables")
-    kinds = {kind_of_table(table) for table in tables} if isinstance(tables, list) else set()
-    if len(kinds) > 1:
-        raise ConfigError(
-            f"{path}: tables with a camera and tables with a url cannot be in one service yet: run one service for "
-            "each table with a camera, and another for all of them that names their urls"
-        )
-    return kinds == {"remote"}
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:
@@ -88,6 +67,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     from calibration.files.calibration_file import CalibrationError
     from service.config.settings_file import ConfigError
     from service.record.store.database import DatabaseError
+    from service.record.store.signing import KeyFileError
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError
     from vision.learning.errors import LearningError
@@ -96,7 +76,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
 
     return (
         *(ConfigError, PortError, CertificateError, NotSetUpError, ModelError, LearningError),
-        *(CalibrationError, EnrolmentError, MarkersError, DatabaseError, SourceError),
+        *(CalibrationError, EnrolmentError, MarkersError, DatabaseError, KeyFileError, SourceError),
     )
 
 
@@ -118,8 +98,8 @@ def _import_program() -> None:
 
 
 @dataclass(slots=True)
-class TableRun:
-    """One table served for as long as it is wanted: begun anew whenever its settings were changed in the page.
+class ServiceRun:
+    """A service that runs until stopped; it starts again whenever its settings were changed in the page.
 
     Attributes:
         path: the settings file.
@@ -173,12 +153,12 @@ class TableRun:
         if self.changeable:
             self.place = SettingsPlace(self.path, host=self.host, port=self.port)
 
-    def _table_app(self) -> FastAPI:
-        return table_app(self.settings, self.place)
+    def _app(self) -> FastAPI:
+        return service_app(self.settings, self.place)
 
     def _serve_once(self, listening: socket.socket, *, first: bool) -> bool:
         """Serve with the settings as they are; returns whether to begin anew."""
-        app = self.make(self.settings, self.place) if self.make else self._table_app()
+        app = self.make(self.settings, self.place) if self.make else self._app()
         server = server_of(app)
         wanted = False
 
@@ -194,12 +174,12 @@ class TableRun:
         url = url_of(self.settings, listening)
         chosen = all(table.source is not None for table in self.settings.local)
         if chosen:
-            titles = " and ".join(repr(table.title) for table in self.settings.local)
-            say(f"Houseway watches {titles} on {url} (Ctrl-C ends)")
+            say(f"Houseway {_doing(self.settings)} on {url} (Ctrl-C ends)")
         else:
             say(f"{self.path} names no camera yet: set the table up on {url}{parts.begins_at} (Ctrl-C ends)")
         if first:
             first_use(app, url)
+            record_start_of(app)
         if chosen:
             record_settings_of(app)
         self.app, self.server = app, server
@@ -207,12 +187,21 @@ class TableRun:
         return wanted
 
 
-def table_app(
+def _doing(settings: Config) -> str:
+    """What the service does, for the line that it prints when it starts."""
+    watches = " and ".join(repr(table.title) for table in settings.local)
+    tables = len(settings.remote)
+    collects = f"collects {tables} {'table' if tables == 1 else 'tables'} of {settings.service.title!r}"
+    done = ([f"watches {watches}"] if watches else []) + ([collects] if tables else [])
+    return " and ".join(done)
+
+
+def service_app(
     settings: Config,
     place: SettingsPlace | None = None,
     open_frames: Callable[[Config], FrameSource] | None = None,
 ) -> FastAPI:
-    """The application of the local tables of settings; raises what any part of it refuses.
+    """The application of settings; raises what any part of it refuses.
 
     Args:
         settings: the settings.
@@ -220,8 +209,8 @@ def table_app(
         open_frames: opens a table's source; as the settings name it if left out.
     """
     from service.app import create_app
-    from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
+    from service.judge.rules_in_force import TableRules
     from service.learning.table_learning import learning_of
     from service.learning.tile_model import own_tiles
     from service.monitor.self_test import watches_of
@@ -235,7 +224,7 @@ def table_app(
 
     tile_model = own_tiles(settings.models_folder)
     low_hands = {
-        table.name: low_hand_of(table.low_hand, house_way_of(table.rulebook, table.house_way))
+        table.name: low_hand_of(table.low_hand, TableRules.of(table.rulebook, table.house_way).on(today()).book)
         for table in settings.local
     }
 

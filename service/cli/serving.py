@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.applications import Starlette
 
-    from service.http.deps import SharedConfig
+    from service.config.settings import Config
 
 
 class PortError(OSError):
@@ -25,7 +25,7 @@ class CertificateError(OSError):
     """The certificate or its key cannot be used; the message says why."""
 
 
-def listen(settings: SharedConfig) -> socket.socket:
+def listen(settings: Config) -> socket.socket:
     """Take the port before anything slow starts.
 
     Raises:
@@ -45,7 +45,7 @@ def listen(settings: SharedConfig) -> socket.socket:
         ) from None
 
 
-def url_of(settings: SharedConfig, listening: socket.socket) -> str:
+def url_of(settings: Config, listening: socket.socket) -> str:
     """Where the page is found."""
     host = settings.server.host
     name = "localhost" if settings.server.local_only else f"[{host}]" if ":" in host else host
@@ -124,3 +124,17 @@ def record_settings_of(app: FastAPI) -> None:
     parts = app.state.parts
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         note_settings(parts.record, parts.config, attribution("as found when the service started"))
+
+
+def record_start_of(app: FastAPI) -> None:
+    """Record that a service that follows tables of others was started, and as which program."""
+    from service import __version__
+    from service.ops.code import code_state
+    from service.record.store.entries import Draft, RecordUnavailableError
+
+    parts = app.state.parts
+    if parts.following is None:
+        return
+    versions = {"houseway": __version__, "code": f"sha256:{code_state().sha256}"}
+    with suppress(RecordUnavailableError):  # its state says so
+        parts.record.append(Draft("start", {"versions": versions}, table=parts.config.service.name))

@@ -52,12 +52,12 @@ def check_settings(
 def _faults(path: Path, settings: Config) -> Iterator[str]:
     from engine.errors import EngineError
     from service.config.named_files import unreadable
-    from service.judge.house_way_choice import house_way_of
+    from service.judge.rules_in_force import TableRules
 
     yield from unreadable(path, settings)
     for table in settings.local:
         try:
-            house_way_of(table.rulebook, table.house_way)
+            TableRules.of(table.rulebook, table.house_way)
         except EngineError as error:
             yield f"{path}: table {table.name!r}: rulebook, house_way: {error}"
 
@@ -75,17 +75,17 @@ def doctor(
     Looks at the program, settings, calibration, camera, record, machine and webhooks. It changes nothing, and the
     service may be running. Exit status 1 if something must be fixed.
     """
-    from service.alarms.compare import compare_alarms
     from service.config.settings import SAMPLE_CONFIG, load_table
     from service.config.settings_file import ConfigError
     from service.monitor.doctor.examination import examine
+    from service.projections.compare import compare_own
 
     path = config or SAMPLE_CONFIG
     known = None
     with suppress(ConfigError):  # examined, and told as one of its findings
         known = load_table(path)
     found: list[Diagnosis] = []
-    for one in chain(examine(path, beside={"alarms": compare_alarms}, known=known), _webhooks(known)):
+    for one in chain(examine(path, beside={"projections": compare_own}, known=known), _webhooks(known)):
         found.append(one)
         if not as_json:
             say(_in_words(one))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, HouseWayUnder, plain_errors, say
+from service.cli.common import AsJson, HouseWayUnder, plain_errors, say, today
 
 if TYPE_CHECKING:
     from service.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
@@ -33,7 +33,7 @@ def settle(
         described = load(file, RoundIn)
         if house_way is not None:
             described = described.model_copy(update={"house_way": house_way})
-        settled = SettlementOut.of(described.played(get))
+        settled = SettlementOut.of(described.played(get, today()))
     say(settled.model_dump_json(ensure_ascii=True) if as_json else _text(settled, described.decimals))
 
 
@@ -124,7 +124,7 @@ def check_tournament(
     from service.judge.tournament_io import TermsCheckOut, TermsIn
 
     with plain_errors(DescribedFileError):
-        checked = TermsCheckOut.of(load(file, TermsIn))
+        checked = TermsCheckOut.of(load(file, TermsIn), today())
     say(checked.model_dump_json(ensure_ascii=True) if as_json else _terms_text(checked))
     if not checked.complete:
         raise typer.Exit(1)
@@ -153,7 +153,7 @@ def replay_tournament(
     from service.judge.tournament_io import PlayOut, load_play
 
     with plain_errors(DescribedFileError):
-        replayed = PlayOut.of(*load_play(file))
+        replayed = PlayOut.of(*load_play(file), today())
     say(replayed.model_dump_json(ensure_ascii=True) if as_json else _play_text(replayed))
     if replayed.refused:
         raise typer.Exit(1)

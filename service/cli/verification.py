@@ -192,6 +192,10 @@ def verify(
     ] = None,
     seen: SeenOption = None,
     witness: WitnessOption = None,
+    rebuild: Annotated[
+        bool,
+        typer.Option("--rebuild", help="First derive the rounds and alarms that pages show from the entries again."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Verify that no entry, signature, picture, account or key was changed, removed or added by hand.
@@ -204,7 +208,7 @@ def verify(
 
     with plain_record_errors():
         key = None if public_key is None else PublicKey.load(public_key)
-        proof, held = _proven(folder, record, config, evidence, key, seen, witness)
+        proof, held = _proven(folder, record, config, evidence, key, seen, witness, rebuild=rebuild)
     if as_json:
         say(json.dumps({**proof.as_json(), **({} if held is None else held.json())}))
     else:
@@ -222,9 +226,12 @@ def _proven(
     key: PublicKey | None,
     seen: list[str] | None,
     witness: list[str] | None,
+    *,
+    rebuild: bool,
 ) -> tuple[Proof, SeenResult | None]:
     """Verify a record or an export."""
-    from service.alarms.compare import compare_alarms
+    from service.projections.compare import compare_own
+    from service.projections.projector import Projector
     from service.record.examine import examine_database
     from service.record.verify import MANIFEST, verify_export
 
@@ -235,8 +242,11 @@ def _proven(
     settings, reader, pictures = find_record(named, config, evidence)
     if named is not None and "://" in named and evidence is None:
         refuse("name the folder of pictures with --evidence: without it they cannot be checked")
-    more = {"alarms": compare_alarms}
+    more = {"projections": compare_own}
     with reader:
+        if rebuild:
+            entries = Projector(reader).rebuild()
+            say(f"rounds and alarms derived again from {entries} entries", err=True)
         proof = examine_database(reader, pictures, key=key, settings=settings, more=more)
         return proof, of_database(reader, proof, seen, witness)
 
@@ -313,7 +323,7 @@ _NAMES = {
     "second_factors": "accounts with second factors",
     "recovery_codes": "accounts with recovery codes",
     "record_replies": "answers to repeated requests",
-    "alarms": "alarms",
+    "projections": "rounds and alarms",
 }
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.config.subscriber_settings import WebhookConfig
-    from service.notify.notices import NoticeSource
+    from service.notify.notices import NoticeReader
     from service.notify.outbox import DeadLetter, Outbox
 
 Settings = Annotated[Path, typer.Option("--config", help="The settings file of the table or floor (TOML).")]
@@ -134,7 +134,7 @@ class _Queues:
     """The webhooks of a table or floor by name, their notices and undelivered events."""
 
     webhooks: dict[str, WebhookConfig]
-    notices: NoticeSource
+    notices: NoticeReader
     outbox: Outbox
 
     def webhook(self, name: str) -> WebhookConfig:
@@ -156,8 +156,6 @@ class _Queues:
 @contextmanager
 def _open(path: Path) -> Iterator[_Queues]:
     from service.config.settings import load_config
-    from service.floor.notify.notices import FloorNoticeReader
-    from service.floor.store.reader import FloorReader
     from service.notify.notices import NoticeReader
     from service.notify.outbox import Outbox
     from service.record.store.database import open_database
@@ -167,10 +165,6 @@ def _open(path: Path) -> Iterator[_Queues]:
     config = load_config(path)
     settings = RecordSettings.of(config)
     webhooks = {webhook.name: webhook for webhook in config.webhooks}
-    if config.remote:
-        with FloorReader(settings.database_url) as collected:
-            yield _Queues(webhooks, FloorNoticeReader(collected), Outbox(collected.database))
-        return
     if settings.url is None and not (settings.folder / DATABASE).exists():
         refuse(f"{settings.folder}: there is no record yet")
     with DatabaseReader(open_database(settings.database_url)) as reader:

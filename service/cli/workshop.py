@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from service.cli.common import AsJson, Settings, TableSettings, named_as, plain_errors, refuse, say
+from service.cli.common import AsJson, Settings, TableSettings, named_as, plain_errors, refuse, say, today
 
 
 def evaluate_command(
@@ -54,8 +54,8 @@ def evaluate_command(
     from engine.vocabulary.play import Lie
     from service.config.settings import load_table
     from service.config.settings_file import ConfigError
-    from service.judge.house_way_choice import house_way_of
     from service.judge.low_hand import low_hand_of
+    from service.judge.rules_in_force import TableRules
     from service.learning.tile_model import TileModel
     from service.words.findings import words_of
     from vision.learning.errors import LearningError
@@ -72,7 +72,7 @@ def evaluate_command(
         model, low_hand = TileModel.of(settings), Lie.VERTICAL
         if settings is not None:
             table = settings.table
-            low_hand = low_hand_of(table.low_hand, house_way_of(table.rulebook, table.house_way))
+            low_hand = low_hand_of(table.low_hand, TableRules.of(table.rulebook, table.house_way).on(today()).book)
         pictures = read_folder(folder)
         own = None if markers is None else load_markers(markers)
         reader = Reader.load(model.weights, tiles=model.folder, low_hand=low_hand)

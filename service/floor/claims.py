@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, case, delete, not_, or_, select, tuple_
 
-from service.floor.projections import schema
-from service.floor.store.many import insert_or_update
+from service.projections import schema
 from service.record.store.chain import timestamp
 from service.record.store.database import writing
+from service.record.store.many import insert_or_update
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
-from service.alarms.alarm_book import AlarmList
-from service.alarms.fold import name_of, read_name
 from service.floor.claims import Claims, of_alarm, of_round
 from service.floor.collect.client import TableAwayError
-from service.floor.projections import schema
-from service.floor.store.table_record import record_of_table
+from service.projections import schema
+from service.projections.alarm_list import AlarmList, NamedAlarm
 from service.record.idempotency import digest
 from service.record.results import report_of
+from service.record.store.database_reader import record_of_log
 from service.record.store.entries import RESULTS, Draft, RecordUnavailableError
 from service.record.store.storage_faults import faults_as_unavailable
 from service.words.findings import words_of
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
     from service.floor.claims import Claim
     from service.floor.collect.client import TableClient
-    from service.floor.shown.rounds import FloorRound
+    from service.projections.round_search import FoundRound
     from service.record.store.record import Record
     from service.rounds.reports import RoundReport
     from service.rounds.review import ReviewIn
@@ -93,17 +92,6 @@ class Answered:
     not_answered: tuple[NotAnswered, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _OfTable:
-    """An alarm by its names."""
-
-    name: str
-    log: int
-    table: str
-    own_number: int
-    own_name: str
-
-
 class Desk:
     """Has tables record what people decide and answer on the floor.
 
@@ -150,7 +138,7 @@ class Desk:
         claims = {each.name: held.get((each.log, of_alarm(each.own_number))) for each in known}
         return {name: claim for name, claim in claims.items() if claim is not None}
 
-    def taken_rounds(self, rounds: Sequence[FloorRound]) -> dict[tuple[str, str], Claim]:
+    def taken_rounds(self, rounds: Sequence[FoundRound]) -> dict[tuple[str, str], Claim]:
         """Who has taken which of these rounds, by table and id; RecordUnavailableError."""
         held = self.claims.held([(each.log, of_round(each.played.id)) for each in rounds])
         claims = {(each.table, each.played.id): held.get((each.log, of_round(each.played.id))) for each in rounds}
@@ -179,7 +167,7 @@ class Desk:
         RecordUnavailableError before anything.
         """
         known = await asyncio.to_thread(self._named, names, tables)
-        of_tables: defaultdict[str, list[_OfTable]] = defaultdict(list)
+        of_tables: defaultdict[str, list[NamedAlarm]] = defaultdict(list)
         for each in known:
             of_tables[each.table].append(each)
         held = await asyncio.to_thread(self.claims.held, [(each.log, of_alarm(each.own_number)) for each in known])
@@ -206,7 +194,7 @@ class Desk:
 
     async def decided_here(self, log: int, decided: RoundReport) -> None:
         """Wait a moment until what a table recorded of a round is collected, so that a page shows it."""
-        record, followed = record_of_table(self._database, log), schema.followed.c
+        record, followed = record_of_log(self._database, log), schema.followed.c
 
         def is_here() -> bool:
             newest = record.last(RESULTS, round_id=decided.id)
@@ -220,7 +208,7 @@ class Desk:
 
     async def answered_here(self, names: Sequence[str]) -> None:
         """The same of alarms that were answered."""
-        alarms = AlarmList(self._database, schema.alarms_of_floor)
+        alarms = AlarmList(self._database)
         await self._until(lambda: all(alarm.answer is not None for alarm in alarms.named(names).values()))
 
     async def _until(self, done: Callable[[], bool]) -> None:
@@ -234,7 +222,7 @@ class Desk:
             heard = self._changes.count
 
     async def _acknowledge(
-        self, table: str, alarms: Sequence[_OfTable], by: str, reason: str
+        self, table: str, alarms: Sequence[NamedAlarm], by: str, reason: str
     ) -> tuple[str, ...] | NotAnswered:
         said = {"alarms": [each.own_name for each in alarms], "by": by, "reason": reason}
         names = tuple(each.name for each in alarms)
@@ -274,18 +262,9 @@ class Desk:
         except RecordUnavailableError as error:
             _log.error("the floor's own record does not have what was %s at %s: %s", body["act"], table, error)
 
-    def _named(self, names: Sequence[str], tables: Collection[str] | None = None) -> list[_OfTable]:
+    def _named(self, names: Sequence[str], tables: Collection[str] | None = None) -> tuple[NamedAlarm, ...]:
         """The alarms of these names that stand as they were named then."""
-        columns = schema.alarms_of_floor.c
-        wanted = {name: read for name in names if (read := read_name(name)) is not None}
-        asked = select(schema.alarms_of_floor).where(columns.number.in_([number for number, _ in wanted.values()]))
-        with faults_as_unavailable(), self._database.connect() as connection:
-            rows = {(row.number, row.times): row for row in connection.execute(asked)}
-        return [
-            _OfTable(name, row.log, row.table, row.own_number, name_of(row.own_number, row.times))
-            for name, read in wanted.items()
-            if (row := rows.get(read)) is not None and (tables is None or row.table in tables)
-        ]
+        return AlarmList(self._database, tables).names_of(names)
 
 
 _UNKNOWN: Final = words("This alarm no longer exists, or was raised again: load the page again.")

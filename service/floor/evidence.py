@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
-from service.alarms.causes import causes_of_round
 from service.floor.collect.checking import named_pictures
 from service.floor.collect.client import TableAwayError
 from service.floor.collect.states import State
 from service.floor.store.writer import NotTheWriterError
 from service.ops.background import in_background
+from service.projections.causes import causes_of_round
 from service.record.results import report_of
 from service.record.store.entries import RESULTS, Picture, RecordUnavailableError
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from service.config.remote_settings import EvidenceConfig
     from service.floor.collect.collector import Collector
     from service.floor.copies import Copies
-    from service.floor.store.held import HeldEntry, NamedPicture
-    from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
+    from service.record.store.all_logs import LogsReader
+    from service.record.store.held import HeldEntry, NamedPicture
 
 _log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class FloorEvidence:
         self,
         settings: EvidenceConfig,
         store: Copies | None,
-        reader: FloorReader,
+        reader: LogsReader,
         writer: FloorWriter,
         collector: Collector,
     ) -> None:
@@ -169,7 +169,7 @@ class FloorEvidence:
     async def _copy_from(self, table: str, store: Copies) -> None:
         held = await asyncio.to_thread(self._reader.table, table)
         position = 0 if held is None else held.copied
-        following = partial(self._reader.after, table=table, kinds=RESULTS, limit=_BATCH)
+        following = partial(self._reader.after, tables=(table,), kinds=RESULTS, limit=_BATCH)
         while found := await asyncio.to_thread(following, position):
             wanted = {each.sha256: each for entry in found for each in self._wanted(entry)}
             for each in wanted.values():

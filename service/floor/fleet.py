@@ -16,8 +16,8 @@ from pydantic import ConfigDict, ValidationError
 
 from service.floor.collect.client import TableAwayError
 from service.floor.collect.states import State
-from service.http.equipment_schemas import EquipmentOut
 from service.monitor.doctor.machine_checks import HOT_C, LEAST_FREE_BYTES
+from service.monitor.equipment_schemas import EquipmentOut
 from service.ops.background import in_background
 from service.record.store.entries import RecordUnavailableError
 from vision.networks.model_card import NETWORKS

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
     from service.floor.fleet import Fleet, FleetRow
-    from service.http.equipment_schemas import EquipmentOut
+    from service.monitor.equipment_schemas import EquipmentOut
 
 
 def _rounded(value: float | None, digits: int) -> float | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from functools import partial
 from typing import TYPE_CHECKING
 
 from prometheus_client import Counter, Histogram
@@ -11,33 +10,31 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector as MetricsCollector
 
 from service.floor.collect.states import State
-from service.ops.metrics import ServerMetrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from prometheus_client import CollectorRegistry
     from prometheus_client.core import Metric
 
     from service.floor.collect.states import TableStates
     from service.floor.evidence import FloorEvidence
-    from service.floor.notify.checks import FloorChecks
     from service.floor.store.writer import FloorWriter
+    from service.notify.checks import SubscriberChecks
 
 _COMMIT_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
 
-class FloorMetrics(ServerMetrics):
-    """The counters of a running floor."""
+class HubMetrics:
+    """The counters of what is collected from remote tables."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        counter = partial(Counter, registry=self.registry)
-        self._entries = counter("houseway_floor_entries", "Entries accepted from tables")
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._entries = Counter("houseway_floor_entries", "Entries accepted from tables", registry=registry)
         self._commit_seconds = Histogram(
             "houseway_floor_commit_seconds",
             "Time of a transaction that stores entries",
             buckets=_COMMIT_BUCKETS,
-            registry=self.registry,
+            registry=registry,
         )
 
     def committed(self, entries: int, seconds: float) -> None:
@@ -50,7 +47,9 @@ class FloorMetrics(ServerMetrics):
 class FloorCollector(MetricsCollector):
     """How the tables and the store are at the moment of a scrape."""
 
-    def __init__(self, states: TableStates, writer: FloorWriter, evidence: FloorEvidence, checks: FloorChecks) -> None:
+    def __init__(
+        self, states: TableStates, writer: FloorWriter, evidence: FloorEvidence, checks: SubscriberChecks
+    ) -> None:
         self._states, self._writer, self._evidence, self._checks = states, writer, evidence, checks
 
     def collect(self) -> Iterator[Metric]:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from service.codes import FloorCode, RecordCode
 from service.floor.collect.trust import ever_trusted
-from service.floor.projections.compare import compare
 from service.floor.witness.held import faults_of
+from service.projections.compare import compare
 from service.record.store.chain import NO_HASH, BrokenEntryError, is_as_hashed
 from service.record.store.faults import Fault
 from service.record.store.keys import named_by
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from service.floor.collect.trust import Trusted
-    from service.floor.store.held import HeldEntry, HeldTable
-    from service.floor.store.reader import FloorReader
     from service.record.checkpoints.note import WitnessKey
+    from service.record.store.all_logs import LogsReader
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.held import HeldEntry, HeldTable
 
 _KEPT: Final = 20
 """Faults of a table that are told one by one."""
@@ -64,7 +64,7 @@ class TableProof:
 
 
 def prove_tables(
-    reader: FloorReader, record: DatabaseReader, witness: WitnessKey | None = None
+    reader: LogsReader, record: DatabaseReader, witness: WitnessKey | None = None
 ) -> tuple[TableProof, ...]:
     """Prove the entries of all tables, in the order in which they were taken; RecordUnavailableError.
 
@@ -76,7 +76,7 @@ def prove_tables(
     """
     tables = reader.tables()
     walks = {table.name: _Walk(table.name, reader, ever_trusted(record, table.name)) for table in tables}
-    for held in reader.all_entries():
+    for held in reader.all_followed():
         walks[held.table].take(held)
     return tuple(walks[table.name].proof(table, witness) for table in tables)
 
@@ -86,7 +86,7 @@ class _Walk:
     """Goes along one table's entries; the state is how far its record had come at each of them."""
 
     name: str
-    reader: FloorReader
+    reader: LogsReader
     trusted: Sequence[Trusted]
     record: str = ""
     seq: int = 0
@@ -161,12 +161,8 @@ class _Walk:
         known = table.known
         if (known.seq, known.hash) != self.standing or known.record != self.record:
             self.fault(Fault.of(known.seq, FloorCode.KNOWN_OTHERWISE))
-        made = compare(self.reader.database, table.id)
-        if not made.ok:
-            rounds, alarms = len(made.differing_rounds), len(made.differing_alarms)
-            self.fault(Fault.of(0, FloorCode.SHOWN_OTHERWISE, rounds=rounds, alarms=alarms))
         cosigned, faults = faults_of(self.reader, self.name, witness)
-        for fault in faults:
+        for fault in (*compare(self.reader.database, table.id).faults, *faults):
             self.fault(fault)
         found = TableProof(self.name, self.record, self.entries, self.gone, *self.standing, cosigned)
         return replace(found, faults=tuple(self.faults))

@@ -5,8 +5,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints
 
-from service.alarms.alarm import Alarm
 from service.config.subscriber_settings import AlarmKind
+from service.judge.rules_in_force import book_of
+from service.projections.alarm import Alarm
 from service.rounds.reports import FrozenModel
 from service.rounds.review import Name
 from service.words.served import FindingOut, findings_out
@@ -39,7 +40,7 @@ class AlarmOut(Alarm):
     def said(cls, alarm: Alarm) -> Self:
         """An alarm with its English sentences."""
         fields = {name: getattr(alarm, name) for name in Alarm.model_fields}
-        findings = findings_out(alarm.findings, alarm.rulebook)
+        findings = findings_out(alarm.findings, book_of(alarm.rulebook, alarm.rulebook_version))
         return cls.model_construct(**fields | {"findings": findings, "message": _message(alarm, findings)})
 
 

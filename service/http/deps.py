@@ -3,98 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Protocol, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 from fastapi import Depends, Path, Query, Request
 
 from service.http.cookies import cookie_of
 from service.http.errors import ProblemError
 from service.http.local_table import LocalTable
+from service.http.permissions import caller_of
+from service.judge.rules_in_force import rules_of_tables
 from service.record.ledger import table_of_round
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.house_way import HouseWay
-    from service.access.access import Access
-    from service.alarms.alarm_book import AlarmBook
-    from service.config.service_settings import LimitsConfig, PageConfig, ServerConfig
+    from service.access.access import Access, Caller
     from service.config.settings import Config
+    from service.floor.hub import Hub
+    from service.judge.rules_in_force import RulesInForce
     from service.notify.notices import NoticeFeed
     from service.notify.record_history import RecordHistory
     from service.ops.limited_process import AnswerCache
-    from service.ops.metrics import Metrics, ServerMetrics
+    from service.ops.metrics import Metrics
+    from service.projections.projector import Projector
     from service.record.feed import Feed
     from service.record.store.record import Record
+    from service.rounds.reports import RoundReport
     from service.sent.sent_pictures import SentPictureReader
     from service.table.change_notifier import News
-
-
-class SharedConfig(Protocol):
-    """What the settings of every service say."""
-
-    @property
-    def server(self) -> ServerConfig:
-        """Where it listens, and what it accepts."""
-        ...
-
-    @property
-    def limits(self) -> LimitsConfig:
-        """How often it may be asked."""
-        ...
-
-    @property
-    def page(self) -> PageConfig:
-        """What its pages look like."""
-        ...
-
-
-class SharedParts(Protocol):
-    """What serving, signing in and accounts need of an application: a table's, or the floor's."""
-
-    @property
-    def config(self) -> SharedConfig:
-        """Its settings."""
-        ...
-
-    @property
-    def access(self) -> Access:
-        """Who may come in."""
-        ...
-
-    @property
-    def record(self) -> Record:
-        """Its own record, which has the accounts."""
-        ...
-
-    @property
-    def metrics(self) -> ServerMetrics:
-        """What it counts."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        ...
-
-    @property
-    def cookie(self) -> str:
-        """Name of its pages' cookie."""
-        ...
-
-    @property
-    def begins_at(self) -> str:
-        """The page to begin with, for whoever signs in with the link of the first start."""
-        ...
-
-    @property
-    def handles(self) -> int:
-        """File handles that it needs for more than every service does."""
-        ...
-
-    def stop_waiting(self) -> None:
-        """Answer whoever waits for news: the service is stopping."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +41,10 @@ class Parts:
         record: of all tables; each entry names its own.
         news: what the service notifies of.
         tables: those with a camera here, by name.
-        book: the alarms of all tables.
+        projector: makes rounds and alarms of the record.
         reads: reads pictures that are sent.
         counting: counts the exact figures of House Ways.
+        following: follows the tables of other services; None if there are none.
     """
 
     config: Config
@@ -116,17 +53,24 @@ class Parts:
     metrics: Metrics
     news: News
     tables: Mapping[str, LocalTable]
-    book: AlarmBook
+    projector: Projector
     feed: Feed
     notices: NoticeFeed
     history: RecordHistory
     reads: SentPictureReader
     counting: AnswerCache
+    following: Hub | None
+
+    @property
+    def hub(self) -> Hub:
+        """What follows the tables of other services: routes that need it are there only if there are such tables."""
+        assert self.following is not None  # noqa: S101  see service.app
+        return self.following
 
     @property
     def only(self) -> LocalTable | None:
-        """The table, where there is exactly one."""
-        return next(iter(self.tables.values())) if len(self.tables) == 1 else None
+        """The table, if the service has no other, also none of another service."""
+        return next(iter(self.tables.values())) if len(self.config.tables) == len(self.tables) == 1 else None
 
     @property
     def title(self) -> str:
@@ -145,37 +89,53 @@ class Parts:
 
     @property
     def handles(self) -> int:
-        """Tables with a camera here need none."""
-        return 0
+        """File handles needed for the tables of other services."""
+        return 0 if self.following is None else self.following.handles
 
     def table(self, name: str) -> LocalTable:
         """A table by its name; ProblemError if there is none."""
         if (found := self.tables.get(name)) is None:
-            known = ", ".join(map(repr, self.tables))
-            raise ProblemError(404, "unknown_table", f"There is no table {name!r} here; this service watches {known}.")
+            raise self._unknown(name)
         return found
 
     def asked_table(self, name: str | None) -> LocalTable:
         """The table that is named; the only one if none is; ProblemError."""
         if name is not None:
             return self.table(name)
-        if self.only is None:
+        if (single := self._single) is None:
             known = ", ".join(map(repr, self.tables))
             raise ProblemError(422, "table_needed", f"Name the table: this service watches {known}.")
-        return self.only
+        return single
+
+    def seen(self, caller: Caller, table: LocalTable) -> LocalTable:
+        """A table, if the caller is not limited to pits that it is not in; else ProblemError, as for no table."""
+        if caller.pits and table.settings.pit not in caller.pits:
+            raise self._unknown(table.name)
+        return table
 
     def table_of(self, round_id: str) -> LocalTable:
         """The table of a recorded round; UnknownRoundError, RecordUnavailableError, ProblemError."""
         # The only table has all rounds, also those recorded while it had another name.
-        return self.only or self.table(table_of_round(self.record, round_id))
+        return self._single or self.table(table_of_round(self.record, round_id))
 
-    def way_of(self, table: str) -> HouseWay | None:
-        """The House Way of a table; None if that table is not here."""
-        return self.tables[table].house_way if table in self.tables else None
+    def rules_of(self, played: RoundReport) -> RulesInForce:
+        """The rules by which a recorded round was judged."""
+        return rules_of_tables({name: table.rules for name, table in self.tables.items()})(played)
+
+    @property
+    def _single(self) -> LocalTable | None:
+        """The table with a camera here, if there is exactly one."""
+        return next(iter(self.tables.values())) if len(self.tables) == 1 else None
+
+    def _unknown(self, name: str) -> ProblemError:
+        known = ", ".join(map(repr, self.tables))
+        return ProblemError(404, "unknown_table", f"There is no table {name!r} here; this service watches {known}.")
 
     def stop_waiting(self) -> None:
         """Answer whoever waits for news."""
         self.news.close()
+        if self.following is not None:
+            self.following.stop_waiting()
 
     def close(self) -> None:
         """End what runs beside the service."""
@@ -183,6 +143,8 @@ class Parts:
             table.setting_up.close()
         self.reads.close()
         self.counting.close()
+        if self.following is not None:
+            self.following.close()
         if (lent := self.access.accounts.record) is not self.record:
             lent.close()
 
@@ -192,12 +154,7 @@ async def _parts(request: Request) -> Parts:
     return cast("Parts", request.app.state.parts)
 
 
-async def _shared_parts(request: Request) -> SharedParts:
-    return cast("SharedParts", request.app.state.parts)
-
-
 PartsDep = Annotated[Parts, Depends(_parts)]
-SharedPartsDep = Annotated[SharedParts, Depends(_shared_parts)]
 
 TableName = Annotated[str, Path(max_length=40, description="the table's name, as /v1/tables lists it")]
 AskedTableName = Annotated[
@@ -207,16 +164,16 @@ AskedTableName = Annotated[
 RoundId = Annotated[str, Path(max_length=64, description="the round's id", examples=["r1"])]
 
 
-async def _table(table: TableName, parts: PartsDep) -> LocalTable:
-    return parts.table(table)
+async def _table(request: Request, table: TableName, parts: PartsDep) -> LocalTable:
+    return parts.seen(caller_of(request), parts.table(table))
 
 
-async def _asked_table(parts: PartsDep, table: AskedTableName = None) -> LocalTable:
-    return parts.asked_table(table)
+async def _asked_table(request: Request, parts: PartsDep, table: AskedTableName = None) -> LocalTable:
+    return parts.seen(caller_of(request), parts.asked_table(table))
 
 
-def _table_of_round(round_id: RoundId, parts: PartsDep) -> LocalTable:
-    return parts.table_of(round_id)
+def _table_of_round(request: Request, round_id: RoundId, parts: PartsDep) -> LocalTable:
+    return parts.seen(caller_of(request), parts.table_of(round_id))
 
 
 TableDep = Annotated[LocalTable, Depends(_table)]

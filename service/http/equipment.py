@@ -44,7 +44,7 @@ _OWN_SETTINGS: Final[Mapping[str, bool | set[str] | dict[str, set[str]]]] = {
 
 
 def equipment(table: LocalTable) -> dict[str, Any]:
-    """What a table runs on, as :class:`service.http.equipment_schemas.EquipmentOut` has it."""
+    """What a table runs on, as :class:`service.monitor.equipment_schemas.EquipmentOut` has it."""
     config = table.config
     _, free = free_bytes(config)
     sync, hands = kernel_sync(), table.newest_hands.now(table.live.recorded.count)

@@ -13,11 +13,11 @@ from starlette.routing import Match
 
 from calibration.files.calibration_file import CalibrationError
 from engine.errors import EngineError, RulebookVersionError, UnknownRulebookError, WagerError
-from service.alarms.alarms import UnknownAlarmError
 from service.http.problem import PROBLEM_JSON, FieldFault, problem_response
+from service.projections.standing_alarms import UnknownAlarmError
 from service.record.idempotency import KeyReusedError
 from service.record.ledger import NewerRevisionError, UnknownRoundError
-from service.record.results import CursorError, ForeignCursorError, RestoredError
+from service.record.store.cursors import CursorError, ForeignCursorError, RestoredError
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.review import ReviewError
 from service.words.findings import words_of, words_of_error

@@ -5,17 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from fastapi.routing import APIRoute
+from starlette.routing import Match
+
 from service.http.conditional import Newest
 
 if TYPE_CHECKING:
-    from engine.house_way import HouseWay
-    from service.alarms.alarms import Alarms
+    from starlette.types import Scope
+
     from service.audit.answering import Answering
     from service.config.settings import Config
     from service.config.table_settings import LocalTableConfig
+    from service.judge.rules_in_force import TableRules
     from service.monitor.calibrating import Calibrating
     from service.monitor.camera_watch import CameraWatch
     from service.monitor.set_watch import SetWatch
+    from service.projections.standing_alarms import Alarms
     from service.record.ledger import Ledger
     from service.record.newest_hands import NewestHands
     from service.setup.set_up import SetUp
@@ -30,7 +35,7 @@ class LocalTable:
 
     Attributes:
         config: the service's settings, with this table as the only one.
-        house_way: by which it is judged.
+        rules: by which its rounds are judged.
         live: what is known of it now.
         reader: reads a single picture of it.
         ledger: its rounds in the record.
@@ -39,7 +44,7 @@ class LocalTable:
     """
 
     config: Config
-    house_way: HouseWay
+    rules: TableRules
     live: LiveState
     reader: PictureReader
     ledger: Ledger
@@ -67,6 +72,30 @@ class LocalTable:
     def at(self) -> str:
         """Where its pages are."""
         return f"/tables/{self.name}"
+
+
+class LocalTableRoute(APIRoute):
+    """A route of a table with a camera here: a table of another service is answered by another route."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Match no path of a table of another service."""
+        match, child = super().matches(scope)
+        if match is not Match.NONE:
+            name = child["path_params"].get("table")
+            if any(name == table.name for table in scope["app"].state.parts.config.remote):
+                return Match.NONE, {}
+        return match, child
+
+
+class HubRoute(APIRoute):
+    """A route of tables of other services: a table with a camera here is answered by another route."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Match no path of a table with a camera here."""
+        match, child = super().matches(scope)
+        if match is not Match.NONE and child["path_params"].get("table") in scope["app"].state.parts.tables:
+            return Match.NONE, {}
+        return match, child
 
 
 def settings_of(config: Config, table: LocalTableConfig) -> Config:

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field
 
+from service.projections.round_search import PAGE, PlaceInRounds, RoundFilter
 from service.record.results import ResultOut
-from service.record.round_search import PAGE, RoundFilter
 from service.record.store.beside import BESIDE
 from service.record.store.chain import Entry
 from service.rounds.reports import FrozenModel
@@ -43,9 +43,9 @@ class RoundsQuery(RoundFilter):
         default=None, description="the table's name; not needed if there is only one", examples=["test"]
     )
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
-    cursor: Annotated[str, Field(max_length=100)] | None = Field(
+    cursor: PlaceInRounds | None = Field(
         default=None,
-        examples=["MS4yLjNiMWY5YzBhN2U1ZDQ4MjY"],
+        examples=["2026-01-31T23:59:59.123456Z~7"],
         description="`next` of the answer before; left out, from the newest round on",
     )
 

@@ -246,16 +246,6 @@ class DealerOut(_Model):
     by: str | None
 
 
-class TablesOut(_Model):
-    """Every table of this service.
-
-    Attributes:
-        tables: each with its state.
-    """
-
-    tables: tuple[TableOut, ...]
-
-
 class HealthOut(_Model):
     """That the process answers; nothing about the table.
 

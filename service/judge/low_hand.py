@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.books.registry import BOOKS
 from engine.vocabulary.play import Lie
 
 if TYPE_CHECKING:
-    from engine.house_way import HouseWay
+    from engine.books.book import Rulebook
 
 
-def low_hand_of(said: Lie | None, house_way: HouseWay) -> Lie:
+def low_hand_of(said: Lie | None, book: Rulebook | None) -> Lie:
     """How a low hand lies, as the dealer sees it; upright where neither table nor rulebook says (ruling 39)."""
-    book = BOOKS.get(house_way.played_under)
     return said or (Lie.VERTICAL if book is None else book.play.low_hand.value)

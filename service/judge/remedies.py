@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from engine.books.registry import BOOKS
 from engine.observed.departures import IRREGULARITIES
 from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity, by_code, code
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from enum import StrEnum
 
+    from engine.books.book import Rulebook
     from engine.house_way.rules import Moment
     from engine.observed import Departure, ObservedRound
     from engine.vocabulary.irregularities import Remedies
@@ -55,9 +55,9 @@ def departed(observed: ObservedRound, departure: Departure) -> FindingReport:
     )
 
 
-def remedies_of(found: FindingReport, rulebook: str) -> Remedies | None:
-    """What a rulebook has for a finding; None for an unknown book, or a finding that needs no remedy."""
-    asked, book = found.irregularity, BOOKS.get(rulebook)
+def remedies_of(found: FindingReport, book: Rulebook | None) -> Remedies | None:
+    """What a rulebook has for a finding; None without a book, or for a finding that needs no remedy."""
+    asked = found.irregularity
     if asked is None or book is None:
         return None
     rules = book.irregularities

@@ -228,16 +228,18 @@ class RoundIn(WageredIn):
         default=2, description="how many digits of an amount are printed behind the point"
     )
 
-    def played(self, house_way: Callable[[str], HouseWay]) -> PlayedRound:
+    def played(self, house_way: Callable[[str, dt.date], HouseWay], today: dt.date) -> PlayedRound:
         """As the engine takes it.
 
         Args:
-            house_way: finds a House Way by its name.
+            house_way: finds a House Way by its name, in its version of a day.
+            today: at the casino; used if the round has no date.
 
         Raises:
             EngineError: the rulebook or House Way is not known, or a hand is none.
         """
-        book, bank = rulebook(self.rulebook, on=self.date), self.bank
+        day = self.date or today
+        book, bank = rulebook(self.rulebook, on=day), self.bank
         hand = None if bank.hand is None else _hand(bank.hand)
         twice = [box for box in self.hands if sum(int(box) == int(other) for other in self.hands) > 1]
         if twice:
@@ -248,7 +250,7 @@ class RoundIn(WageredIn):
             hands={int(box): _hand(text) for box, text in self.hands.items()},
             wagers=tuple(wager.under(book) for wager in self.wagers),
             terms=self.table.terms(),
-            house_way=None if self.house_way is None else book.playing(house_way(self.house_way)),
+            house_way=None if self.house_way is None else book.playing(house_way(self.house_way, day)),
             void=self.void,
             voided_by=void_rule(book, self),
             dice=None if self.dice is None else self.dice.cup(),

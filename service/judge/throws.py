@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from engine.books.registry import BOOKS
 from engine.errors import EngineError
 from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.observed.possible import THE_HOUSE, KnownBank, possible
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.books.book import Rulebook
-    from engine.house_way import HouseWay
     from engine.vocabulary.dice import Face
     from service.rounds.reports import DieReport, SettledStatus
 
@@ -29,7 +27,7 @@ _UNSURE_FIRST: Final[tuple[SettledStatus, ...]] = ("uncertain", "confirmed", "ve
 
 def report_throw(
     dice: Sequence[DieReport],
-    house_way: HouseWay,
+    book: Rulebook | None,
     box_order: BoxOrder | None = None,
     bank: KnownBank = THE_HOUSE,
 ) -> ThrowReport | None:
@@ -38,7 +36,6 @@ def report_throw(
     `box_order` is where the boxes of the table lie, `bank` what is known of the bank; without them the first box is not
     told.
     """
-    book = BOOKS.get(house_way.played_under)
     return decided(dice, book, box_order, bank) if dice and book is not None else None
 
 

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -85,13 +86,13 @@ class TermsCheckOut(DescribedModel):
     findings: tuple[FindingOut, ...]
 
     @classmethod
-    def of(cls, given: TermsIn) -> Self:
-        """Check a document.
+    def of(cls, given: TermsIn, today: date) -> Self:
+        """Check a document by the rules of a day.
 
         Raises:
             EngineError: the rulebook is not known or has no tournaments, or nobody could play the format.
         """
-        rules = _rules(given.rulebook)
+        rules = _rules(given.rulebook, today)
         declared = None if given.format is None else given.format.declared()
         found = check_terms(given.terms, rules, declared)
         return cls(
@@ -184,15 +185,15 @@ class PlayOut(DescribedModel):
     refused: str
 
     @classmethod
-    def of(cls, terms: TermsIn, given: PlayIn) -> Self:
-        """Replay a tournament under its terms.
+    def of(cls, terms: TermsIn, given: PlayIn, today: date) -> Self:
+        """Replay a tournament under its terms, by the rules of a day.
 
         Raises:
             TournamentError: its rulebook lays down nothing about tournaments, or the terms declare no format that
                 could be played.
             UnknownRulebookError: there is no such rulebook.
         """
-        rules = _rules(terms.rulebook)
+        rules = _rules(terms.rulebook, today)
         if terms.format is None:
             raise TournamentError(f"the terms declare no [format], so no play can be checked ({rules.stages})")
         declared = terms.format.declared()
@@ -209,8 +210,8 @@ class PlayOut(DescribedModel):
         )
 
 
-def _rules(name: str) -> TournamentRules:
-    rules = rulebook(name).tournament
+def _rules(name: str, day: date) -> TournamentRules:
+    rules = rulebook(name, day).tournament
     if rules is None:
         raise TournamentError(f"{name} has no rules for tournaments; crown-6.1 has, in rule 15")
     return rules

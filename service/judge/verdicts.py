@@ -23,30 +23,32 @@ if TYPE_CHECKING:
 
     from engine.house_way import HouseWay, Verdict
     from engine.house_way.rules import Moment
+    from service.judge.rules_in_force import RulesInForce
     from service.rounds.reports import AbsentHandReport, DieReport
 
 
-def judge_round(played: RoundReport, house_way: HouseWay) -> RoundReport:
-    """Fill in what follows from a House Way and its rulebook: verdicts, throw, status."""
-    hands = tuple(judge_hand(hand, house_way, asked=hand.place in played.asked) for hand in played.hands)
+def judge_round(played: RoundReport, rules: RulesInForce) -> RoundReport:
+    """Fill in verdicts, throw, status, and the versions of the rules."""
+    hands = tuple(judge_hand(hand, rules.house_way, asked=hand.place in played.asked) for hand in played.hands)
     return played.model_copy(
         update={
-            "rulebook": house_way.played_under,
-            "house_way": house_way.rulebook,
+            "rulebook": rules.rulebook,
+            "house_way": rules.house_way.rulebook,
+            "versions": dict(sorted({**played.versions, **rules.versions}.items())),  # as the record has them
             "hands": hands,
-            "throw": report_throw(played.dice, house_way, played.order, known_bank(played.bank)),
+            "throw": report_throw(played.dice, rules.book, played.order, known_bank(played.bank)),
             "status": status_of(hands, played.dice, played.absent),
         }
     )
 
 
-def judge_reading(reading: ReadingReport, house_way: HouseWay) -> ReadingReport:
+def judge_reading(reading: ReadingReport, rules: RulesInForce) -> ReadingReport:
     """Fill in the verdicts on the hands of one picture."""
     return reading.model_copy(
         update={
-            "rulebook": house_way.played_under,
-            "house_way": house_way.rulebook,
-            "hands": tuple(judge_hand(hand, house_way) for hand in reading.hands),
+            "rulebook": rules.rulebook,
+            "house_way": rules.house_way.rulebook,
+            "hands": tuple(judge_hand(hand, rules.house_way) for hand in reading.hands),
         }
     )
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.config.subscriber_settings import SubscriberConfig
-    from service.notify.notices import Notice, NoticeSource, Position
+    from service.notify.notices import Notice, NoticeReader, Position
     from service.notify.outbox import DeliveryState, Outbox
     from service.table.live_state import Watched
     from vision.findings import Finding, Param
@@ -92,7 +92,7 @@ class Delivery:
     config: SubscriberConfig
     channel: Channel
     retry: RetryPolicy
-    reader: NoticeSource
+    reader: NoticeReader
     outbox: Outbox
     live: Watched
 

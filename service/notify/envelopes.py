@@ -99,7 +99,7 @@ class EpochStarted(FrozenModel):
     Attributes:
         name: of the new epoch.
         common: the last entry known to be common.
-        cursor: ``since`` for ``/v1/results``, to continue after it.
+        cursor: ``since`` for ``/v1/results``, to continue: after the common entry if the record is this service's own.
         lost: the newest entry known to be lost.
         by: who declared the restore; empty if the service detected it.
         reason: why.
@@ -118,12 +118,13 @@ class CloudEvent(FrozenModel):
 
     Attributes:
         id: identifies this event for ever, so that receivers recognise repetitions.
-        source: the record it comes from.
+        source: the record it comes from, the table's own.
         type: ``houseway.result``, ``houseway.epoch``, or ``houseway.alarm.`` and the kind of alarm.
         subject: the table, and the round if it is about one.
         time: when it was recorded.
+        table: name of the table in this service.
         sequence: sorts as text in the order of events, also from epoch to epoch.
-        epoch: the epoch of the record that the entry belongs to.
+        epoch: the epoch of the table's record that the entry belongs to.
         cursor: ``since`` for ``/v1/results``, to continue after this event.
         checkpoint: the table's signed checkpoint of the entry, a C2SP note in base64.
     """
@@ -134,6 +135,7 @@ class CloudEvent(FrozenModel):
     type: EventType
     subject: str
     time: str
+    table: str
     datacontenttype: Literal["application/json"] = "application/json"
     sequence: str
     epoch: str

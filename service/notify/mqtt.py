@@ -96,8 +96,8 @@ class MqttChannel:
         await self._connected.wait()
         self._taken.clear()
         # After a break the library sends it again automatically; only its acknowledgement counts.
-        topic = f"{self._config.prefix}/{notice.table}/{_TOPICS[notice.kind]}"
-        sent = self._client.publish(topic, notice.body, qos=1)
+        base = f"{self._config.prefix}/{notice.table}" if notice.table else self._base
+        sent = self._client.publish(f"{base}/{_TOPICS[notice.kind]}", notice.body, qos=1)
         while sent.mid not in self._taken:
             self._acknowledged.clear()
             await self._acknowledged.wait()

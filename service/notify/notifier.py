@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from service.alarms.alarm_book import AlarmBook
-from service.alarms.causes import RECORD
 from service.notify.delivery import Delivery, RetryPolicy
 from service.notify.mqtt import MqttChannel
 from service.notify.outbox import Outbox, webhook_subscriber
 from service.notify.record_history import MARK, CheckpointFile, CheckpointKeeper, RecordHistory
 from service.notify.webhooks import WebhookChannel
 from service.ops.background import in_background
+from service.projections.alarm_list import AlarmList
+from service.projections.causes import RECORD
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.reports import FindingReport
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from service.config.settings import Config
     from service.config.subscriber_settings import MqttConfig, WebhookConfig
-    from service.notify.notices import NoticeReader, NoticeSource
+    from service.notify.checks import SubscriberChecks
+    from service.notify.notices import NoticeReader
     from service.record.store.record import Record
     from service.table.live_state import AllTables, Check, LiveState, Watched
 
@@ -74,7 +75,7 @@ class HealthRecorder:
                 pass  # it is tried again
 
     def _last_recorded(self) -> dict[str, _Encoded]:
-        known = AlarmBook(self.record).of_table(self.table).failing()
+        known = AlarmList(self.record.database, [self.table]).failing()
         recorded = (entry.data["checks"] for entry in self.record.last(("alarm",), table=self.table))
         return {check["name"]: check for checks in recorded for check in checks if check["name"] in known}
 
@@ -111,7 +112,7 @@ class Subscribers:
         webhooks: Iterable[WebhookConfig],
         mqtt: MqttConfig | None,
         name: str,
-        notices: NoticeSource,
+        notices: NoticeReader,
         outbox: Outbox,
         live: Watched,
         healths: Mapping[str, Callable[[], tuple[Check, ...]]],
@@ -139,14 +140,23 @@ class Notifier:
 
     Args:
         config: the settings.
-        shared: receives the checks of deliveries, for every table.
+        shared: receives the check of the file of checkpoints, for every table.
+        checks: receives the checks of deliveries.
         tables: the live states of the tables, by name.
         record: of all tables.
         notices: the source of notices.
+        healths: further checks for the broker, by MQTT topic, besides those of the local tables.
     """
 
     def __init__(
-        self, config: Config, shared: AllTables, tables: Mapping[str, LiveState], record: Record, notices: NoticeReader
+        self,
+        config: Config,
+        shared: AllTables,
+        checks: SubscriberChecks,
+        tables: Mapping[str, LiveState],
+        record: Record,
+        notices: NoticeReader,
+        healths: Mapping[str, Callable[[], tuple[Check, ...]]],
     ) -> None:
         outbox = Outbox(record.database)
         file = config.record.checkpoints_file
@@ -159,9 +169,9 @@ class Notifier:
             config.record.checkpoints_every_s,
         )
         self._health = [HealthRecorder(record, live, name) for name, live in tables.items()]
-        healths = {name: live.health for name, live in tables.items()}
+        every = {**healths, **{name: live.health for name, live in tables.items()}}
         self._subscribers = Subscribers(
-            config.webhooks, config.mqtt, config.service.name, notices, outbox, shared, healths
+            config.webhooks, config.mqtt, config.service.name, notices, outbox, checks, every
         )
 
     @asynccontextmanager

@@ -2,7 +2,7 @@
 
 A position moves past a notice only once it was accepted or became a dead letter, in one transaction: none is skipped,
 and an unacknowledged notice is sent again under its id. A position names the hash of its entry, so that an entry that
-the record has lost is noticed. A webhook that answered 410 (gone) is stopped until a person resumes it.
+the store no longer holds is noticed. A webhook that answered 410 (gone) is stopped until a person resumes it.
 """
 
 from __future__ import annotations
@@ -22,21 +22,28 @@ from service.record.store.storage_faults import faults_as_unavailable
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from sqlalchemy import Connection, Engine, ScalarSelect
+    from sqlalchemy import Connection, Engine
 
     from service.notify.notices import Notice, Position
     from service.record.changes import Attribution
     from service.record.store.record import Record
 
-deliveries = table("deliveries", *map(column, ("subscriber", "seq", "part", "attempts", "stopped_at", "hash", "at")))
-dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "seq", "part", "at", "attempts", "error")))
+deliveries = table(
+    "deliveries", *map(column, ("subscriber", "position", "part", "attempts", "stopped_at", "hash", "own", "at"))
+)
+dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "position", "part", "at", "attempts", "error")))
 
 
-def hash_in_record(seq: int) -> ScalarSelect[str]:
-    """SQL expression for the hash of an entry of the record; null if it does not exist."""
-    return select(tables.entries.c.hash).where(tables.entries.c.seq == seq).scalar_subquery()
+_ENTRIES = tables.entries_of_all.c
+
+
+def _reached(position: int, known: str | None = None) -> dict[str, object]:
+    """Return the columns for the entry at a position: its hash (``known``, or that in the store), own number, time."""
+    entry_hash = known or select(_ENTRIES.hash).where(_ENTRIES.position == position).scalar_subquery()
+    own = select(_ENTRIES.seq).where(_ENTRIES.position == position, _ENTRIES.log == tables.OWN_LOG)
+    return {"hash": entry_hash, "own": own.scalar_subquery(), "at": timestamp()}
 
 
 class PositionMovedError(RuntimeError):
@@ -65,12 +72,14 @@ class SubscriberPosition:
     """The entry that a subscriber has reached.
 
     Attributes:
+        own: number of the entry in this service's own log; None for an entry of another log.
+        hash: of the entry.
         at: when it reached the entry.
-        held: whether the record still holds the entry.
+        held: whether the store still holds the entry.
     """
 
     subscriber: str
-    seq: int
+    own: int | None
     hash: str
     at: str
     held: bool
@@ -93,11 +102,9 @@ class Outbox:
 
     Attributes:
         database: of the outbox.
-        hash_of: SQL expression for the hash of an entry by its number; null if it does not exist.
     """
 
     database: Engine
-    hash_of: Callable[[int], ScalarSelect[str]] = hash_in_record
 
     def state(self, subscriber: str, begin: Position) -> DeliveryState:
         """Return the state of a subscriber; a new one is stored with the position ``begin``."""
@@ -105,12 +112,12 @@ class Outbox:
         with self._writing() as connection:
             row = connection.execute(select(deliveries).where(columns.subscriber == subscriber)).first()
             if row is None:
-                new = {"subscriber": subscriber, "seq": begin[0], "part": begin[1], "attempts": 0}
-                connection.execute(insert(deliveries).values(new | {"hash": self.hash_of(begin[0]), "at": timestamp()}))
+                new = {"subscriber": subscriber, "position": begin[0], "part": begin[1], "attempts": 0}
+                connection.execute(insert(deliveries).values(new | _reached(begin[0])))
                 return DeliveryState(begin, 0, 0)
             counting = select(func.count()).where(dead_letters.c.subscriber == subscriber)
             dead = connection.execute(counting).scalar_one()
-            return DeliveryState((row.seq, row.part), row.attempts, dead, row.stopped_at)
+            return DeliveryState((row.position, row.part), row.attempts, dead, row.stopped_at)
 
     def acknowledge(self, subscriber: str, at: Position, through: Position, known: str | None = None) -> None:
         """Move a subscriber from ``at`` to ``through``, an entry of hash ``known``; PositionMovedError."""
@@ -130,7 +137,7 @@ class Outbox:
                 insert(dead_letters).values(
                     subscriber=subscriber,
                     id=notice.id,
-                    seq=notice.seq,
+                    position=notice.entry,
                     part=notice.part,
                     at=timestamp(),
                     attempts=attempts,
@@ -154,10 +161,10 @@ class Outbox:
     def dead(self, subscriber: str) -> tuple[DeadLetter, ...]:
         """Return the dead letters of a subscriber, oldest first."""
         columns = dead_letters.c
-        query = select(dead_letters).where(columns.subscriber == subscriber).order_by(columns.seq, columns.part)
+        query = select(dead_letters).where(columns.subscriber == subscriber).order_by(columns.position, columns.part)
         with faults_as_unavailable(), self.database.connect() as connection:
             rows = connection.execute(query).all()
-        return tuple(DeadLetter(row.id, (row.seq, row.part), row.at, row.attempts, row.error) for row in rows)
+        return tuple(DeadLetter(row.id, (row.position, row.part), row.at, row.attempts, row.error) for row in rows)
 
     def remove_dead(self, subscriber: str, letter: str) -> None:
         """Delete a dead letter: it was accepted after all, or a person discards it."""
@@ -167,12 +174,12 @@ class Outbox:
 
     def positions(self) -> tuple[SubscriberPosition, ...]:
         """Return the position of every subscriber."""
-        columns, entries = deliveries.c, tables.entries.c
-        query = select(deliveries, entries.hash.label("there")).outerjoin(tables.entries, entries.seq == columns.seq)
+        same = _ENTRIES.position == deliveries.c.position
+        query = select(deliveries, _ENTRIES.hash.label("there")).outerjoin(tables.entries_of_all, same)
         with faults_as_unavailable(), self.database.connect() as connection:
             rows = connection.execute(query).all()
         return tuple(
-            SubscriberPosition(row.subscriber, row.seq, row.hash, row.at, row.there == row.hash)
+            SubscriberPosition(row.subscriber, row.own, row.hash, row.at, row.there == row.hash)
             for row in rows
             if row.hash
         )
@@ -194,30 +201,30 @@ class Outbox:
     ) -> None:
         columns = deliveries.c
         # A subscriber that stays at its entry keeps the entry's hash.
-        reached = (
-            {}
-            if through[0] == at[0] and known is None
-            else {"hash": known or self.hash_of(through[0]), "at": timestamp()}
-        )
+        reached = {} if through[0] == at[0] and known is None else _reached(through[0], known)
         moved = connection.execute(
             update(deliveries)
-            .where(columns.subscriber == subscriber, columns.seq == at[0], columns.part == at[1])
-            .values(seq=through[0], part=through[1], attempts=attempts, **reached)
+            .where(columns.subscriber == subscriber, columns.position == at[0], columns.part == at[1])
+            .values(position=through[0], part=through[1], attempts=attempts, **reached)
         )
         if moved.rowcount != 1:
             raise PositionMovedError(f"{subscriber} is no longer at entry {at[0]}, part {at[1]}")
 
 
-def rewind_subscribers(connection: Connection, position: Position) -> None:
-    """Move every subscriber that is past a position, or at an entry that the record lost, back to that position."""
-    common, part = position
-    columns, entries = deliveries.c, tables.entries.c
-    there = select(entries.hash).where(entries.seq == columns.seq).scalar_subquery()
-    gone = and_(columns.hash.is_not(None), columns.seq > 0, or_(there.is_(None), there != columns.hash))
+def rewind_subscribers(connection: Connection, common: int, part: int) -> None:
+    """Move subscribers back to just after entry ``common`` of this service's own log; 0 is the start of the record.
+
+    It moves those that are past it, and those at an entry that the store no longer holds.
+    """
+    query = select(_ENTRIES.position).where(_ENTRIES.log == tables.OWN_LOG, _ENTRIES.seq == common)
+    position = int(connection.execute(query).scalar() or 0)
+    columns = deliveries.c
+    there = select(_ENTRIES.hash).where(_ENTRIES.position == columns.position).scalar_subquery()
+    gone = and_(columns.hash.is_not(None), columns.position > 0, or_(there.is_(None), there != columns.hash))
     connection.execute(
         update(deliveries)
-        .where(or_(columns.seq > common, gone))
-        .values(seq=common, part=part, attempts=0, hash=hash_in_record(common), at=timestamp())
+        .where(or_(columns.position > position, gone))
+        .values(position=position, part=part, attempts=0, **_reached(position))
     )
 
 

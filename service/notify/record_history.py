@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from service.alarms.alarm_book import begin_anew_beyond
 from service.codes import ServiceCode
 from service.notify.notices import ALL_PARTS
 from service.notify.outbox import rewind_subscribers
@@ -53,13 +52,13 @@ class RememberedEntry:
     """An entry that a source outside the record remembers.
 
     Attributes:
-        entry: its number and hash.
+        entry: its number and hash; None for an entry of a log that this service follows.
         at: a moment at which the record held it.
         source: a subscriber, a file or a program that remembers it.
-        held: whether the record still holds it.
+        held: whether the store still holds it.
     """
 
-    entry: EntryNamed
+    entry: EntryNamed | None
     at: str
     source: str
     held: bool
@@ -126,7 +125,8 @@ class RecordHistory:
 
     def _remembered(self, notes: Sequence[tuple[str, Note]]) -> Iterator[RememberedEntry]:
         for each in self.outbox.positions():
-            yield RememberedEntry(EntryNamed(seq=each.seq, hash=each.hash), each.at, each.subscriber, each.held)
+            entry = None if each.own is None else EntryNamed(seq=each.own, hash=each.hash)
+            yield RememberedEntry(entry, each.at, each.subscriber, each.held)
         epochs = epochs_of(self.record)
         of_files = [(name, newest_of(path, self.record.id)) for name, path in self.files.items()]
         for source, remembered in (*of_files, *((name, (note,)) for name, note in notes)):
@@ -148,27 +148,27 @@ class RecordHistory:
         accepted: tuple[str, ...] = (),
     ) -> None:
         common = min((self._common(each, known) for each in lost), key=lambda each: each.seq, default=self._entry(None))
-        newest = max((each.entry for each in lost), key=lambda each: each.seq, default=None)
+        newest = max((each.entry for each in lost if each.entry is not None), key=lambda each: each.seq, default=None)
         sources = tuple(sorted({each.source for each in lost}))
         epoch = EpochBegun(common=common, lost=newest, known_from=sources, by=by, reason=reason, accepted=accepted)
 
         def move(connection: Connection) -> Digests:
-            rewind_subscribers(connection, (common.seq, ALL_PARTS))
-            begin_anew_beyond(connection, common.seq)
+            rewind_subscribers(connection, common.seq, ALL_PARTS)
             return {}
 
         self.record.append(Draft("epoch", body_of(epoch), table=self.table), beside=move)
         if lost:
-            _log.error("the record does not hold entry %d, known from %s", lost[0].entry.seq, ", ".join(sources))
+            numbers = ", ".join(sorted({"of a table" if each.entry is None else str(each.entry.seq) for each in lost}))
+            _log.error("the record does not hold entry %s, known from %s", numbers, ", ".join(sources))
 
     def _common(self, lost: RememberedEntry, known: Sequence[RememberedEntry]) -> EntryNamed:
         """Return the last entry that the record certainly shares with the source of a lost entry."""
         # Entries appended after that moment were appended after the restore.
         before = self.record.first_at(datetime.fromisoformat(lost.at)) - 1
-        if before < lost.entry.seq:
+        if lost.entry is None or before < lost.entry.seq:
             return self._entry(before)
         # The record has other entries of that time: it was rewritten.
-        held = (each.entry for each in known if each.held and each.entry.seq < lost.entry.seq)
+        held = (each.entry for each in known if each.held and each.entry and each.entry.seq < lost.entry.seq)
         return max(held, key=lambda each: each.seq, default=START)
 
     def _entry(self, seq: int | None) -> EntryNamed:

@@ -10,24 +10,21 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.books.registry import BOOKS
 from engine.books.way_files import is_file
 from service import __version__
 from service.ops.code import code_state
 from vision.networks.model_card import sha256_of
 
 if TYPE_CHECKING:
-    from engine.house_way import HouseWay
     from service.config.settings import Config
 
 _IRRELEVANT: Final = {"server", "record", "log", "page", "learning", "models"}
 """Settings that results do not depend on."""
 
 
-def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
-    """Return versions by name: of the relevant settings, the calibration file, the rulebook's source, the runtime."""
+def service_versions(config: Config) -> dict[str, str]:
+    """Return versions by name: of the relevant settings, the calibration file, a House Way's file, the runtime."""
     code = code_state()
-    book = BOOKS.get(house_way.played_under)
     versions = {
         "houseway": __version__,
         "code": f"sha256:{code.sha256}",
@@ -36,9 +33,6 @@ def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
         "platform": f"{sys.platform} {platform.machine()}",
         "numpy": np.__version__,
         "config": f"sha256:{hashlib.sha256(config.model_dump_json(exclude=_IRRELEVANT).encode()).hexdigest()}",
-        "rulebook": house_way.played_under,
-        **({} if book is None else {"rulebook_version": book.version}),
-        "house_way": f"{house_way.rulebook} sha256:{house_way.source.sha256}",
     }
     calibration = config.table.calibration
     if calibration is not None and calibration.is_file():

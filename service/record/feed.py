@@ -1,37 +1,49 @@
-"""What is recorded, in its order, from any cursor on and for ever: every revision of every round, or every entry."""
+"""What is recorded, in its order, from any cursor on and for ever.
+
+Every revision of every round of all tables, by position among the entries of all logs; or every entry of this service's
+own log, by its number.
+"""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
+from service.judge.rules_in_force import rules_of
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
 from service.record.checkpoints.newest import newest_note
-from service.record.results import START, ForeignCursorError, RestoredError, ResultOut, cursor_of, result_of
+from service.record.results import ResultOut, result_json, result_of
 from service.record.single_flight import SingleFlight
+from service.record.store.all_logs import LogsReader
+from service.record.store.cursors import START, ForeignCursorError, RestoredError, cursor_of
 from service.record.store.entries import RESULTS
 from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pydantic import BaseModel
 
-    from engine.house_way import HouseWay
+    from service.judge.rules_in_force import RulesOf
     from service.record.checkpoints.epochs import Epoch
-    from service.record.results import Cursor
     from service.record.store.chain import Entry
+    from service.record.store.cursors import Cursor
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.held import HeldEntry
 
 
 class ResultsOut(FrozenModel):
-    """Results in the order in which they were recorded.
+    """Results of all tables in the order in which they were taken; of each table in the order of its record.
+
+    A result with a number that is not greater than that of the one before it of the same table says that the record of
+    that table was restored: earlier results of it with this number or a greater one are no longer in its record.
 
     Attributes:
         next: send this as ``since`` to go on; the same again if nothing came.
         more: whether there are more already.
         results: oldest first.
-        epoch: in which the record goes on; another one means that it was restored, or lost its end.
-        checkpoint: the table's newest signed checkpoint, a C2SP note in base64; keep the last one.
+        epoch: in which this service's record goes on; another one means that it was restored, or lost its end.
+        checkpoint: the newest signed checkpoint of this service's record, a C2SP note in base64; keep the last one.
     """
 
     results: tuple[ResultOut, ...]
@@ -96,8 +108,8 @@ class EntriesOut(FrozenModel):
     checkpoint: str | None
 
 
-def position_of(record: DatabaseReader, cursor: Cursor) -> int:
-    """The number of the entry that a cursor names.
+def number_of(record: DatabaseReader, cursor: Cursor) -> int:
+    """The number of the entry that a cursor names in this service's own log.
 
     Raises:
         ForeignCursorError: the record does not hold it.
@@ -107,20 +119,37 @@ def position_of(record: DatabaseReader, cursor: Cursor) -> int:
     if cursor != START:
         behind = record.entry(seq)
         if behind is None or not behind.hash.startswith(start):
-            raise _foreign(record, seq)
+            epochs = epochs_of(record)
+            common = common_with(epochs, seq)
+            entry = None if not common else record.entry(common)
+            go_on = cursor_of(*START) if entry is None else cursor_of(entry.seq, entry.hash)
+            raise _foreign(epochs, common, go_on)
     return seq
 
 
-def _foreign(record: DatabaseReader, seq: int) -> ForeignCursorError:
-    epochs = epochs_of(record)
-    common = common_with(epochs, seq)
+def position_of(logs: LogsReader, record: DatabaseReader, cursor: Cursor) -> int:
+    """The position among the entries of all logs that a cursor names; raises as :func:`number_of`."""
+    position, start = cursor
+    if cursor != START:
+        behind = logs.at(position)
+        if behind is None or not behind.entry.hash.startswith(start):
+            epochs = epochs_of(record)
+            places = {each.entry.seq: each for each in logs.own_numbered([each.since for each in epochs[1:]])}
+            # An epoch goes on from an entry of this service's own, or from the beginning of the record.
+            since = {0: 0, **{seq: held.position for seq, held in places.items()}}
+            since = {each.since: since[each.since] for each in epochs[1:] if each.since in since}
+            common = min((seq for seq, place in since.items() if place < position), default=None)
+            raise _foreign(epochs, common, places[common].cursor if common else cursor_of(*START))
+    return position
+
+
+def _foreign(epochs: Sequence[Epoch], common: int | None, go_on: str) -> ForeignCursorError:
+    """What to say to a cursor whose entry is not held: ``common`` is the last entry that is, as far as is known."""
     if common is None:
         return ForeignCursorError(
             "This record does not hold the entry that this cursor points to: it is a different record, or lost its "
             "end. Compare what you have with it before you begin again without a cursor."
         )
-    entry = record.entry(common)
-    go_on = cursor_of(*START) if entry is None else cursor_of(entry.seq, entry.hash)
     return RestoredError(
         f"The record was restored from a copy, or lost its end, and goes on from entry {common} in epoch "
         f"{epochs[-1].name}. What you have of later entries is no longer in it: keep that, have it compared, and go on "
@@ -134,37 +163,51 @@ class Feed:
     """Answers of the feed: when a result comes, one query to the database answers all who wait at the newest entry.
 
     Each is JSON, with whether there is something in it, and shared until ``changes``, a count of entries, grows.
-    ForeignCursorError if the record does not hold the cursor's entry, RecordUnavailableError if it cannot be read.
+    ForeignCursorError if the store does not hold the cursor's entry, RecordUnavailableError if it cannot be read.
+
+    Args:
+        record: this service's own log.
+        rules: finds those that a round of this service's own tables was judged by.
     """
 
-    def __init__(self, record: DatabaseReader, ways: Mapping[str, HouseWay] | None = None) -> None:
+    def __init__(self, record: DatabaseReader, rules: RulesOf = rules_of) -> None:
         self._record = record
-        self._ways = ways or {}
+        self._logs = LogsReader(record)
+        self._rules = rules
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
 
-    async def page(self, since: Cursor, table: str | None, limit: int, changes: int) -> tuple[bytes, bool]:
-        """Results."""
-        return await self._pages.answer((since, table, limit, changes), lambda: self._results(since, table, limit))
+    async def page(self, since: Cursor, tables: tuple[str, ...] | None, limit: int, changes: int) -> tuple[bytes, bool]:
+        """Results of some tables, or of all."""
+        return await self._pages.answer((since, tables, limit, changes), lambda: self._results(since, tables, limit))
+
+    def revisions(self, numbers: Sequence[int]) -> tuple[ResultOut, ...]:
+        """Revisions by the numbers of their entries in this service's own log, oldest first."""
+        return tuple(result_of(held, self._rules_of(held)) for held in self._logs.own_numbered(numbers))
 
     async def entries(self, since: Cursor, limit: int, changes: int) -> tuple[bytes, bool]:
         """Entries of all kinds, with their signatures."""
         return await self._pages.answer((EntriesOut, since, limit, changes), lambda: self._entries(since, limit))
 
-    def _results(self, since: Cursor, table: str | None, limit: int) -> tuple[bytes, bool]:
-        seq = position_of(self._record, since)
-        found = self._record.after(seq, kinds=RESULTS, table=table, limit=limit + 1)
-        results = tuple(result_of(entry, self._ways.get(entry.table or "")) for entry in found[:limit])
-        page = ResultsOut(
-            results=results,
-            next=_end(found[:limit], since),
-            more=len(found) > limit,
-            epoch=_newest(epochs_of(self._record)),
-            checkpoint=self._checkpoint(),
+    def _results(self, since: Cursor, tables: tuple[str, ...] | None, limit: int) -> tuple[bytes, bool]:
+        position = position_of(self._logs, self._record, since)
+        found = self._logs.after(position, kinds=RESULTS, tables=tables, limit=limit + 1)
+        given = found[:limit]
+        results = ",".join(result_json(held, self._rules_of(held)) for held in given)
+        about = json.dumps(
+            {
+                "next": given[-1].cursor if given else cursor_of(*since),
+                "more": len(found) > limit,
+                "epoch": _newest(epochs_of(self._record)),
+                "checkpoint": self._checkpoint(),
+            }
         )
-        return _json(page), bool(results)
+        return f'{{"results":[{results}],{about[1:]}'.encode(), bool(given)
+
+    def _rules_of(self, held: HeldEntry) -> RulesOf:
+        return self._rules if held.own else rules_of
 
     def _entries(self, since: Cursor, limit: int) -> tuple[bytes, bool]:
-        found = self._record.after(position_of(self._record, since), limit=limit + 1)
+        found = self._record.after(number_of(self._record, since), limit=limit + 1)
         given = found[:limit]
         signatures = self._record.signatures([entry.seq for entry in given])
         first, epochs = self._record.entry(1), epochs_of(self._record)

@@ -1,4 +1,4 @@
-"""An empty database as this version makes it, in memory: to hold a record's own tables against."""
+"""An empty database as this version makes it, of this process alone: to hold a record's own tables against."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from service.record.store.database import upgrade
 
 
 def fresh_database() -> Engine:
-    """A database of its own with all tables and nothing in them; the caller disposes of it."""
-    empty = _in_memory(sqlite3.connect(":memory:", check_same_thread=False))
-    with empty.connect() as connection:
-        raw = connection.connection.driver_connection
-        assert isinstance(raw, sqlite3.Connection)  # noqa: S101  it was made above
-        raw.deserialize(_image())
-    return empty
+    """A database of its own with all tables and nothing in them; the caller disposes of it.
+
+    It lies in memory, and beyond a few megabytes in a file without a name.
+    """
+    raw, image = (sqlite3.connect(name, check_same_thread=False) for name in ("", ":memory:"))
+    image.deserialize(_image())
+    image.backup(raw)
+    image.close()
+    return _engine(raw)
 
 
 @cache
 def _image() -> bytes:
     raw = sqlite3.connect(":memory:", check_same_thread=False)
-    made = _in_memory(raw)
+    made = _engine(raw)
     try:
         upgrade(made)
         return raw.serialize()
@@ -32,5 +34,5 @@ def _image() -> bytes:
         made.dispose()
 
 
-def _in_memory(raw: sqlite3.Connection) -> Engine:
+def _engine(raw: sqlite3.Connection) -> Engine:
     return create_engine("sqlite://", creator=lambda: raw, poolclass=StaticPool)

@@ -24,8 +24,8 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from engine.house_way import HouseWay
     from service.config.settings import Config
+    from service.judge.rules_in_force import TableRules
     from service.record.round_evidence import Evidence
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
@@ -68,7 +68,7 @@ class Ledger:
 
     record: Record
     table: str
-    house_way: HouseWay
+    rules: TableRules
     dealers: Dealers = field(init=False)
     # What is appended depends on what was appended before.
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -152,7 +152,7 @@ class Ledger:
                 before = report_of(known)
                 kept = {"number": before.number, "evidence": before.evidence, "dealer": before.dealer}
                 kept["revision"] = before.revision + 1
-                report = carry(seen, before, self.house_way).model_copy(update=kept)
+                report = carry(seen, before, self.rules.of_round(seen)).model_copy(update=kept)
             report = report.model_copy(update={"evidence": named(report, evidence, self._is_kept)})
             pictures = {one.picture.sha256: one.picture for one in evidence}
             self._append(report, known, "round", tuple(pictures.values()))
@@ -189,7 +189,7 @@ class Ledger:
                         asked=asked.revision,
                     )
                 )
-            report = review(before, asked, datetime.now(UTC), self.house_way)
+            report = review(before, asked, datetime.now(UTC), self.rules.of_round(before))
             kept = tuple(one for one in report.evidence if self._is_kept(one.sha256))
             report = report.model_copy(update={"evidence": kept})
             self._append(report, known, "review", (), reply_to(scope, key, request, report.model_dump_json()))

@@ -28,6 +28,8 @@ Source = Literal["camera", "http"]
 """Where something is known from: seen by the camera, or reported by a person or a program."""
 DICE: Final = "dice"
 """The throw, among the places of a round that something is about."""
+RoundVerdict = Literal["correct", "wrong", "needs_review", "none"]
+"""On the House hand; ``none`` where it was not seen."""
 SettledStatus = Literal["verified", "confirmed", "uncertain"]
 """``confirmed`` is a person's word where the reading left a doubt."""
 
@@ -552,3 +554,10 @@ def face_pair(tiles: tuple[Tile, Tile]) -> FacePair:
 def parse_pair(faces: FacePair) -> tuple[Tile, Tile]:
     """Two tiles from their faces; EngineError if one is invalid."""
     return (Tile.parse(faces[0]), Tile.parse(faces[1]))
+
+
+def verdict_of(played: RoundReport) -> RoundVerdict:
+    """The verdict on a round's House hand; the most severe one where several hands are judged."""
+    given = {hand.house_way.verdict for hand in played.hands if hand.house_way is not None}
+    order: tuple[RoundVerdict, ...] = ("wrong", "needs_review", "correct")
+    return next((verdict for verdict in order if verdict in given), "none")

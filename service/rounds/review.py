@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from engine.game.tiles import Tile
     from engine.house_way import HouseWay
+    from service.judge.rules_in_force import RulesInForce
     from service.words.wording import Sayable
 
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
@@ -153,9 +154,9 @@ def doubtful_parts(known: RoundReport) -> tuple[str, ...]:
     return (*hands, *dice)
 
 
-def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWay) -> RoundReport:
+def review(known: RoundReport, asked: ReviewIn, at: datetime, rules: RulesInForce) -> RoundReport:
     """The round as a person decided; ReviewError if there is nothing to confirm, or tiles lie outside the set."""
-    decision = _Decision(known, asked, at, house_way)
+    decision = _Decision(known, asked, at, rules.house_way)
     hands, dice = decision.confirmed() if asked.action == "confirm" else decision.corrected()
     _check_set(hands)
     absent = decision.absent()
@@ -170,7 +171,7 @@ def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWa
             "hands": hands,
             "dice": dice,
             "dice_review": dice_review,
-            "throw": report_throw(dice, house_way, known.order, known_bank(known.bank)),
+            "throw": report_throw(dice, rules.book, known.order, known_bank(known.bank)),
             "absent": absent,
             "status": status_of(hands, dice, absent),
         }
@@ -199,7 +200,7 @@ def _read_hand(place: str, read: HandReadReport | None) -> HandReport | None:
     return HandReport(place=place, low=read.low, high=read.high, status=read.status, doubts=read.doubts)
 
 
-def carry(report: RoundReport, known: RoundReport, house_way: HouseWay) -> RoundReport:
+def carry(report: RoundReport, known: RoundReport, rules: RulesInForce) -> RoundReport:
     """A new reading of a round under what persons decided about it before."""
     decided = {hand.place: hand for hand in known.hands if hand.review is not None}
     laid = {hand.place: hand for hand in report.hands}
@@ -210,7 +211,7 @@ def carry(report: RoundReport, known: RoundReport, house_way: HouseWay) -> Round
     dice, dice_review, throw = report.dice, None, report.throw
     if known.dice_review is not None and _seen(known.dice_review.read) == _seen(report.dice):
         dice, dice_review = _still_decided(known, report.dice), known.dice_review
-        throw = report_throw(dice, house_way, report.order, known_bank(report.bank))
+        throw = report_throw(dice, rules.book, report.order, known_bank(report.bank))
     return report.model_copy(
         update={
             "hands": tuple(hands),

@@ -59,6 +59,10 @@ class ForwardSeconds:
         return t_s
 
 
+def _unchecked(_began: datetime) -> None:
+    """Check no round against a rulebook."""
+
+
 @dataclass(slots=True)
 class RoundTracker:
     """Turns readings, one after the other, into rounds.
@@ -69,7 +73,7 @@ class RoundTracker:
         conventions: those of the table.
         dealer_sets: places whose hands the dealer always sets.
         players_bank: whether players may hold the bank here; else the House does unless something says otherwise.
-        procedure: checks how a round is dealt against the rulebook; None for no rulebook.
+        procedure: returns the check of dealing for a round that started at this time; None without a rulebook.
         current: the round that is played, or was last; not judged, and without what persons decided.
     """
 
@@ -79,10 +83,11 @@ class RoundTracker:
     conventions: Conventions = field(default_factory=Conventions)
     dealer_sets: frozenset[Place] = frozenset()
     players_bank: bool = False
-    procedure: Procedure | None = None
+    procedure: Callable[[datetime], Procedure | None] = _unchecked
     current: RoundReport | None = None
     watch: TableWatch = field(init=False)
     seconds: ForwardSeconds = field(default_factory=ForwardSeconds)
+    _checked_by: Procedure | None = None
     _resumed: bool = False
     _findings: dict[Finding, FindingReport] = field(default_factory=dict)
     _at: datetime | None = None
@@ -123,6 +128,7 @@ class RoundTracker:
             else:
                 self.watch.remember(tuple(map(_as_reading, open_round.hands)))
                 self._seen_before = open_round.log
+        self._checked_by = self.procedure(at if open_round is None else open_round.opened_at)
         if open_round is None:
             if not hands and seen.markers is not None and seen.markers.banker is not None:
                 self._before = seen.markers
@@ -177,10 +183,10 @@ class RoundTracker:
 
     def _log(self, seen: Seen, known: KnownBank) -> tuple[ObservedRound, tuple[datetime, ...]] | None:
         """The observations of the round, also those before the service was stopped, and when each was made."""
-        if self.procedure is None or self._at is None:
+        if self._checked_by is None or self._at is None:
             return None
         before = self._seen_before
-        observed = self.procedure.observed(seen.observed, known, () if before is None else before.observed.seen)
+        observed = self._checked_by.observed(seen.observed, known, () if before is None else before.observed.seen)
         if observed is None:
             return None
         times = (self._at - timedelta(seconds=self.seconds.now_s - t_s) for t_s, _ in seen.observed)

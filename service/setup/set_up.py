@@ -12,7 +12,7 @@ from service.config.settings import config_of
 from service.config.settings_edit import edited, write_secret, write_text
 from service.config.settings_file import ConfigError, SettingsFile
 from service.config.table_settings import LocalTableConfig
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import TableRules
 from service.monitor.calibrating import Calibrating
 from service.record.changes import Attribution, note_settings
 from service.setup.lens_views import LensViews
@@ -212,7 +212,7 @@ class SetUp:
         try:
             text, config = self.own_place().settings(changes, address)
             table = self.own_place().table_in(config)
-            house_way_of(table.rulebook, table.house_way)
+            TableRules.of(table.rulebook, table.house_way)
         except (ConfigError, EngineError) as error:
             raise SettingsRefusedError(Quote(str(error))) from None
         return text, config

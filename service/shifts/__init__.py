@@ -1,1 +1,1 @@
-"""Shifts: their times, figures, events and hand-over."""
+"""The dealers' shifts: when each is, its figures, what happened in it, and how it is handed over."""

@@ -10,10 +10,10 @@ import time
 import uuid
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import Place, PlaceKind
-from engine.books.registry import BOOKS
 from service.codes import ServiceCode
 from service.judge.low_hand import low_hand_of
 from service.judge.verdicts import captions_of, judge_round
@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from calibration.files.calibration_file import TableCalibration
-    from engine.house_way import HouseWay
+    from engine.books.book import Rulebook
     from service.config.settings import Config
+    from service.judge.rules_in_force import TableRules
     from service.monitor.monitors import Monitors
     from service.rounds.reports import RoundReport
     from service.table.live_state import LiveState
@@ -66,7 +67,7 @@ class Pipeline:
     config: Config
     live: LiveState
     reader: PictureReader
-    house_way: HouseWay
+    rules: TableRules
     recorder: Recorder
     monitors: Monitors
     calibration: TableCalibration | None
@@ -83,8 +84,8 @@ class Pipeline:
 
     def start(self) -> None:
         """Continue from the record and the monitors as they were when the service stopped."""
-        self._versions = service_versions(self.config, self.house_way)
-        self.recorder.recover(self._versions)
+        self._versions = service_versions(self.config)
+        self._recover()
         self.monitors.publish()
         self.monitors.resume()
         self._follow()
@@ -105,7 +106,7 @@ class Pipeline:
         self.live.pictures.offer(frame.image, datetime.now(UTC))
         if self._may_skip():
             return
-        not_recorded = self.recorder.recover(self._versions)
+        not_recorded = self._recover()
         self.monitors.inspect(frame.image, frame.name)
         reading = self._withhold(frame.image, self._read(frame, live=live), not_recorded)
         self.live.check(Check.of("reading", ServiceCode.READING_WELL, ok=True))
@@ -121,6 +122,10 @@ class Pipeline:
         for follower in self.followers:
             follower(outcome)
 
+    def _recover(self) -> Finding | None:
+        """See that the record works, and knows that the service was started, with which versions."""
+        return self.recorder.recover({**self._versions, **self.rules.at(datetime.now(UTC)).versions})
+
     def _may_skip(self) -> bool:
         """Whether a picture need not be read: nothing can be verified yet, and somebody waits for the next one."""
         now_s = time.monotonic()
@@ -132,8 +137,17 @@ class Pipeline:
     def _follow(self) -> None:
         """Start to follow the table, in the middle of its round if one is open."""
         rounds, table = self.config.table.rounds, self.config.table
-        conventions = Conventions.of(self.calibration, low_hand_of(table.low_hand, self.house_way))
-        book = BOOKS.get(self.house_way.played_under)
+        now = self.rules.at(datetime.now(UTC))
+        conventions = Conventions.of(self.calibration, low_hand_of(table.low_hand, now.book))
+
+        @cache
+        def checked_by(book: Rulebook) -> Procedure:
+            return Procedure(book, conventions.order, table.side_wagers)
+
+        def procedure(began: datetime) -> Procedure | None:
+            book = self.rules.at(began).book
+            return None if book is None else checked_by(book)
+
         self._tracker = RoundTracker(
             lambda: uuid.uuid4().hex,
             rounds.settle_frames,
@@ -141,7 +155,7 @@ class Pipeline:
             conventions=conventions,
             dealer_sets=frozenset(Place(PlaceKind.BOX, box) for box in table.house_way_boxes),
             players_bank=table.players_bank,
-            procedure=None if book is None else Procedure(book, conventions.order, table.side_wagers),
+            procedure=procedure,
         )
         if (last := self.recorder.resume()) is not None:
             self._tracker.resume(last)
@@ -178,7 +192,7 @@ class Pipeline:
 
     def _judge(self, played: RoundReport, versions: dict[str, str]) -> RoundReport:
         named = {"table": self.config.table.name, "versions": {**self._versions, **versions}}
-        return judge_round(played.model_copy(update=named), self.house_way)
+        return judge_round(played.model_copy(update=named), self.rules.at(played.opened_at))
 
     def _record(self, changed: RoundReport, versions: dict[str, str]) -> None:
         """Judge and record a round; what cannot be recorded is withheld, and the tracker continues from that."""
@@ -209,12 +223,13 @@ class Pipeline:
             return encoded(view, _VIEW_QUALITY).data
 
         tracker = self._tracker
+        book = self.rules.at(at if current is None or current.state == "closed" else current.opened_at).book
         now = table_now(
             seen,
             tracker.watch.tracks,
             at,
             tracker.seconds.now_s,
-            self.house_way,
+            book,
             tracker.conventions.order,
             bank_of(seen.markers, self.live.state.told, players_bank=self.config.table.players_bank),
         )

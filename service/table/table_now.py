@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from calibration.table.places import Place
+    from engine.books.book import Rulebook
     from engine.game.box_order import BoxOrder
-    from engine.house_way import HouseWay
     from service.rounds.reports import BankReport, DieReport, ThrowReport
     from vision.tracking import Seen, Track
 
@@ -85,14 +85,14 @@ def table_now(
     tracks: Iterable[Track],
     at: datetime,
     t_s: float,
-    house_way: HouseWay,
+    book: Rulebook | None,
     box_order: BoxOrder | None = None,
     bank: BankReport | None = None,
 ) -> TableNow:
     """What is known of the round at the last picture: at ``at`` in UTC, at ``t_s`` in the seconds of ``seen``."""
     dice = () if seen.throw is None else tuple(map(die_of, seen.throw.dice))
     steps = (StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), step.place) for step in seen.steps)
-    throw = report_throw(dice, house_way, box_order, known_bank(bank))
+    throw = report_throw(dice, book, box_order, known_bank(bank))
     return TableNow(tuple(steps), _places(seen, tracks), dice, throw, bank)
 
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from calibration.files.calibration_file import TableCalibration
-    from engine.house_way import HouseWay
     from service.config.settings import Config
+    from service.judge.rules_in_force import TableRules
     from service.learning.table_learning import TableLearning
     from service.monitor.camera_watch import CameraWatch
     from service.monitor.self_test import Watch
@@ -62,7 +62,7 @@ class Worker:
     config: Config
     live: LiveState
     reader: PictureReader
-    house_way: HouseWay
+    rules: TableRules
     ledger: Ledger
     calibration: TableCalibration | None = None
     metrics: TableMetrics = field(default_factory=lambda: TableMetrics(Metrics(), "table"))
@@ -84,7 +84,7 @@ class Worker:
             self.config,
             self.live,
             self.reader,
-            self.house_way,
+            self.rules,
             Recorder(self.ledger, self.live, self.metrics, self.config.table.rounds.keep),
             Monitors(self.live, self.ledger, self.watches, self.camera, self.tiles),
             self.calibration,

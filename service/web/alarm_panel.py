@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from service.alarms.alarm import Alarm
     from service.config.subscriber_settings import AlarmKind
     from service.http.local_table import LocalTable
+    from service.projections.alarm import Alarm
 
 ALARM_KIND: Final = "alarms"
 """The parameter in an address that names the kind of alarms to be shown."""

@@ -118,7 +118,7 @@ def _operation(method: str, path: str, told: Mapping[str, Any]) -> Operation:
             for each in told.get("parameters", ())
         ),
         sent=tuple(_bodies(told.get("requestBody", {}))),
-        answered=tuple(_bodies(answers["200"])),
+        answered=tuple(_bodies(next(answer for status, answer in answers.items() if status.startswith("2")))),
         problems=tuple(status for status in answers if int(status) >= 400),
     )
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from service.http.deps import SharedParts
+    from service.http.deps import Parts
 
 
 def new_application(
@@ -48,7 +48,7 @@ def new_application(
 
 def put_together(
     app: FastAPI,
-    parts: SharedParts,
+    parts: Parts,
     modules: Iterable[ModuleType],
     around: Callable[[Any], dict[str, object]],
     examples: Path | None,

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from engine.analysis.difference import Difference, difference
 from engine.analysis.edge import OutcomeChances, chances_by_deal, summed
-from service.judge.house_way_choice import by_id, house_way_of
+from service.judge.rules_in_force import TableRules
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from engine.game.setting import Setting
     from engine.house_way import HouseWay
 
@@ -91,12 +93,13 @@ class Game:
 
 
 def count_game(
-    table: tuple[str, str | None], names: tuple[str, ...], pair: tuple[str, str], commission: Fraction
+    table: tuple[str, str | None], day: date, names: tuple[str, ...], pair: tuple[str, str], commission: Fraction
 ) -> Game:
     """Count everything; seconds of work.
 
     Args:
         table: rulebook and House Way as the table's settings have them.
+        day: whose versions of the rules are counted.
         names: ids of the House Ways whose edge is shown.
         pair: ids of the two that are compared.
         commission: of what the player wins.
@@ -104,10 +107,10 @@ def count_game(
     Raises:
         UnknownRulebookError: there is none of an id.
     """
-    configured = house_way_of(*table)
-    first, second = (by_id(name, configured) for name in pair)
+    rules = TableRules.of(*table)
+    first, second = (rules.way(name, day) for name in pair)
     return Game(
-        tuple(way_figures(by_id(name, configured), commission) for name in names),
+        tuple(way_figures(rules.way(name, day), commission) for name in names),
         differences(first, second, commission),
     )
 

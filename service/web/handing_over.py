@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
-from service.shifts.gaming_day import FIRST_DAY, LAST_DAY, shift_named, shift_on, shifts_of
-from service.shifts.hand_over import LONGEST_NOTE, open_hand_over, signatures
+from service.shifts.hand_over import LONGEST_NOTE, signatures, waits_for_taker
+from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_named, shift_on, shifts_of
 from service.web.left_empty import LEFT_EMPTY
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from service.config.service_settings import PageConfig
     from service.record.store.record import Record
-    from service.shifts.gaming_day import Shift
+    from service.shifts.shift import Shift
 
 AskedDay = Annotated[date | None, LEFT_EMPTY]
 AskedBegins = Annotated[time | None, LEFT_EMPTY]
@@ -50,7 +50,7 @@ def around_shift(
         "later": address(shift_on(shift.ended, config.zone, config.shifts)) if shift.ended <= now else None,
         "shifts": shifts_of(shift.day, config.zone, config.shifts),
         "signed": signed,
-        "handed": open_hand_over(signed),
+        "handed": waits_for_taker(signed),
         "longest": LONGEST_NOTE,
         "named_shifts": bool(config.shifts),
     }

@@ -17,11 +17,11 @@ from service.words.wording import Quote, sentence, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from engine.house_way import HouseWay
+    from service.judge.rules_in_force import RulesOf
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import EvidenceReport, HandReport, RoundReport
-    from service.web.templating import AnyPage
+    from service.web.templating import Page
     from service.words.wording import Sayable
 
 _STATUSES: Final[Mapping[str, str]] = {
@@ -137,16 +137,14 @@ def incident_of(
     )
 
 
-def incident_sheet(
-    incident: Incident, page: AnyPage, title: str, house_way: HouseWay | None, low_lies: str
-) -> Response:
+def incident_sheet(incident: Incident, page: Page, title: str, rules_of: RulesOf, low_lies: str) -> Response:
     """The sheet as a PDF file, in the language of a page.
 
     Args:
         incident: what the record holds.
         page: on which it is asked for.
         title: of the table.
-        house_way: by which the round was judged; None if it is not known here.
+        rules_of: finds those that a revision of the round was judged by.
         low_lies: how a low hand lies at the table, `vertical` or `horizontal`.
 
     Raises:
@@ -159,7 +157,7 @@ def incident_sheet(
             incident=incident,
             played=incident.played,
             title=title,
-            house_way=house_way,
+            rules_of=rules_of,
             low_lies=low_lies,
             missing=missing,
         )

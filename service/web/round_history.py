@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, model_validator
 
-from service.record.round_search import RoundFilter
+from service.projections.round_search import PlaceInRounds, RoundFilter
 from service.rounds.doubts import each_once
 from service.rounds.reports import ReviewReport
 
@@ -23,7 +23,7 @@ class Search(RoundFilter):
 
     model_config = ConfigDict(extra="ignore")
 
-    before: Annotated[int, Field(ge=1, lt=2**63)] | None = None
+    before: PlaceInRounds | None = None
 
     @model_validator(mode="before")
     @classmethod

@@ -9,7 +9,7 @@ from zoneinfo import available_timezones
 from calibration.table.markers import MARKERS, MarkerSpot
 from calibration.table.sizes import TABLE_MM
 from engine.books.house_ways import known_ids
-from engine.books.registry import BOOKS
+from engine.books.registry import VERSIONS
 from service.config.source_kinds import CAMERA_SETTINGS, KINDS
 from service.setup.preview import local_cameras
 from service.setup.set_up import ADDRESS_FILE, SettingsRefusedError
@@ -30,7 +30,7 @@ _RAIL_MM: Final = 80.0
 """Markers to begin with lie so far inside the edge of the playing surface."""
 _FURTHEST_MM: Final = 10_000.0
 
-RULEBOOKS: Final = tuple(BOOKS)
+RULEBOOKS: Final = tuple(VERSIONS)
 NO_FIELDS: Final = dict.fromkeys(
     ("name", "title", "rulebook", "house_way", "time_zone", "source", "path", "width", "height", "fps"), ""
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Final, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlencode
 
 from babel.dates import format_date, format_datetime, format_time, format_timedelta, get_timezone_name
@@ -16,16 +16,18 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, pass_context
 
 from calibration.table.places import Place
-from engine.books.registry import BOOKS
+from engine.books.registry import VERSIONS
 from engine.game.tiles import Tile
 from engine.vocabulary.irregularities import by_code
 from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
-from service.http.deps import Parts, PartsDep, SharedParts, SharedPartsDep, TableDep
+from service.http.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
 from service.http.routes.tables import describe_table, status_of
+from service.http.sight import sight_of
 from service.judge.low_hand import low_hand_of
-from service.record.round_search import verdict_of
+from service.judge.rules_in_force import rules_of
+from service.rounds.reports import verdict_of
 from service.table.table_now import STAGES
 from service.web.alarm_panel import ALARM_KIND, panel_of
 from service.web.deciding.moments import moved
@@ -77,8 +79,9 @@ def environment(language: str) -> Environment:
 
     @pass_context
     def cut(context: Context, name: str) -> str:
-        book = BOOKS.get(context["table"].rulebook)
-        return next((each.label for each in book.cuts.named if each.cut.value == name), name) if book else name
+        books = reversed(VERSIONS.get(context["table"].rulebook, ()))
+        labels = (each.label for book in books for each in book.cuts.named if each.cut.value == name)
+        return next(labels, name)
 
     def ago(at: datetime) -> str:
         """How long ago a moment was, in whole minutes at the least."""
@@ -113,6 +116,7 @@ def environment(language: str) -> Environment:
         moved=moved,
         view_of=view_of,
         usual_reasons=USUAL,
+        rules_of=rules_of,
         stage_names=STAGES,
         # On the pages of one table, these are others.
         here="",
@@ -126,8 +130,8 @@ def environment(language: str) -> Environment:
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
         of_book=lambda text: said(BookText(text), translations(language)),
-        explain=lambda hand, played, way: explain(hand, way, played.reached),
-        remedies=lambda found, rulebook: remedies_told(found, rulebook, translations(language)),
+        explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
+        remedies=lambda found, book: remedies_told(found, book, translations(language)),
         english=FindingOut.from_report,
         told=lambda found: told(found, translations(language)),
         reason=lambda recorded: said(reason_words(recorded), translations(language)),
@@ -161,15 +165,12 @@ def make_ready(folder: str) -> None:
             templates.get_template(name)
 
 
-AnyParts_co = TypeVar("AnyParts_co", bound=SharedParts, covariant=True)
-
-
 @dataclass(frozen=True, slots=True)
-class PageOf(Generic[AnyParts_co]):
-    """A page for one request, of any service: what is shown around it is its application's."""
+class Page:
+    """A page for one request."""
 
     request: Request
-    parts: AnyParts_co
+    parts: Parts
 
     @property
     def language(self) -> str:
@@ -208,36 +209,36 @@ class PageOf(Generic[AnyParts_co]):
         return HTMLResponse(body, status_code=status, headers=headers)
 
 
-class Page(PageOf[Parts]):
-    """A page of a service with tables of its own, not of one of them."""
-
-
 @dataclass(frozen=True, slots=True)
-class TablePage(PageOf[Parts]):
+class TablePage(Page):
     """A page of one table."""
 
     table: LocalTable
 
 
-AnyPage: TypeAlias = PageOf[SharedParts]
-
-
-def around_page(page: PageOf[Parts]) -> dict[str, object]:
+def around_page(page: Page) -> dict[str, object]:
     """What is around every page, for whoever is signed in; ``frame`` is the template that shows it.
 
     Around a page that is of no table there is the only table, or the list of all.
     """
     table = page.table if isinstance(page, TablePage) else page.parts.only
+    if table is None and page.parts.following is None:
+        return {
+            "frame": "tables_base.html",
+            "rules_of": page.parts.rules_of,
+            "tables": tuple(map(describe_table, page.parts.tables.values())),
+        }
     if table is None:
-        return {"frame": "tables_base.html", "tables": tuple(map(describe_table, page.parts.tables.values()))}
+        sight = sight_of(page.request, page.parts)
+        return {"frame": "floor/base.html", "floor": page.parts.config.service, **sight.named}
     return {
         "frame": "base.html",
         "here": table.at,
         "review_at": f"{table.at}/review",
         "health_page": "/health",
         "table": describe_table(table),
-        "house_way": table.house_way,
-        "low_lies": low_hand_of(table.settings.low_hand, table.house_way).value,
+        "rules_of": page.parts.rules_of,
+        "low_lies": low_hand_of(table.settings.low_hand, table.rules.at(datetime.now(UTC)).book).value,
         "status_line": status_of(table),
         "current": table.live.shown.current,
         "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),
@@ -253,18 +254,13 @@ async def _table_page(request: Request, parts: PartsDep, table: TableDep) -> Tab
     return TablePage(request, parts, table)
 
 
-async def _any_page(request: Request, parts: SharedPartsDep) -> AnyPage:
-    return PageOf(request, parts)
-
-
 PageDep = Annotated[Page, Depends(_page)]
 TablePageDep = Annotated[TablePage, Depends(_table_page)]
-AnyPageDep = Annotated[AnyPage, Depends(_any_page)]
 
 
 def problem_page(request: Request, status: int, detail: Sayable | str) -> HTMLResponse:
     """A fault for a person who asked for a page: in words, with a way on, where a program gets a problem."""
-    page: AnyPage = PageOf(request, request.app.state.parts)
+    page = Page(request, request.app.state.parts)
     return page.answer("problem.html", status=status, detail=detail)
 
 

@@ -17,6 +17,7 @@ from service.words.findings import words_of
 from service.words.wording import BookText, Capitalised, Joined, Paraphrase, Quote, Sayable, Words
 
 if TYPE_CHECKING:
+    from engine.books.book import Rulebook
     from service.rounds.doubts import DoubtReport
     from vision.findings import Finding
 
@@ -69,9 +70,9 @@ def told(found: FindingReport | DoubtReport | Finding, catalogue: NullTranslatio
     return said(words_of(found.alone if isinstance(found, FindingReport) else found), catalogue)
 
 
-def remedies_told(found: FindingReport, rulebook: str, catalogue: NullTranslations) -> Markup:
+def remedies_told(found: FindingReport, book: Rulebook | None, catalogue: NullTranslations) -> Markup:
     """What a rulebook says of a finding; empty for nothing."""
-    remedies = remedies_words_of(found, rulebook)
+    remedies = remedies_words_of(found, book)
     return Markup() if remedies is None else said(remedies, catalogue)
 
 

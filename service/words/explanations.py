@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.books.house_ways import get, way_under
-from engine.books.registry import BOOKS
-from engine.books.registry import rulebook as find
 from engine.errors import EngineError
 from engine.game.hands import Hand
 from engine.game.ranking import outranks
@@ -19,34 +16,14 @@ from service.words.rule_sentences import remedies_words, verdict_remedy, verdict
 from service.words.wording import sentence, words
 
 if TYPE_CHECKING:
+    from engine.books.book import Rulebook
     from engine.house_way import HouseWay, Verdict
     from engine.house_way.rules import Moment
-    from service.rounds.reports import FindingReport, HandReport, ReadingReport, RoundReport
+    from service.rounds.reports import FindingReport, HandReport
     from service.words.wording import Sayable
 
 _NOT_JUDGED = sentence("Not judged: a person must look at this hand first.")
 _NOT_EXPLAINED = sentence("The House Way that judged this hand is not available here, so it cannot be explained.")
-
-
-def way_of(played: RoundReport | ReadingReport, configured: HouseWay | None = None) -> HouseWay | None:
-    """Return the House Way, in its version, that judged a round; None if it is not available here.
-
-    Args:
-        played: the round.
-        configured: the table's own, which may be a file.
-    """
-    if configured is not None and (configured.rulebook, configured.played_under) == (
-        played.house_way,
-        played.rulebook,
-    ):
-        return configured
-    try:
-        if played.rulebook not in BOOKS:
-            return get(played.house_way)
-        book = find(played.rulebook, version=played.versions.get("rulebook_version"))
-        return way_under(book, None if played.house_way == book.id else played.house_way)
-    except EngineError:
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +46,7 @@ class Explanation:
         return tuple(str(each) for each in (self.remedy, self.rule_text, self.explanation) if each is not None)
 
 
-def explain(hand: HandReport, way: HouseWay | None, moment: Moment | None = None) -> Explanation:
+def explain(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Explanation:
     """Explain the verdict on a hand, by the House Way that judged it and for this moment of its round."""
     if hand.house_way is None or hand.house_way.verdict == "needs_review":
         return Explanation(words(_NOT_JUDGED))
@@ -82,23 +59,23 @@ def explain(hand: HandReport, way: HouseWay | None, moment: Moment | None = None
     return Explanation(explanation, verdict.decision.rule.text, verdict_remedy(verdict))
 
 
-def remedies_words_of(found: FindingReport, rulebook: str) -> Sayable | None:
+def remedies_words_of(found: FindingReport, book: Rulebook | None) -> Sayable | None:
     """Return a rulebook's remedies for a finding, if it has any."""
-    remedies = remedies_of(found, rulebook)
+    remedies = remedies_of(found, book)
     return None if remedies is None else remedies_words(remedies)
 
 
-def message_of(found: FindingReport, rulebook: str) -> str:
+def message_of(found: FindingReport, book: Rulebook | None) -> str:
     """Return a finding in English, with its rule and this rulebook's remedies."""
     rule = f" ({found.rule})" if found.rule else ""
-    remedy = remedies_words_of(found, rulebook)
+    remedy = remedies_words_of(found, book)
     return f"{words_of(found.alone)}{rule}" + ("" if remedy is None else f". {remedy}")
 
 
-def _verdict(hand: HandReport, way: HouseWay | None, moment: Moment | None = None) -> Verdict | None:
+def _verdict(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Verdict | None:
     """Judge the hand again, for the reasons; None if the verdict is not the recorded one."""
     judged = hand.house_way
-    if way is None or judged is None or judged.verdict == "needs_review":
+    if judged is None or judged.verdict == "needs_review":
         return None
     try:
         verdict = verdict_on(hand, way, moment)

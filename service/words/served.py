@@ -11,10 +11,12 @@ from pydantic import BaseModel, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from engine.books.book import Rulebook
 from engine.house_way import HouseWay
 from engine.house_way.rules import Moment
 from engine.vocabulary.irregularities import code
 from service.judge.remedies import remedies_of
+from service.judge.rules_in_force import RulesInForce, rules_of
 from service.rounds.reports import (
     AbsentHandReport,
     BankReport,
@@ -32,7 +34,7 @@ from service.rounds.reports import (
     ThrowReport,
     TileReport,
 )
-from service.words.explanations import explain, message_of, remedies_words_of, way_of
+from service.words.explanations import explain, message_of, remedies_words_of
 from service.words.findings import english
 
 
@@ -158,14 +160,14 @@ class FindingOut(FindingReport, _Served):
     options: tuple[RemedyOut, ...] = ()
 
     @classmethod
-    def from_report(cls, found: FindingReport, rulebook: str = "") -> Self:
+    def from_report(cls, found: FindingReport, book: Rulebook | None = None) -> Self:
         """Return a finding with its English sentence and this rulebook's remedies."""
-        remedies = remedies_of(found, rulebook)
-        words = remedies_words_of(found, rulebook)
+        remedies = remedies_of(found, book)
+        words = remedies_words_of(found, book)
         options = () if remedies is None else remedies.options
         return cls(
             **_fields(found),
-            message=message_of(found, rulebook),
+            message=message_of(found, book),
             remedy=None if words is None else str(words),
             options=tuple(
                 RemedyOut(
@@ -193,16 +195,15 @@ class PictureOut(ReadingReport, _Served):
     markers: tuple[MarkerOut, ...] | None = None
 
     @classmethod
-    def from_report(cls, reading: ReadingReport, configured: HouseWay | None = None) -> Self:
-        """Return a reading with English sentences; ``configured`` is the table's House Way, if it is a file."""
-        way = way_of(reading, configured)
+    def from_report(cls, reading: ReadingReport, rules: RulesInForce) -> Self:
+        """Return a reading with English sentences, by the rules that it was judged by."""
         return cls.model_construct(
             **_fields(reading)
             | {
                 "tiles": tuple(_worded(TileOut, each) for each in reading.tiles),
                 "dice": tuple(_worded(DieOut, each) for each in reading.dice),
-                "hands": tuple(_hand(each, way) for each in reading.hands),
-                "findings": tuple(FindingOut.from_report(each, reading.rulebook) for each in reading.findings),
+                "hands": tuple(_hand(each, rules.house_way) for each in reading.hands),
+                "findings": tuple(FindingOut.from_report(each, rules.book) for each in reading.findings),
                 "markers": reading.markers and tuple(_worded(MarkerOut, each) for each in reading.markers),
             }
         )
@@ -220,16 +221,16 @@ class RoundOut(RoundReport, _Served):
     bank: RoundBankOut | None = None
 
     @classmethod
-    def from_report(cls, played: RoundReport, configured: HouseWay | None = None) -> Self:
-        """Return a round with English sentences; ``configured`` is the table's House Way, if it is a file."""
-        way = way_of(played, configured)
+    def from_report(cls, played: RoundReport, rules: RulesInForce | None = None) -> Self:
+        """Return a round with English sentences, by the rules that it was judged by; looked up if left out."""
+        rules = rules or rules_of(played)
         dice_review = played.dice_review
         return cls.model_construct(
             **_fields(played)
             | {
-                "hands": tuple(_hand(each, way, played.reached) for each in played.hands),
+                "hands": tuple(_hand(each, rules.house_way, played.reached) for each in played.hands),
                 "dice": tuple(_worded(DieOut, each) for each in played.dice),
-                "findings": tuple(FindingOut.from_report(each, played.rulebook) for each in played.findings),
+                "findings": tuple(FindingOut.from_report(each, rules.book) for each in played.findings),
                 "throw": played.throw and _worded(ThrowOut, played.throw),
                 "dice_review": dice_review
                 and DiceReviewOut.model_construct(
@@ -249,9 +250,9 @@ def bank_out(bank: BankReport) -> RoundBankOut:
     return _worded(RoundBankOut, bank)
 
 
-def findings_out(findings: Iterable[FindingReport], rulebook: str = "") -> tuple[FindingOut, ...]:
+def findings_out(findings: Iterable[FindingReport], book: Rulebook | None = None) -> tuple[FindingOut, ...]:
     """Return findings with English sentences and this rulebook's remedies."""
-    return tuple(FindingOut.from_report(each, rulebook) for each in findings)
+    return tuple(FindingOut.from_report(each, book) for each in findings)
 
 
 def _fields(model: BaseModel) -> dict[str, Any]:
@@ -268,7 +269,7 @@ def _review(review: HandReviewReport) -> HandReviewOut:
     return HandReviewOut.model_construct(**_fields(review) | {"read": read})
 
 
-def _hand(hand: HandReport, way: HouseWay | None, moment: Moment | None = None) -> HandOut:
+def _hand(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> HandOut:
     judged = hand.house_way
     house_way = None
     if judged is not None:

@@ -16,7 +16,7 @@ import httpx2
 import pytest
 
 from examples.houseway_client import ForeignCursorError, Houseway, HousewayError, Journal
-from service.record.results import cursor_of
+from service.record.store.cursors import cursor_of
 from tests.conftest import ROOT
 from tests.service.http.test_http import play
 from tests.service.serving import serving

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import insert, text
 
 from calibration.table.places import HOUSE
-from engine.books.house_ways import get
 from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
 from rereading.again import Again, basis_here
 from rereading.jobs import find, start
 from rereading.rules import Chosen
-from service.floor.store import schema
 from service.floor.store.batch import enter_tables
+from service.judge.rules_in_force import TableRules
 from service.judge.verdicts import judge_round
+from service.record.store import log_tables
 from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.database import close_database, open_database
 from service.record.store.record_tables import OWN_LOG
@@ -41,9 +41,10 @@ if TYPE_CHECKING:
     from service.rounds.reports import RoundReport
 
 BEGAN: Final = datetime(2026, 1, 1, tzinfo=UTC)
-WAY: Final = get("crown-6.1")
+RULES: Final = TableRules.of("crown-6.1").at(BEGAN)
+WAY: Final = RULES.house_way
 REPORTS: Final = {
-    name: judge_round(opened(read), WAY)
+    name: judge_round(opened(read), RULES)
     for name, read in (
         ("right", HOUSE_RIGHT),
         ("wrong", HOUSE_WRONG),
@@ -61,7 +62,7 @@ def dealt(chance: random.Random) -> RoundReport:
         setting = chance.choice(deal.settings)
     house = HandReading(HOUSE, setting.low.tiles, setting.high.tiles, "verified")
     others = (each for each in REPORTS["right"].hands if each.place != "house")
-    return judge_round(REPORTS["right"].model_copy(update={"hands": (hand_of(house), *others)}), WAY)
+    return judge_round(REPORTS["right"].model_copy(update={"hands": (hand_of(house), *others)}), RULES)
 
 
 def numbered(report: RoundReport, number: int, **more: Any) -> RoundReport:  # noqa: ANN401  of the report
@@ -107,7 +108,7 @@ def floor_with(url: str, rounds: dict[str, list[RoundReport]]) -> Iterator[Engin
             enter_tables(connection, tuple(rounds))
             for log, reports in enumerate(rounds.values(), start=OWN_LOG + 1):
                 rows = _rows(log, reports, position)
-                connection.execute(insert(schema.entries), rows)
+                connection.execute(insert(log_tables.entries), rows)
                 position += len(rows)
         yield database
     finally:
@@ -120,7 +121,7 @@ def _rows(log: int, reports: Sequence[RoundReport], position: int) -> list[dict[
     for seq, report in enumerate(reports, 1):
         entry = entry_of(report, seq, previous)
         previous = entry.hash
-        fields = {name: getattr(entry, name) for name in schema.ENTRY}
+        fields = {name: getattr(entry, name) for name in log_tables.ENTRY}
         rows.append({**fields, **collected, "position": position + seq})
     return rows
 

@@ -16,7 +16,7 @@ from rereading.jobs import ROUNDS, Jobs, Worker, find, stop
 from rereading.pictures import UnavailableError
 from rereading.results import csv_lines, results, summary
 from rereading.rules import Chosen
-from service.floor.store import schema
+from service.record.store import log_tables
 from tests.rereading.recorded import (
     BEGAN,
     REPORTS,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from service.record.store.chain import Entry
 
 SAME = RoundAgain(outcome="same")
-NZ = Chosen.of("nz-1998", None, None)
+NZ = Chosen.of("nz-1998", None, None, BEGAN.date())
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def rounds_of(database: Engine, run: Run) -> Counter[tuple[str, str]]:
 
 def entries(database: Engine) -> list[Any]:
     with database.connect() as connection:
-        return list(connection.execute(select(schema.entries).order_by(schema.entries.c.position)))
+        return list(connection.execute(select(log_tables.entries).order_by(log_tables.entries.c.position)))
 
 
 def test_every_round_comes_out_once_by_several_workers(database: Engine) -> None:
@@ -222,7 +222,7 @@ def test_a_floor_without_runs_has_none(database: Engine) -> None:
 def test_when_a_worker_is_killed_another_reads_its_rounds(floor_url: str) -> None:
     """Real processes; when one is killed depends on the system's clock."""
     with floor_with(floor_url, dealt_rounds(3, 400)) as database:
-        run, _ = by_rules(database, Chosen.of("star-2024", None, None), patience_s=1.0)
+        run, _ = by_rules(database, Chosen.of("star-2024", None, None, BEGAN.date()), patience_s=1.0)
         workers = [program(floor_url, "work", str(run.id)) for _ in range(2)]
         try:
             wait_until(lambda: bool(now(database, run).states.get("taken")), 60)

@@ -11,10 +11,10 @@ import pytest
 from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import load_calibration
 from calibration.table.places import HOUSE
-from engine.books.house_ways import get
 from rereading.again import Again, basis_here
 from rereading.pictures import PictureCopies, PictureReading, SetUps, UnavailableError
 from rereading.rules import Chosen
+from service.judge.rules_in_force import TableRules
 from service.judge.verdicts import judge_round
 from service.record.round_evidence import Evidence, named
 from service.record.store.entries import Picture
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 PICTURE = Picture(HOUSE_WRONG.read_bytes())
 CALIBRATION = f"sha256:{sha256_of(FILE)}"
-WAY = get(SETTINGS.table.rulebook)
+RULES = TableRules.of(SETTINGS.table.rulebook).at(START)
 
 
 class Kept(PictureCopies):
@@ -77,7 +77,7 @@ def recorded() -> RoundReport:
         dice=tuple(map(die_of, read.dice)),
         versions={"calibration": CALIBRATION},
     )
-    report = judge_round(played, WAY)
+    report = judge_round(played, RULES)
     parts = [*(hand.place for hand in report.hands), *(["dice"] if report.dice else [])]
     evidence = named(report, [Evidence(place, "frame", PICTURE) for place in parts], lambda _: True)
     return report.model_copy(update={"evidence": evidence})

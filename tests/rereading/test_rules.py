@@ -16,14 +16,17 @@ from engine.errors import EngineError
 from engine.game.hands import Hand
 from engine.game.setting import Deal, Setting
 from rereading.again import Again, NotTheSameError, basis_here, check_same
-from rereading.rules import Chosen, book_and_way, decide_again, differences
+from rereading.rules import Chosen, decide_again, differences, rules_for
 from service.judge.verdicts import judge_round
 from service.rounds.reports import RoundReport, parse_pair
 from service.rounds.review import HandIn, ReviewIn, review
 from service.rounds.round_tracker import RoundTracker
-from tests.rereading.recorded import BEGAN, REPORTS, dealt, entry_of, numbered
+from tests.rereading.recorded import BEGAN, REPORTS, RULES, dealt, entry_of, numbered
+from tests.service.stand_ins import rules_by
 from vision.hand_grouping import Conventions
 from vision.tracking.observed.procedure import Procedure
+
+DAY = BEGAN.date()
 
 
 @pytest.fixture(scope="module")
@@ -37,15 +40,15 @@ def followed(made: Script) -> list[RoundReport]:
     """The closed rounds of a session as a table records them."""
     conventions = Conventions.of(made.table_calibration(), made.low_hand)
     procedure = Procedure(rulebook(made.options.rulebook), conventions.order)
-    tracker = RoundTracker(lambda: "r1", 3, 3, conventions=conventions, procedure=procedure)
+    tracker = RoundTracker(lambda: "r1", 3, 3, conventions=conventions, procedure=lambda _: procedure)
     readings = ReadingSource(made, 5.0, ErrorRates(), seed=1)
     changed = (tracker.update(timed.reading, BEGAN + timedelta(seconds=timed.t_s)) for timed in readings)
-    judged = (judge_round(each, made.way) for each in changed if each is not None)
+    judged = (judge_round(each, rules_by(made.way)) for each in changed if each is not None)
     return [RoundReport.model_validate_json(each.model_dump_json()) for each in judged if each.state == "closed"]
 
 
 def again(report: RoundReport, chosen: Chosen | None = None) -> RoundReport:
-    return decide_again(report, *book_and_way(report, chosen or Chosen()))
+    return decide_again(report, rules_for(report, chosen or Chosen()))
 
 
 def test_the_same_rules_decide_the_same(session: list[RoundReport]) -> None:
@@ -61,7 +64,7 @@ def test_the_same_rules_decide_the_same(session: list[RoundReport]) -> None:
 def test_what_another_house_way_decides_differently() -> None:
     """Compared with that House Way's own verdict on each hand."""
     chance, other = random.Random(7), get("nz-1998")  # noqa: S311  no secret
-    chosen = Chosen.of("nz-1998", None, None)
+    chosen = Chosen.of("nz-1998", None, None, DAY)
     changed = 0
     for report in (dealt(chance) for _ in range(200)):
         house = report.house
@@ -84,8 +87,7 @@ def test_what_a_person_entered_is_decided() -> None:
     doubtful = numbered(REPORTS["doubt"], 1, revision=1)
     seen = HandIn(place="house", low=("6-1", "5-3"), high=("6-6", "6-3"))
     asked = ReviewIn(action="correct", by="ann", reason="seen", revision=doubtful.revision, hands=(seen,))
-    way = get("crown-6.1")
-    decided = review(doubtful, asked, BEGAN, way)
+    decided = review(doubtful, asked, BEGAN, RULES)
     assert decided.house is not None
     assert decided.house.is_set_wrongly
     assert differences(decided, again(decided), "rules") == ()
@@ -117,11 +119,11 @@ def test_what_cannot_be_decided_is_unread(changed: dict[str, Any], code: str) ->
 
 
 def test_a_worker_must_have_what_the_run_was_started_with() -> None:
-    run = basis_here("rules", Chosen.of("crown-6.1", None, None), None)
-    check_same(run, basis_here("rules", Chosen.of("crown-6.1", None, None), None))
+    run = basis_here("rules", Chosen.of("crown-6.1", None, None, DAY), None)
+    check_same(run, basis_here("rules", Chosen.of("crown-6.1", None, None, DAY), None))
     with pytest.raises(NotTheSameError, match=r"rulebook: the run has crown-6.1 .*, this computer nz-1998"):
-        check_same(run, basis_here("rules", Chosen.of("nz-1998", None, None), None))
+        check_same(run, basis_here("rules", Chosen.of("nz-1998", None, None, DAY), None))
     with pytest.raises(NotTheSameError, match="code"):
         check_same(run.model_copy(update={"versions": {**run.versions, "code": "sha256:0"}}), run)
     with pytest.raises(EngineError, match="no House Way is called"):
-        Chosen.of(None, None, "nowhere")
+        Chosen.of(None, None, "nowhere", DAY)

@@ -18,6 +18,7 @@ from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
 from calibration.table.places import Place
+from engine.books.registry import BOOKS
 from engine.game.tiles import Tile
 from service.access import credentials
 from service.access.credentials import csrf_token
@@ -27,6 +28,7 @@ from service.codes import ServiceCode
 from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.config.settings import Config
 from service.config.table_settings import LocalTableConfig, RoundsConfig, SourceConfig
+from service.judge.rules_in_force import RulesInForce
 from service.judge.verdicts import judge_reading, judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import reading_of
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from engine.game.box_order import BoxOrder
     from engine.house_way import HouseWay
+    from service.judge.rules_in_force import TableRules
     from service.rounds.reports import RoundReport
     from service.sent.sent_pictures import SentPictureReader
     from service.setup.set_up import SettingsPlace
@@ -56,6 +59,7 @@ _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
 atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
+DAY = START.date()
 SQUARE: Polygon = ((10.0, 10.0), (60.0, 10.0), (60.0, 30.0), (10.0, 30.0))
 
 # Crown 7.4.2: with a nine, an eight and a seven beside the Teen, the High Nine is set.
@@ -169,7 +173,7 @@ def report_round(
     played: RoundReport,
     *,
     table: str,
-    house_way: HouseWay,
+    rules: TableRules,
     versions: dict[str, str],
     box_order: BoxOrder | None = None,
     number: int = 1,
@@ -178,12 +182,18 @@ def report_round(
     """A round of the tracker, judged and named as the pipeline does it."""
     named: dict[str, object] = {"table": table, "versions": versions, "number": number, "revision": revision}
     named["box_order"] = None if box_order is None else box_order.numbers
-    return judge_round(played.model_copy(update=named), house_way)
+    return judge_round(played.model_copy(update=named), rules.at(played.opened_at))
 
 
 def report_reading(read: Reading, house_way: HouseWay) -> PictureOut:
-    """A reading as it is served."""
-    return PictureOut.from_report(judge_reading(reading_of(read), house_way), house_way)
+    """A reading judged by a House Way, with English sentences."""
+    rules = rules_by(house_way)
+    return PictureOut.from_report(judge_reading(reading_of(read), rules), rules)
+
+
+def rules_by(house_way: HouseWay) -> RulesInForce:
+    """A House Way with its rulebook as first issued."""
+    return RulesInForce(BOOKS.get(house_way.played_under), house_way)
 
 
 def opened(said: Reading, round_id: str = "r1") -> RoundReport:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from importlib import resources
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from engine.errors import DealError, IllegalSettingError, TileError
 from engine.game.setting import Setting
@@ -17,15 +20,19 @@ from engine.house_way.written.written_rule import WrittenException, WrittenRule,
 from engine.vocabulary.citations import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from datetime import date
 
     from engine.game.hands import Hand
+    from engine.house_way.rules import Place
     from engine.house_way.terms import Group
     from engine.house_way.written.sheet import Entry, Said
     from engine.house_way.written.written_rule import Case
     from engine.vocabulary.irregularities import Irregularities
 
     FindRule = Callable[[str, str], Rule | None]
+
+T = TypeVar("T")
 
 MOST_RULES = 300
 _ID = re.compile(r"[a-z0-9]+([.-][a-z0-9]+)*")
@@ -54,7 +61,7 @@ def way_of(
         find_rule: looks up a rule of another House Way by its id and the rule's name, for ``same_as``.
 
     Returns:
-        The House Way, without irregularities, and the rulebook under which it is played.
+        The House Way with its later versions, without irregularities, and the rulebook under which it is played.
 
     Raises:
         WayFileError: the file has mistakes; the error holds all of them.
@@ -79,17 +86,90 @@ def way_of(
         _same_id(head, source)
     known = Vocabulary()
     definitions = tuple(filter(None, [_kind(each, known, document) for each in kinds]))
-    read = [rule for each in rules for rule in _rules(each, known, document, find_rule)]
-    named = _with_names(read)
-    sections = {rule.cite.section for rule in named}
-    shown_examples = tuple(filter(None, [_example(each, sections) for each in examples]))
+    written = tuple(_Written.of(each, tuple(_rules(each, known, document, find_rule))) for each in rules)
+    shown = tuple(_Written.of(each, _example(each)) for each in examples)
     if head is not None:
         head.finish()
+    place = None if head is None else head.place
+    changes = {*chain.from_iterable(each.days for each in written), *chain.from_iterable(each.days for each in shown)}
+    days: list[date | None] = [None, *sorted(changes)]
+    ways = [_version(document, definitions, written, shown, place, day) for day in days]
     sheet.raise_mistakes()
-    way = HouseWay(
-        document, named, definitions=definitions, examples=shown_examples, place=None if head is None else head.place
+    first, *later = (
+        replace(way, text_sha256="" if source is not None and way.in_force is None else _hash(kinds, written, way))
+        for way in ways
     )
-    return way, None if under is None else under.text
+    later = [
+        replace(way, source=replace(document, revision=_amended(document, way), sha256=way.text_sha256))
+        for way in later
+    ]
+    return replace(first, later=tuple(later)), None if under is None else under.text
+
+
+@dataclass(frozen=True, slots=True)
+class _Written(Generic[T]):
+    """A rule or example of the file, with the days between which it is in force."""
+
+    entry: Entry
+    read: T
+    begins: date | None
+    ends: date | None
+
+    @classmethod
+    def of(cls, entry: Entry, read: T) -> Self:
+        begins, ends = entry.day("from"), entry.day("until")
+        if begins is not None and ends is not None and ends <= begins:
+            entry.wrong("until", "until is the first day on which it is no longer in force, after its first day, from")
+        entry.finish()
+        return cls(entry, read, begins, ends)
+
+    @property
+    def days(self) -> tuple[date, ...]:
+        """The days on which something changes."""
+        return tuple(day for day in (self.begins, self.ends) if day is not None)
+
+    def holds(self, day: date | None) -> bool:
+        """Whether it is in force on a day; None for before all of them."""
+        if day is None:
+            return self.begins is None
+        return (self.begins is None or self.begins <= day) and (self.ends is None or day < self.ends)
+
+
+def _version(
+    source: Source,
+    definitions: tuple[Definition, ...],
+    rules: tuple[_Written[tuple[Rule, ...]], ...],
+    examples: tuple[_Written[Example | None], ...],
+    place: Place | None,
+    day: date | None,
+) -> HouseWay:
+    """The House Way in force from a day; None for its first version."""
+    named = _with_names([rule for each in rules if each.holds(day) for rule in each.read])
+    sections = {rule.cite.section for rule in named}
+    shown = []
+    for each in examples:
+        if not each.holds(day) or each.read is None:
+            continue
+        if each.read.section and each.read.section not in sections:
+            each.entry.wrong("rule", f"no rule has the number {displayable(each.read.section)}{_on(day)}")
+        shown.append(each.read)
+    if rules and not any(each.holds(day) for each in rules):
+        rules[0].entry.wrong("from", f"no rule is in force{_on(day) or ' before the first day of a rule'}")
+    return HouseWay(source, named, definitions=definitions, examples=tuple(shown), place=place, in_force=day)
+
+
+def _on(day: date | None) -> str:
+    return "" if day is None else f" on {day}"
+
+
+def _amended(source: Source, way: HouseWay) -> str:
+    return f"{source.revision}, amended {way.in_force}"
+
+
+def _hash(kinds: Iterable[Entry], rules: Iterable[_Written[tuple[Rule, ...]]], way: HouseWay) -> str:
+    """Of the text of kinds and rules in force, whatever other versions the file has."""
+    text = [each.written() for each in (*kinds, *(each.entry for each in rules if each.holds(way.in_force)))]
+    return sha256(json.dumps(text, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def printed_way(
@@ -117,7 +197,8 @@ def printed_way(
 
     file = resources.files(package) / "house_way.toml"
     way, _ = way_of(file.read_bytes(), str(file), source=source, find_rule=of_the_other)
-    return replace(way, irregularities=irregularities, side_bets=side_bets)
+    later = tuple(replace(each, irregularities=irregularities, side_bets=side_bets) for each in way.later)
+    return replace(way, irregularities=irregularities, side_bets=side_bets, later=later)
 
 
 # Source
@@ -207,8 +288,7 @@ def _rules(entry: Entry, known: Vocabulary, source: Source, find_rule: FindRule)
     allow = WrittenRule(case, within, tuple(one for _, one in own))
     yield _rule(entry, case, allow, source, within=within)
     for each in exceptions:
-        if not _is_own(each):
-            each.finish()
+        each.finish()
 
 
 def _is_own(exception: Entry) -> bool:
@@ -225,7 +305,7 @@ def _rule(
     above: Said | None = None,
 ) -> Rule:
     number, name, text = entry.text("number") or above, entry.text("name"), entry.text("text")
-    made = Rule(
+    return Rule(
         name=str(name or ""),
         cite=source.at(str(number or "")),
         text=str(text or case.said),
@@ -235,13 +315,10 @@ def _rule(
         dealers_choice=entry.flag("dealers_choice"),
         place=entry.place,
     )
-    entry.finish()
-    return made
 
 
 def _same_rule(entry: Entry, source: Source, find_rule: FindRule) -> Iterator[Rule]:
     same, number, name, text = (entry.text(key) for key in ("same_as", "number", "name", "text"))
-    entry.finish()
     entry.needs("number", "the rule's number as printed here")
     if same is None:
         return
@@ -279,12 +356,9 @@ def _with_names(rules: list[Rule]) -> tuple[Rule, ...]:
 # Examples
 
 
-def _example(entry: Entry, sections: set[str]) -> Example | None:
+def _example(entry: Entry) -> Example | None:
     written, rule = entry.texts("set"), entry.text("rule")
-    entry.finish()
     entry.needs("set", 'the setting that is wanted, low / high, such as set = "6-6 2-1 / 6-3 5-4"')
-    if rule is not None and str(rule) not in sections:
-        entry.wrong("rule", f"no rule has the number {displayable(str(rule))}")
     settings = []
     for said in written:
         try:

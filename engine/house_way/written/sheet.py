@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from datetime import date
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -147,6 +148,10 @@ class Entry:
         """Where it starts."""
         return self.sheet.places.key(self.path)
 
+    def written(self) -> dict[str, Any]:
+        """What is written there, without the days between which it is in force."""
+        return {key: value for key, value in self._data.items() if key not in {"from", "until"}}
+
     def has(self, key: str) -> bool:
         return key in self._data
 
@@ -205,6 +210,15 @@ class Entry:
         if not isinstance(given, bool):
             self.wrong(key, f"{key} must be true or false, without quotes")
         return given is True
+
+    def day(self, key: str) -> date | None:
+        """A day; None if missing or malformed."""
+        self._known.append(key)
+        given = self._data.get(key)
+        if given is None or type(given) is date:
+            return given
+        self.wrong(key, f"{key} must be a day, without quotes, such as {key} = 2027-02-01")
+        return None
 
     def numbers(self, key: str) -> tuple[int, ...]:
         """A list of whole numbers."""

@@ -56,7 +56,8 @@ def _set_again(state: State, event: IrregularityDecided, cite: Cite) -> None:
     tiles = state.tiles[event.box]
     before, after = _laid(tiles[:2], tiles[2:]), _laid(event.low, event.high)
     try:
-        way = way_under(state.setup.book, state.setup.table.house_way)
+        table = state.setup.table
+        way = way_under(state.setup.book, table.house_way, table.house_way_on)
     except UnknownRulebookError:
         return  # the table names none, so the person who corrected it is responsible (ruling 12)
     verdict = way.judge(after.deal, after.setting)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date  # noqa: TC003  the written form reads the annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,7 @@ class Table:
         variant: the variant played, if it has dice of its own; None for Pai Gow.
         terms: its chips, limits and commission, the side wagers it offers, and from which end its boxes are numbered.
         house_way: the House Way it names, if the book prints none or the casino has its own.
+        house_way_on: a day on which the version of it that is played was in force; None for its first version.
     """
 
     boxes: int | None = None
@@ -57,6 +59,7 @@ class Table:
     variant: str | None = None
     terms: TableTerms = field(default_factory=TableTerms)
     house_way: str | None = None
+    house_way_on: date | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,7 @@ class Setup:
             self.book.cuts.get(cut)
         self.book.dice_of(table.variant)
         if table.house_way is not None:
-            way_under(self.book, table.house_way)
+            way_under(self.book, table.house_way, table.house_way_on)
         check_terms(table.terms, self.book)
         self.book.settlement.commission.rate_at(table.terms.commission)
 

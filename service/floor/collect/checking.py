@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from service.codes import FloorCode, RecordCode
-from service.floor.store.held import Due, Extension, Known, NamedPicture, Refusal, SignedEntry
 from service.record.checkpoints.epochs import begun
 from service.record.store.chain import BrokenEntryError, is_as_hashed, read_line
 from service.record.store.faults import Fault
+from service.record.store.held import Due, Extension, Known, NamedPicture, Refusal, SignedEntry
 from service.record.store.keys import named_by
 from service.record.store.signing import Checkpoint, PublicKey
 

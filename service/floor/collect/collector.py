@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from service.config.remote_settings import RemoteTableConfig
     from service.config.settings import Config
-    from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
+    from service.record.store.all_logs import LogsReader
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class Collector:
         self,
         config: Config,
         writer: FloorWriter,
-        reader: FloorReader,
+        reader: LogsReader,
         record: Record,
         *,
         pauses_s: tuple[float, float, float] = PAUSES_S,

@@ -15,14 +15,14 @@ from service.floor.collect.checking import due_of, extend, first_contact, partin
 from service.floor.collect.client import WAIT_S, Gone, TableAwayError
 from service.floor.collect.trust import contradicted, disputed, trust, trusted_of
 from service.floor.store.batch import MovedError, NotStoredError
-from service.floor.store.held import UNKNOWN, Refusal
 from service.floor.store.writer import NotTheWriterError
 from service.record.changes import Attribution
 from service.record.checkpoints.note import note_of
-from service.record.results import START, CursorError, cursor_of, read_cursor
 from service.record.store.chain import timestamp
+from service.record.store.cursors import START, CursorError, cursor_of, read_cursor
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.faults import Fault
+from service.record.store.held import UNKNOWN, Refusal
 from service.record.store.signing import Checkpoint, PublicKey
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from service.floor.collect.client import Page, TableClient
     from service.floor.collect.states import TableNow
     from service.floor.collect.trust import Trusted
-    from service.floor.store.held import Extension, Known
-    from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
+    from service.record.store.all_logs import LogsReader
+    from service.record.store.held import Extension, Known
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ class TablePull:
     client: TableClient
     now: TableNow
     writer: FloorWriter
-    reader: FloorReader
+    reader: LogsReader
     record: Record
     pauses_s: tuple[float, float, float] = PAUSES_S
     _trusted: Trusted | None = None

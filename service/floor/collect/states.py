@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from service.floor.collect.client import Told
-    from service.floor.store.held import HeldTable
     from service.record.store.faults import Fault
+    from service.record.store.held import HeldTable
     from vision.findings import Finding
 
 BEHIND_S: Final = 60.0

@@ -9,17 +9,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from service.codes import FloorCode
-from service.floor.store.table_record import record_of_table
 from service.record.checkpoints.epochs import epochs_of
 from service.record.checkpoints.mark import is_told
+from service.record.store.database_reader import record_of_log
 from service.record.store.entries import Draft
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from service.floor.store.reader import FloorReader
     from service.record.changes import Attribution
     from service.record.checkpoints.note import Note
+    from service.record.store.all_logs import LogsReader
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.faults import Fault
     from service.record.store.record import Record
@@ -60,7 +60,7 @@ def trusted_of(record: DatabaseReader, table: str) -> Trusted | None:
     return next(reversed(ever_trusted(record, table)), None)
 
 
-def disputed(record: DatabaseReader, reader: FloorReader, table: str) -> Fault | None:
+def disputed(record: DatabaseReader, reader: LogsReader, table: str) -> Fault | None:
     """A checkpoint that a table showed and that its entries do not lead to, as long as no person decided since.
 
     RecordUnavailableError.
@@ -70,7 +70,7 @@ def disputed(record: DatabaseReader, reader: FloorReader, table: str) -> Fault |
     return next((each.fault for each in kept if each.last_at > decided), None)
 
 
-def contradicted(reader: FloorReader, table: str, shown: Note) -> bool:
+def contradicted(reader: LogsReader, table: str, shown: Note) -> bool:
     """Whether a checkpoint is of another entry than the table's record has, and no epoch accounts for that.
 
     RecordUnavailableError.
@@ -78,7 +78,7 @@ def contradicted(reader: FloorReader, table: str, shown: Note) -> bool:
     held, of = reader.entry(table, shown.checkpoint.seq), reader.table(table)
     if held is None or of is None or held.entry.hash == shown.checkpoint.hash:
         return False
-    return not is_told(shown, epochs_of(record_of_table(reader.database, of.id)))
+    return not is_told(shown, epochs_of(record_of_log(reader.database, of.id)))
 
 
 def trust(  # noqa: D417  the rest says itself

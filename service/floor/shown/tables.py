@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, func, select
 
-from service.alarms.alarm import KINDS
 from service.floor.collect.states import State
-from service.floor.projections import schema
-from service.floor.store import schema as store
+from service.projections import schema
+from service.projections.alarm import KINDS
+from service.record.store import log_tables as store
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ _BY_ROUND: Final = ("round", "number", "opened_at", "state", "status", "verdict"
 _OTHER: Final = schema.rounds.alias("other")
 _NEWEST: Final = (
     select(_OTHER.c.round)
-    .where(_OTHER.c.log == _TABLES.id)
+    .where(_OTHER.c.log == _TABLES.id, _OTHER.c.table == _TABLES.name)
     .order_by(_OTHER.c.opened_at.desc(), _OTHER.c.first.desc())
     .limit(1)
     .scalar_subquery()

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
-from service.floor.store import schema
 from service.floor.store.batch import Batch, MovedError, NotStoredError, enter_tables
-from service.floor.store.held import UNKNOWN, Known
+from service.record.store import log_tables
 from service.record.store.entries import RecordUnavailableError
+from service.record.store.held import UNKNOWN, Known
 from service.record.store.record import next_position
 from service.record.store.storage_faults import is_of_data
 from service.table.change_notifier import ChangeNotifier
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from service.floor.store.held import Extension, Refusal
+    from service.record.store.held import Extension, Refusal
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
@@ -67,9 +67,10 @@ class FloorWriter:
     Args:
         record: the record of this service, in whose store they are.
         tables: names of the tables that are followed.
+        appended: notifies of entries that were taken, and of others.
 
     Attributes:
-        appended: notifies of entries that were taken.
+        appended: as above.
         changed: notifies when it can write again, or no longer.
         writing: whether it can write.
         stopped: whether it was stopped.
@@ -78,10 +79,10 @@ class FloorWriter:
         known: what is known of each table's log.
     """
 
-    def __init__(self, record: Record, tables: Sequence[str]) -> None:
+    def __init__(self, record: Record, tables: Sequence[str], appended: ChangeNotifier | None = None) -> None:
         self._record = record
         self._tables = tuple(tables)
-        self.appended = ChangeNotifier()
+        self.appended = appended or ChangeNotifier()
         self.changed = ChangeNotifier()
         self.known: Mapping[str, Known] = dict.fromkeys(tables, UNKNOWN)
         self.writing = False
@@ -183,9 +184,9 @@ class FloorWriter:
         if openings == self._loaded:
             return
         enter_tables(connection, self._tables)
-        rows = [dict(row._mapping) for row in connection.execute(select(schema.tables))]  # noqa: SLF001
+        rows = [dict(row._mapping) for row in connection.execute(select(log_tables.tables))]  # noqa: SLF001
         self._ids = {row["name"]: row["id"] for row in rows}
-        self.known = {row["name"]: Known.of_columns({name: row[name] for name in schema.KNOWN}) for row in rows}
+        self.known = {row["name"]: Known.of_columns({name: row[name] for name in log_tables.KNOWN}) for row in rows}
         self._loaded = openings
         self.position = next_position(connection) - 1
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from service.codes import FloorCode
-from service.floor.store import schema
 from service.record.checkpoints.note import note_of
+from service.record.store import log_tables
 from service.record.store.faults import Fault
 from service.record.store.signing import Checkpoint, PublicKey
 from service.record.store.storage_faults import faults_as_unavailable
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Select
 
-    from service.floor.store.held import HeldEntry
-    from service.floor.store.reader import FloorReader
     from service.record.checkpoints.note import Note, WitnessKey
+    from service.record.store.all_logs import LogsReader
+    from service.record.store.held import HeldEntry
 
-_COLUMNS = schema.cosignatures.c
+_COLUMNS = log_tables.cosignatures.c
 _BATCH = 500
 
 
@@ -48,7 +48,7 @@ class Cosigned:
     line: str
 
 
-def newest(reader: FloorReader, table: str) -> Cosigned | None:
+def newest(reader: LogsReader, table: str) -> Cosigned | None:
     """What was co-signed last of a table; RecordUnavailableError."""
     asked = _of(table).order_by(_COLUMNS.id.desc()).limit(1)
     with faults_as_unavailable(), reader.database.connect() as connection:
@@ -56,7 +56,7 @@ def newest(reader: FloorReader, table: str) -> Cosigned | None:
     return None if row is None else Cosigned(*row)
 
 
-def all_of(reader: FloorReader, table: str) -> Iterator[Cosigned]:
+def all_of(reader: LogsReader, table: str) -> Iterator[Cosigned]:
     """All that was co-signed of a table, oldest first; RecordUnavailableError."""
     last = 0
     while True:
@@ -74,7 +74,7 @@ def checkpoint_of(held: HeldEntry, record: str) -> Checkpoint:
     return Checkpoint(record, entry.seq, entry.hash, entry.at, held.signature)
 
 
-def note_at(reader: FloorReader, table: str, cosigned: Cosigned) -> Note | None:
+def note_at(reader: LogsReader, table: str, cosigned: Cosigned) -> Note | None:
     """A co-signed checkpoint as a note; None if its entry is not held. RecordUnavailableError."""
     held = reader.hashed(table, cosigned.hash)
     if held is None:
@@ -82,7 +82,7 @@ def note_at(reader: FloorReader, table: str, cosigned: Cosigned) -> Note | None:
     return note_of(checkpoint_of(held, cosigned.record), PublicKey.of_hex(cosigned.key)).cosigned(cosigned.line)
 
 
-def not_extended(reader: FloorReader, table: str, cosigned: Cosigned | None) -> Fault | None:
+def not_extended(reader: LogsReader, table: str, cosigned: Cosigned | None) -> Fault | None:
     """In what way what is held of a table does not extend what was co-signed; None if it does.
 
     An entry that the table's record lost, and says so with a signed entry, is held as gone: that is told, no fault.
@@ -93,7 +93,7 @@ def not_extended(reader: FloorReader, table: str, cosigned: Cosigned | None) -> 
     return Fault.of(cosigned.seq, FloorCode.COSIGNED_NOT_HELD)
 
 
-def faults_of(reader: FloorReader, table: str, key: WitnessKey | None) -> tuple[int, tuple[Fault, ...]]:
+def faults_of(reader: LogsReader, table: str, key: WitnessKey | None) -> tuple[int, tuple[Fault, ...]]:
     """How many of a table's co-signed checkpoints hold, and what does not; RecordUnavailableError.
 
     Args:
@@ -115,5 +115,7 @@ def faults_of(reader: FloorReader, table: str, key: WitnessKey | None) -> tuple[
 
 def _of(table: str) -> Select[Any]:
     columns = (_COLUMNS.id, _COLUMNS.record, _COLUMNS.seq, _COLUMNS.hash, _COLUMNS.key, _COLUMNS.line)
-    asked = select(*columns).join_from(schema.cosignatures, schema.tables, schema.tables.c.id == _COLUMNS.log)
-    return asked.where(schema.tables.c.name == table)
+    asked = select(*columns).join_from(
+        log_tables.cosignatures, log_tables.tables, log_tables.tables.c.id == _COLUMNS.log
+    )
+    return asked.where(log_tables.tables.c.name == table)

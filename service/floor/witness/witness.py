@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from service.floor.collect.collector import Collector
-    from service.floor.store.held import Known
-    from service.floor.store.reader import FloorReader
     from service.floor.store.writer import FloorWriter
     from service.floor.witness.signing import FloorSigner
     from service.record.checkpoints.note import Note
+    from service.record.store.all_logs import LogsReader
+    from service.record.store.held import Known
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class FloorWitness:
     """
 
     def __init__(
-        self, signer: FloorSigner, every_s: float, writer: FloorWriter, reader: FloorReader, collector: Collector
+        self, signer: FloorSigner, every_s: float, writer: FloorWriter, reader: LogsReader, collector: Collector
     ) -> None:
         self.signer = signer
         self._every_s, self._writer, self._reader, self._collector = every_s, writer, reader, collector

@@ -8,8 +8,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from service.access.roles import Permission
-from service.alarms.alarm import KINDS
-from service.alarms.alarms import Standing, UnknownAlarmError
 from service.config.subscriber_settings import AlarmKind
 from service.http.alarm_schemas import AcknowledgedOut, AcknowledgementIn, AlarmOut, AlarmsOut, AlarmsQuery
 from service.http.deps import Parts, PartsDep
@@ -17,6 +15,10 @@ from service.http.errors import problems
 from service.http.local_table import LocalTable
 from service.http.permissions import CallerDep, requires
 from service.http.routes.results import IdempotencyKey, signed_by
+from service.projections.alarm import KINDS
+from service.projections.alarm_list import AlarmList
+from service.projections.standing_alarms import Standing, UnknownAlarmError
+from service.record.store.record_tables import OWN_LOG
 
 router = APIRouter(prefix="/v1/alarms", tags=["alarms"])
 
@@ -31,7 +33,7 @@ def list_alarms(parts: PartsDep, asked: Annotated[AlarmsQuery, Query()]) -> Alar
     """
     tables = tuple(parts.tables.values()) if asked.table is None else (parts.table(asked.table),)
     standing = [table.alarms.standing() for table in tables]
-    listed = parts.book if asked.table is None else parts.book.of_table(asked.table)
+    listed = AlarmList(parts.record.database, [table.name for table in tables])
     found = listed.page(kind=asked.kind, only_open=asked.state == "open", limit=asked.limit, cursor=asked.cursor)
     unrecorded = tuple(
         alarm
@@ -75,9 +77,9 @@ def _by_table(parts: Parts, names: Sequence[str]) -> list[tuple[LocalTable, list
     """The ids of alarms by the table that they are of; UnknownAlarmError where one is of none."""
     if parts.only is not None:
         return [(parts.only, list(names))]
-    parts.book.catch_up()
-    known = parts.book.named(names)
-    if unknown := [name for name in names if name not in known or known[name].table not in parts.tables]:
+    parts.projector.catch_up(OWN_LOG)
+    known = AlarmList(parts.record.database, parts.tables).named(names)
+    if unknown := [name for name in names if name not in known]:
         raise UnknownAlarmError(unknown)
     of_tables = {
         table.name: (table, [name for name in names if known[name].table == table.name])

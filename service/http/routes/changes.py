@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from service.access.roles import Permission
-from service.http.deps import SharedPartsDep
+from service.http.deps import PartsDep
 from service.http.errors import problems
 from service.http.permissions import requires
 from service.http.record_schemas import ChangeOut, ChangesOut
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/v1", tags=["record"])
 
 @router.get("/changes", dependencies=[requires(Permission.CHANGES)], responses=problems(422))
 def list_changes(
-    parts: SharedPartsDep,
+    parts: PartsDep,
     since: Annotated[int, Query(ge=0, le=2**53, description="number of the last entry already held")] = 0,
     limit: Annotated[int, Query(ge=1, le=500, description="the most changes in one answer")] = 100,
 ) -> ChangesOut:

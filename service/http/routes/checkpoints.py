@@ -14,7 +14,7 @@ from service.record.checkpoints.epochs import common_with, epochs_of
 from service.record.checkpoints.newest import newest_note
 from service.record.checkpoints.note import Note, NoteError, read_note
 from service.record.checkpoints.witnessed import keep_cosignature, newest_witnessed
-from service.record.results import START, cursor_of
+from service.record.store.cursors import START, cursor_of
 from service.record.store.keys import has_signed
 from service.rounds.reports import FrozenModel
 

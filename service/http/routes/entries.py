@@ -11,7 +11,7 @@ from service.http.errors import problems
 from service.http.permissions import requires
 from service.http.record_schemas import EntriesQuery
 from service.record.feed import EntriesOut
-from service.record.results import START, read_cursor
+from service.record.store.cursors import START, read_cursor
 
 router = APIRouter(prefix="/v1/record", tags=["record"])
 

@@ -5,9 +5,9 @@ from fastapi import APIRouter
 from service.access.roles import Permission
 from service.http.deps import AskedTableDep
 from service.http.equipment import equipment
-from service.http.equipment_schemas import EquipmentOut
 from service.http.errors import problems
 from service.http.permissions import requires
+from service.monitor.equipment_schemas import EquipmentOut
 
 router = APIRouter(prefix="/v1", tags=["health"])
 

@@ -18,7 +18,7 @@ from service.http.local_table import LocalTable
 from service.http.permissions import CallerDep, requires
 from service.http.schemas import EventOut, HeartbeatOut, ResetOut
 from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Position
-from service.record.results import CursorError, cursor_of, read_cursor
+from service.record.store.cursors import CursorError, cursor_of, read_cursor
 from service.record.store.entries import RecordUnavailableError
 
 router = APIRouter(prefix="/v1", tags=["tables"])
@@ -117,7 +117,7 @@ class _Recorded:
                 found = await self.parts.notices.after(position, self.kinds, heard)
                 for notice in found.notices:
                     kind = notice.kind if notice.kind in {"result", "epoch"} else "alarm"
-                    number = f"{cursor_of(notice.seq, notice.hash)}.{notice.part}"
+                    number = f"{cursor_of(notice.entry, notice.hash)}.{notice.part}"
                     yield ServerSentEvent(event=kind, id=number, raw_data=notice.body)
                 self.position = position = found.through
                 more = found.more
@@ -133,13 +133,13 @@ def _begin(parts: Parts, last_event_id: str | None) -> tuple[Position, ResetOut 
         return end, None
     cursor, _, part = last_event_id.partition(".")
     try:
-        seq, start = read_cursor(cursor)
+        position, start = read_cursor(cursor)
     except CursorError:
         return end, ResetOut(reason="This id is none that was sent; fetch everything anew.")
-    entry = parts.record.entry(seq)
-    if entry is None or not entry.hash.startswith(start) or not (part.isdecimal() and int(part) <= ALL_PARTS):
+    known = part.isdecimal() and int(part) <= ALL_PARTS
+    if not known or not parts.notices.reader.holds(position, start):
         return end, ResetOut(reason="This record does not hold the event of this id; fetch everything anew.")
-    return (seq, int(part)), None
+    return (position, int(part)), None
 
 
 async def _news(table: LocalTable) -> EventOut:

@@ -7,7 +7,7 @@ from prometheus_client.exposition import choose_encoder
 
 from service import __version__
 from service.access.roles import Permission
-from service.http.deps import SharedPartsDep
+from service.http.deps import PartsDep
 from service.http.permissions import PUBLIC, requires
 from service.http.schemas import HealthOut
 
@@ -24,7 +24,7 @@ async def get_health() -> HealthOut:
 
 
 @router.get("/metrics", dependencies=[requires(Permission.METRICS)], response_class=Response, responses=_TEXT)
-async def get_metrics(request: Request, parts: SharedPartsDep) -> Response:
+async def get_metrics(request: Request, parts: PartsDep) -> Response:
     """Figures for Prometheus, in its text format or OpenMetrics as ``Accept`` asks."""
     encode, media_type = choose_encoder(request.headers.get("accept", ""))
     return Response(encode(parts.metrics.registry), headers={"Content-Type": media_type})

@@ -1,5 +1,7 @@
 """The House Way of four tiles, for whoever asks."""
 
+from datetime import UTC, datetime
+
 from fastapi import APIRouter
 
 from engine.game.hands import Hand
@@ -10,7 +12,6 @@ from service.http.deps import AskedTableDep
 from service.http.errors import problems
 from service.http.permissions import requires
 from service.http.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, VerdictOut
-from service.judge.house_way_choice import asked_way
 from service.rounds.reports import SettingReport
 from service.words.rule_sentences import decision_words, refusal_words, verdict_remedy, verdict_words
 
@@ -20,7 +21,8 @@ router = APIRouter(prefix="/v1", tags=["house way"])
 @router.post("/house-way", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))
 def ask_house_way(asked: HouseWayIn, table: AskedTableDep) -> HouseWayOut:
     """How a rulebook sets four tiles, which rule decides, and whether a given setting is right."""
-    house_way = asked_way(asked.rulebook, asked.house_way, table.house_way)
+    day = table.rules.day_of(datetime.now(UTC))
+    house_way = table.rules.asked(asked.rulebook, asked.house_way, day).house_way
     deal = Deal.of(Tile.parse(name) for name in asked.tiles)
     decision = house_way.decide(deal)
     verdict = None

@@ -1,6 +1,7 @@
 """Reading a picture that somebody sends."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -8,12 +9,11 @@ from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from engine.house_way import HouseWay
 from service.access.roles import Permission
 from service.http.deps import AskedTableDep, Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import caller_of, requires
-from service.judge.house_way_choice import asked_way
+from service.judge.rules_in_force import RulesInForce
 from service.judge.verdicts import judge_reading
 from service.monitor.self_test import NAME as SELF_TEST
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
@@ -87,7 +87,8 @@ async def read_picture(
     try:
         with parts.reads.slots.taken(caller_of(request).counted_as, _announced(request, parts)):  # before it arrives
             sent = await _receive(request)
-            house_way = asked_way(sent.rulebook or rulebook, sent.house_way or house_way_id, table.house_way)
+            day = table.rules.day_of(datetime.now(UTC))
+            rules = table.rules.asked(sent.rulebook or rulebook, sent.house_way or house_way_id, day)
             reading = await parts.reads.read(sent.picture, table.config)
     except CallerLimitError:
         detail = f"One sender may have {PER_CALLER} pictures here at once; send this one when another is answered."
@@ -99,7 +100,7 @@ async def read_picture(
     failed = next((check for check in table.live.state.checks if check.name == SELF_TEST and not check.ok), None)
     for finding in () if failed is None else failed.findings:
         reading = doubted(reading, finding)
-    return await run_in_threadpool(_judged, reading, house_way)
+    return await run_in_threadpool(_judged, reading, rules)
 
 
 def _announced(request: Request, parts: Parts) -> int:
@@ -166,5 +167,5 @@ async def _calibration_of(sent: UploadFile | str | None) -> bytes | None:
     return data or None
 
 
-def _judged(reading: Reading, house_way: HouseWay) -> PictureOut:
-    return PictureOut.from_report(judge_reading(reading_of(reading), house_way), house_way)
+def _judged(reading: Reading, rules: RulesInForce) -> PictureOut:
+    return PictureOut.from_report(judge_reading(reading_of(reading), rules), rules)

@@ -1,4 +1,4 @@
-"""Whether a table's service does its work."""
+"""Whether the service does its work."""
 
 from fastapi import APIRouter
 
@@ -13,7 +13,9 @@ router = APIRouter(tags=["health"])
 
 @router.get("/readyz", dependencies=[requires(Permission.WATCH)], responses=problems(503))
 async def get_readiness(parts: PartsDep) -> ReadyOut:
-    """Pictures of every table come in and are read."""
+    """Entries can be recorded, and pictures of every table with a camera here come in and are read."""
+    if not parts.record.state.ok:
+        raise ProblemError(503, "not_ready", f"Nothing can be recorded now: {parts.record.state.message}")
     faults = [
         f"{check.name}: {check.message}" if parts.only else f"{table.name}: {check.name}: {check.message}"
         for table in parts.tables.values()

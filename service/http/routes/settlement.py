@@ -1,6 +1,7 @@
 """Settling a round: described whole in the request, or one of the table's own with the wagers sent."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from fastapi import APIRouter, Response
 
@@ -16,7 +17,6 @@ from service.http.errors import ProblemError, problems
 from service.http.local_table import LocalTable
 from service.http.permissions import CallerDep, requires
 from service.http.routes.results import IdempotencyKey
-from service.judge.house_way_choice import by_id
 from service.judge.round_settlement import BankOtherwiseError, RoundLogOut, RoundSettlementOut, WagersIn, banks_place
 from service.judge.settlement_io import RoundIn, SettlementOut, void_rule
 from service.rounds.bank import known_bank
@@ -29,7 +29,7 @@ router = APIRouter(prefix="/v1", tags=["settlement"])
 @router.post("/settlement", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))
 def settle_described(described: RoundIn, table: AskedTableDep) -> SettlementOut:
     """Settle a round that is described whole; nothing is kept."""
-    return SettlementOut.of(described.played(lambda name: by_id(name, table.house_way)))
+    return SettlementOut.of(described.played(table.rules.way, table.rules.day_of(datetime.now(UTC))))
 
 
 @router.post(
@@ -78,14 +78,18 @@ def _played(found: RoundReport, sent: WagersIn, table: LocalTable) -> PlayedRoun
     if live:
         _check_verified(str(bank), places.get(bank))
     known = {place: _laid(hand) for place, hand in places.items() if hand.status != "uncertain"}
-    book = rulebook(sent.rulebook or table.house_way.played_under, on=found.opened_at.date())
+    rules = table.rules.known_of_round(found)
+    asked = sent.rulebook or rules.rulebook
+    book = rules.book
+    if book is None or book.id != asked:
+        book = rulebook(asked, on=table.rules.day_of(found.opened_at))
     return PlayedRound(
         book=book,
         bank=BankHolder(method, known.get(bank), sent.bank.players, box, sent.bank.wager),
         hands={place.box: hand for place, hand in known.items() if place.box is not None and place != bank},
         wagers=tuple(wager.under(book) for wager in sent.wagers),
         terms=_terms(found, sent),
-        house_way=table.house_way,
+        house_way=rules.house_way,
         void=sent.void,
         voided_by=void_rule(book, sent),
         dice=None if sent.dice is None else sent.dice.cup(),

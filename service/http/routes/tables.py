@@ -1,17 +1,20 @@
 """The table, its current round and its picture."""
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
 from service.http.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, hashed_response, long_poll
-from service.http.deps import PartsDep, TableDep
+from service.http.deps import PartsDep, TableDep, TableName
 from service.http.errors import ProblemError, problems
+from service.http.hub_schemas import RemoteTableOut, TablesOut, TablesQuery
 from service.http.local_table import LocalTable
-from service.http.permissions import requires
-from service.http.schemas import TableOut, TablesOut
+from service.http.permissions import CallerDep, requires
+from service.http.schemas import TableOut
+from service.http.sight import SightDep
 from service.monitor.table_status import TableStatus, table_status
 from service.rounds.reports import FindingReport, RoundReport
 from service.words.findings import words_of
@@ -20,16 +23,30 @@ from service.words.served import RoundOut, findings_out
 router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
 
 
-@router.get("/tables")
-async def list_tables(parts: PartsDep) -> TablesOut:
-    """Every table of this service."""
-    return TablesOut(tables=tuple(map(describe_table, parts.tables.values())))
+@router.get("/tables", responses=problems(404, 422))
+async def list_tables(parts: PartsDep, sight: SightDep, asked: Annotated[TablesQuery, Query()]) -> TablesOut:
+    """Every table of this service: those with a camera here, then those of other services, the most severe first.
+
+    `state` selects tables of other services.
+    """
+    sight.tables_in(None, asked.pit)
+    local = (table for table in parts.tables.values() if sight.sees(table.settings.pit, asked.pit))
+    described = () if asked.state is not None else tuple(map(describe_table, local))
+    about = {"service": parts.config.service.name, "title": parts.config.service.title}
+    if parts.following is None:
+        return TablesOut(**about, tables=described, states={}, outdated=False)
+    floor, known = await sight.floor(), parts.following.writer.known
+    remote = tuple(RemoteTableOut.of(each, known[each.name]) for each in floor.of(asked.pit, asked.state))
+    return TablesOut(**about, tables=(*described, *remote), states=dict(floor.states), outdated=floor.outdated)
 
 
 @router.get("/tables/{table}", responses=problems(404, 422))
-async def get_table(table: TableDep) -> TableOut:
-    """One table's state, rulebook and health."""
-    return describe_table(table)
+async def get_table(parts: PartsDep, sight: SightDep, caller: CallerDep, table: TableName) -> TableOut | RemoteTableOut:
+    """One table: with a camera here its state, rulebook and health, else what its own service said last."""
+    if parts.following is None or table in parts.tables:
+        return describe_table(parts.seen(caller, parts.table(table)))
+    sight.table_of(table)
+    return RemoteTableOut.of((await sight.floor()).by_name[table], parts.following.writer.known[table])
 
 
 @router.get(
@@ -46,7 +63,7 @@ async def get_current_round(
     """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
 
     def served(played: RoundReport) -> str:
-        return RoundOut.from_report(played, table.house_way).model_dump_json()
+        return RoundOut.from_report(played, table.rules.of_round(played)).model_dump_json()
 
     async def look(_changes: int) -> tuple[Response | None, bool]:
         current = table.live.state.current
@@ -100,12 +117,13 @@ def describe_table(table: LocalTable) -> TableOut:
         phase = "waiting"
     else:
         phase = "round_open" if state.current.state == "open" else "between_rounds"
+    rules = table.rules.at(datetime.now(UTC))
     return TableOut.model_validate(
         {
             "name": table.name,
             "title": table.settings.title,
-            "rulebook": table.house_way.played_under,
-            "house_way": table.house_way.rulebook,
+            "rulebook": rules.rulebook,
+            "house_way": rules.house_way.rulebook,
             "dealer": table.ledger.dealers.known.name,
             "state": phase,
             "status": {

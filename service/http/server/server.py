@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from starlette.applications import Starlette
 
-    from service.http.deps import SharedParts
+    from service.http.deps import Parts
     from service.http.server.connections import Connection
 
 _log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class Server(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)
-        self._parts: SharedParts = app.state.parts
+        self._parts: Parts = app.state.parts
         limits = self._parts.config.limits
         bounds = Bounds(
             connections_possible(limits.connections, self._parts.handles),

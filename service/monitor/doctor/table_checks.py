@@ -14,7 +14,7 @@ import numpy as np
 from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, load_calibration
 from engine.errors import EngineError
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import TableRules
 from service.learning.tile_model import own_tiles
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.monitor.inspection import Inspector
@@ -46,10 +46,10 @@ _OF_THE_PICTURE: Final = frozenset({"too_dark", "too_bright", "blurred"})
 
 def rulebook(config: Config) -> Diagnosis:
     try:
-        way = house_way_of(config.table.rulebook, config.table.house_way)
+        rules = TableRules.of(config.table.rulebook, config.table.house_way, config.page.zone).at(datetime.now(UTC))
     except EngineError as error:
         return Diagnosis.of(DiagnosisCode.RULEBOOK_UNUSABLE, why=error)
-    return Diagnosis.of(DiagnosisCode.RULEBOOK_WELL, rulebook=way.played_under, house_way=way.rulebook)
+    return Diagnosis.of(DiagnosisCode.RULEBOOK_WELL, rulebook=rules.rulebook, house_way=rules.house_way.rulebook)
 
 
 def calibration(config: Config, now: datetime | None = None) -> Diagnosis:

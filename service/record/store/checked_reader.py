@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from service.codes import RecordCode
 from service.record.store.chain import Entry, is_as_hashed
@@ -15,7 +15,7 @@ from service.record.store.signing import Checkpoint
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from sqlalchemy import Engine, Select
+    from sqlalchemy import Engine
 
     from service.record.store.signing import PublicKey
 
@@ -82,16 +82,16 @@ class CheckedReader(DatabaseReader):
             return False
         return key.holds(Checkpoint(self.id, entry.seq, entry.hash, entry.at, signature))
 
-    def _entries(self, asked: Select[Any]) -> tuple[Entry, ...]:
-        found = super()._entries(asked)
-        faults = {fault.entry: fault for fault in self._faults_of(found)}
+    def checked(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Those that a person has not answered for; RecordUnavailableError if another one does not hold."""
+        faults = {fault.entry: fault for fault in self._faults_of(entries)}
         if not faults:
-            return found
+            return entries
         self.faults.add(*faults.values())
         for fault in faults.values():
             if not self.faults.is_accepted(fault):
                 raise RecordUnavailableError.of(RecordCode.CHANGED, why=(fault.about,))
-        return tuple(entry for entry in found if entry.seq not in faults)
+        return tuple(entry for entry in entries if entry.seq not in faults)
 
     def _faults_of(self, entries: tuple[Entry, ...]) -> Iterator[Fault]:
         unknown: list[Entry] = []

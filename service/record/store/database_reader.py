@@ -14,7 +14,7 @@ from sqlalchemy import exists, func, select
 from service.record.store.chain import Entry
 from service.record.store.database import close_database
 from service.record.store.entries import RESULTS, Reply
-from service.record.store.record_tables import OWN, replies
+from service.record.store.record_tables import OWN, replies, tables_of
 from service.record.store.signing import Checkpoint
 from service.record.store.storage_faults import faults_as_unavailable
 
@@ -129,48 +129,16 @@ class DatabaseReader:
 
     def newest_rounds(self, table: str, count: int) -> tuple[Entry, ...]:
         """The newest revision of each of the last rounds of a table, oldest round first."""
-        return tuple(entry for _, entry in reversed(self.rounds_before(table, None, count)))
-
-    def revisions(self, table: str, first: int, behind: int, text: str) -> tuple[tuple[int, str, bool], ...]:
-        """Every revision of the rounds that began from one entry on and before another, oldest first.
-
-        Each is its number, its round, and whether a text is found in it; nothing else of it is read.
-        """
-        began = select(self._columns.round).where(
-            *self._began(table), self._columns.seq >= first, self._columns.seq < behind
-        )
-        asked = select(self._columns.seq, self._columns.round, self._columns.body.contains(text, autoescape=True))
-        wanted = (self._columns.round.in_(began), *self._about(RESULTS, None))
-        rows = self._ask(asked.where(*wanted).order_by(self._columns.seq))
-        return tuple((seq, round_id, bool(found)) for seq, round_id, found in map(tuple, rows))
+        began = (*self._about(("round",), table), self._columns.subject == "1")
+        last = self._ask(select(self._columns.round).where(*began).order_by(self._columns.seq.desc()).limit(count))
+        of_them = (self._columns.round.in_([row.round for row in last]), *self._about(RESULTS, None))
+        newest = select(func.max(self._columns.seq)).where(*of_them).group_by(self._columns.round)
+        found = {entry.round: entry for entry in self._entries(self._every.where(self._columns.seq.in_(newest)))}
+        return tuple(found[row.round] for row in reversed(last) if row.round in found)
 
     def numbered(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
         """The entries of these numbers, oldest first."""
         return self._entries(self._every.where(self._columns.seq.in_(numbers)).order_by(self._columns.seq))
-
-    def rounds_before(self, table: str, seq: int | None, count: int) -> tuple[tuple[int, Entry], ...]:
-        """Rounds of a table that began before an entry (None: the newest), newest first.
-
-        Each with the number of its first entry, which a next call may begin at, and its newest revision.
-        """
-        asked = (
-            select(self._columns.seq, self._columns.round)
-            .where(*self._began(table))
-            .order_by(self._columns.seq.desc())
-            .limit(count)
-        )
-        first = {
-            row.round: row.seq for row in self._ask(asked if seq is None else asked.where(self._columns.seq < seq))
-        }
-        of_them = (self._columns.round.in_(first), *self._about(RESULTS, None))
-        newest = select(func.max(self._columns.seq)).where(*of_them).group_by(self._columns.round)
-        found = self._entries(self._every.where(self._columns.seq.in_(newest)))
-        return tuple(sorted(((first[str(entry.round)], entry) for entry in found), key=lambda pair: -pair[0]))
-
-    def round_from(self, table: str, seq: int) -> Entry | None:
-        """The first entry of the first round of a table that began at an entry or after it."""
-        asked = self._every.where(*self._began(table), self._columns.seq >= seq).order_by(self._columns.seq).limit(1)
-        return next(iter(self._entries(asked)), None)
 
     def reply(self, scope: str, key: str) -> Reply | None:
         """What was answered to this request before."""
@@ -214,8 +182,16 @@ class DatabaseReader:
         asked = select(self._tables.signatures).where(columns.seq.in_(numbers), columns.signature.is_not(None))
         return {row.seq: row.signature for row in self._ask(asked)}
 
+    def checked(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Those of some entries of this log that may be handed out."""
+        return entries
+
+    def rows(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+        """The rows that a statement asks for."""
+        return self._ask(asked)
+
     def _entries(self, asked: Select[Any]) -> tuple[Entry, ...]:
-        return tuple(Entry(*tuple(row)) for row in self._ask(asked))
+        return self.checked(tuple(Entry(*tuple(row)) for row in self._ask(asked)))
 
     def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
         with faults_as_unavailable(), self.database.connect() as connection:
@@ -227,6 +203,7 @@ class DatabaseReader:
         if table is not None:
             yield self._columns.table == table
 
-    def _began(self, table: str) -> tuple[ColumnElement[bool], ...]:
-        """First revisions of the rounds of a table."""
-        return (*self._about(("round",), table), self._columns.subject == "1")
+
+def record_of_log(database: Engine, log: int) -> DatabaseReader:
+    """Reads the entries that a log has now, by its number in the store."""
+    return DatabaseReader(database, tables_of(log))

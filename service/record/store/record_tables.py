@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 OWN_LOG: Final = 1
 """Number of this service's own log."""
 
+logs = table(
+    "logs",
+    *map(column, ("id", "name", "record", "key", "seq", "hash", "epoch", "due", "state", "since", "told", "copied")),
+)
 entries_of_all = table(
     "record_entries", *map(column, ("position", "log", *Entry.__slots__, "signature", "received_at", "gone"))
 )

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
-from service.record.results import report_of
-from service.record.round_search import LOOKED_AT_ONCE, walk
 from service.rounds.reports import DICE
 from service.web.deciding.questions import questions
 from service.words.declared.all_codes import declaration_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
-    from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import RoundReport
     from service.web.deciding.questions import Question
 
@@ -60,33 +56,6 @@ class Group:
         return min(each.played.opened_at for each in self.waiting)
 
 
-@dataclass(frozen=True, slots=True)
-class Queue:
-    """What waits.
-
-    Attributes:
-        groups: by cause, without empty ones.
-        rounds: how many rounds wait, each counted once.
-        next: where to look further back, if that was cut short.
-        looked_back_to: how far that was.
-    """
-
-    groups: tuple[Group, ...]
-    rounds: int
-    next: int | None = None
-    looked_back_to: datetime | None = None
-
-
-def queue(record: DatabaseReader, table: str, before: int | None = None) -> Queue:
-    """What waits among the last rounds, or those before an entry; RecordUnavailableError if they cannot be read."""
-    looked = [(seq, report_of(entry)) for seq, entry in islice(walk(record, table, before), LOOKED_AT_ONCE)]
-    waiting = [played for _, played in looked if played.status == "needs_review"]
-    groups = groups_of(("", played) for played in waiting)
-    if len(looked) < LOOKED_AT_ONCE:
-        return Queue(groups, len(waiting))
-    return Queue(groups, len(waiting), looked[-1][0], looked[-1][1].opened_at)
-
-
 def groups_of(waiting: Iterable[tuple[str, RoundReport]]) -> tuple[Group, ...]:
     """Rounds that wait by what is behind it, without empty groups; each with the name of its table on a floor."""
     found: dict[str, list[Waiting]] = {cause: [] for cause in CAUSES}
@@ -97,15 +66,6 @@ def groups_of(waiting: Iterable[tuple[str, RoundReport]]) -> tuple[Group, ...]:
         for cause, asked in by_cause.items():
             found[cause].append(Waiting(played, tuple(asked), table))
     return tuple(Group(cause, tuple(of_it)) for cause, of_it in found.items() if of_it)
-
-
-def next_round(record: DatabaseReader, table: str, round_id: str) -> RoundReport | None:
-    """The round of the queue behind one: the next older that waits, or else the newest; None if no other waits."""
-    first = record.of_rounds((round_id,))[0].seq
-    older = islice(walk(record, table, first), LOOKED_AT_ONCE)
-    newest = islice(walk(record, table, None), LOOKED_AT_ONCE)
-    found: Iterator[RoundReport] = (report_of(entry) for _, entry in chain(older, newest))
-    return next((each for each in found if each.status == "needs_review" and each.id != round_id), None)
 
 
 def _cause(played: RoundReport, question: Question) -> str:

@@ -11,13 +11,13 @@ from pydantic import Field
 from service.access.accounts import LONGEST_KEY_DAYS, Accounts
 from service.access.credentials import new_password
 from service.access.roles import Permission, UserRole
-from service.http.deps import SharedParts
+from service.http.deps import Parts
 from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import ChangeOut
 from service.record.changes import Attribution
 from service.record.store.entries import CHANGES
 from service.web.routes.sign_in import not_changed
-from service.web.templating import AnyPage, AnyPageDep
+from service.web.templating import Page, PageDep
 from service.words.wording import WordedError, Words, words
 
 _CHANGES_SHOWN = 30
@@ -35,7 +35,7 @@ Pits = Annotated[list[Annotated[str, Field(max_length=40)]], Form(max_length=200
 class _Change:
     """A form by which something is changed."""
 
-    page: AnyPage
+    page: Page
     accounts: Accounts
     why: Attribution
 
@@ -50,7 +50,7 @@ class _Change:
         return _answer(self.page, told=shown, secret=secret or str(made))
 
 
-def _change(page: AnyPageDep, caller: CallerDep, reason: Annotated[str, Form(max_length=500)]) -> _Change:
+def _change(page: PageDep, caller: CallerDep, reason: Annotated[str, Form(max_length=500)]) -> _Change:
     return _Change(page, page.parts.access.accounts, caller.attribution(reason))
 
 
@@ -58,13 +58,13 @@ ChangeDep = Annotated[_Change, Depends(_change)]
 
 
 @router.get("/changes", dependencies=[requires(Permission.CHANGES)])
-def read_changes_page(page: AnyPageDep) -> HTMLResponse:
+def read_changes_page(page: PageDep) -> HTMLResponse:
     """The last changes, newest first."""
     return page.answer("changes.html", changes=_last_changes(page.parts))
 
 
 @administration.get("/accounts")
-def read_accounts(page: AnyPageDep) -> HTMLResponse:
+def read_accounts(page: PageDep) -> HTMLResponse:
     """Accounts, keys, and what was changed last."""
     return _answer(page)
 
@@ -146,7 +146,7 @@ router.include_router(administration)
 
 
 def _answer(
-    page: AnyPage, *, fault: Words | None = None, told: Words | None = None, secret: str = "", status: int = 200
+    page: Page, *, fault: Words | None = None, told: Words | None = None, secret: str = "", status: int = 200
 ) -> HTMLResponse:
     accounts = page.parts.access.accounts
     return page.answer(
@@ -165,5 +165,5 @@ def _answer(
     )
 
 
-def _last_changes(parts: SharedParts) -> tuple[ChangeOut, ...]:
+def _last_changes(parts: Parts) -> tuple[ChangeOut, ...]:
     return tuple(map(ChangeOut.of, parts.record.last(CHANGES, count=_CHANGES_SHOWN)))

@@ -7,16 +7,17 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.alarms.alarm import KINDS
 from service.config.subscriber_settings import AlarmKind
 from service.http.deps import TableDep
+from service.http.local_table import LocalTableRoute
 from service.http.permissions import CallerDep, requires
-from service.record.round_search import begins
+from service.projections.alarm import KINDS
+from service.projections.round_search import begins
 from service.web.left_empty import LEFT_EMPTY
 from service.web.looks import inside
 from service.web.templating import TablePageDep
 
-router = APIRouter(prefix="/tables/{table}/alarms", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/alarms", route_class=LocalTableRoute, include_in_schema=False)
 
 _ON_A_PAGE = 50
 _Day = Annotated[date | None, LEFT_EMPTY, Query()]

@@ -7,9 +7,10 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response, StreamingResponse
 
 from service.access.roles import Permission
+from service.http.local_table import LocalTableRoute
 from service.http.permissions import requires
 from service.judge.low_hand import low_hand_of
-from service.record.round_search import find_rounds
+from service.projections.round_search import find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.rounds_csv import rounds_csv
 from service.web.incident import incident_of, incident_sheet
@@ -17,7 +18,7 @@ from service.web.round_history import Search
 from service.web.routes.rounds import OF_TABLE, RoundId
 from service.web.templating import TablePageDep
 
-router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}", route_class=LocalTableRoute, include_in_schema=False)
 
 
 @router.get("/rounds/{round_id}/incident.pdf", dependencies=[requires(Permission.EVIDENCE), OF_TABLE])
@@ -25,8 +26,8 @@ def read_incident(page: TablePageDep, round_id: RoundId) -> Response:
     """The incident sheet of a round."""
     parts, table = page.parts, page.table
     incident = incident_of(parts.record, parts.record.id, parts.record.evidence.get, round_id)
-    low_lies = low_hand_of(table.settings.low_hand, table.house_way).value
-    sheet = incident_sheet(incident, page, table.settings.title, table.house_way, low_lies)
+    low_lies = low_hand_of(table.settings.low_hand, table.rules.of_round(incident.played).book).value
+    sheet = incident_sheet(incident, page, table.settings.title, table.rules.of_round, low_lies)
     return attached(sheet, f"round-{incident.played.number}.pdf")
 
 
@@ -41,8 +42,8 @@ def _all(page: TablePageDep, asked: Search) -> Iterator[RoundReport]:
     config, before = page.parts.config, asked.before
     wanted = asked.in_zone(config.page.zone)
     while True:
-        found = find_rounds(page.parts.record, page.table.name, wanted, before=before)
-        yield from found.rounds
+        found = find_rounds(page.parts.projector, wanted, [page.table.name], before=before)
+        yield from found.played
         if (before := found.next) is None:
             return
 

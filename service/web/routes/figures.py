@@ -9,16 +9,18 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
 from service.http.deps import Parts
+from service.http.local_table import LocalTableRoute
 from service.http.permissions import CallerDep, requires
 from service.notify.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
 from service.ops.versions import service_versions
 from service.record.store.entries import RecordUnavailableError
-from service.shifts.gaming_day import FIRST_DAY, LAST_DAY, count, shift_on
+from service.shifts.figures import count
+from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
 from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import TablePage, TablePageDep, zone_name
 from service.words.wording import Words, words
 
-router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}", route_class=LocalTableRoute, include_in_schema=False)
 
 _FINDINGS = 10
 _Day = Annotated[date | None, LEFT_EMPTY, Query()]
@@ -28,12 +30,13 @@ _Day = Annotated[date | None, LEFT_EMPTY, Query()]
 def read_charts(page: TablePageDep, day: _Day = None) -> HTMLResponse:
     """A gaming day's figures by hour, by shift and by dealer; today's if none is named."""
     config, step = page.parts.config, timedelta(days=1)
+    table = page.table.name
     zone, shifts = config.page.zone, config.page.shifts
     today = shift_on(datetime.now(UTC), zone, shifts).day
     shown = min(max(day or today, FIRST_DAY), LAST_DAY)
     return page.answer(
         "charts.html",
-        figures=count(page.parts.record, page.table.name, shown, zone, shifts),
+        figures=count(page.parts.projector, shown, zone, shifts, [table]).of([table]),
         shown=shown,
         today=today,
         earlier=shown - step,
@@ -67,7 +70,8 @@ def _health(page: TablePage, fault: Words | None = None, status: int = 200) -> H
     parts, table, state = page.parts, page.table, page.table.live.state
     source = table.settings.source
     now = datetime.now(UTC)
-    versions = service_versions(table.config, table.house_way) | (state.reading.versions if state.reading else {})
+    read_by = state.reading.versions if state.reading else {}
+    versions = service_versions(table.config) | table.rules.at(now).versions | read_by
     return page.answer(
         "health.html",
         status=status,

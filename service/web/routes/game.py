@@ -1,6 +1,7 @@
 """The game on the page, for its owner: the house edge of House Ways, and what sets two of them apart."""
 
 import asyncio
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Annotated, NamedTuple
 
@@ -13,15 +14,15 @@ from engine.books.house_ways import known_ids
 from service.access.roles import Permission
 from service.http.deps import TableDep
 from service.http.errors import ProblemError
+from service.http.local_table import LocalTableRoute
 from service.http.permissions import requires
-from service.judge.house_way_choice import by_id
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
 from service.web.game_figures import LARGEST, Game, count_game
 from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import words
 
-router = APIRouter(prefix="/tables/{table}/game", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/game", route_class=LocalTableRoute, include_in_schema=False)
 
 _ANSWERED_S = 20.0
 """A request for figures is answered after so long at the latest: proxies give up on one that lasts."""
@@ -36,6 +37,7 @@ class _Question(NamedTuple):
     """What somebody asks; arguments of `count_game`."""
 
     table: tuple[str, str | None]
+    day: date
     names: tuple[str, ...]
     pair: tuple[str, str]
     commission: Fraction
@@ -44,11 +46,12 @@ class _Question(NamedTuple):
 async def _question(
     table: TableDep, first: _Way = None, second: _Way = None, commission: _Commission = _USUAL_COMMISSION
 ) -> _Question:
-    configured = table.house_way
-    names = tuple(dict.fromkeys((configured.rulebook, *known_ids())))
-    one = by_id(first or names[0], configured).rulebook
-    other = by_id(second or next(name for name in names if name != one), configured).rulebook
-    return _Question((table.settings.rulebook, table.settings.house_way), names, (one, other), rate(commission))
+    day = table.rules.day_of(datetime.now(UTC))
+    names = tuple(dict.fromkeys((table.rules.on(day).house_way.rulebook, *known_ids())))
+    one = table.rules.way(first or names[0], day).rulebook
+    other = table.rules.way(second or next(name for name in names if name != one), day).rulebook
+    named = (table.settings.rulebook, table.settings.house_way)
+    return _Question(named, day, names, (one, other), rate(commission))
 
 
 _QuestionDep = Annotated[_Question, Depends(_question)]

@@ -9,14 +9,16 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
+from service.http.local_table import LocalTableRoute
 from service.http.permissions import PersonDep, requires
-from service.shifts.gaming_day import Shift
-from service.shifts.hand_over import Act, HandOverError, Note, events_in, sign, signed_figures
+from service.shifts.hand_over import Act, HandOverError, Note, sign
+from service.shifts.happened import happened_at
+from service.shifts.shift import Shift
 from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable
 
-router = APIRouter(prefix="/tables/{table}/handover", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/handover", route_class=LocalTableRoute, include_in_schema=False)
 
 _one_at_a_time = threading.Lock()
 """Whether a shift waits to be taken over depends on what was signed before."""
@@ -42,8 +44,7 @@ def sign_handover(
     """Hand a shift over with a note, or take it over, under the name of whoever is signed in."""
     parts, named = page.parts, _shift(page, day, shift)
     record, table = parts.record, page.table.name
-    happened = events_in(named, record, page.table.alarms, table)
-    stood = signed_figures(happened.counts, [happened])
+    stood = happened_at(parts.projector, [table], named, local=True).standing()
     try:
         with _one_at_a_time:
             sign(record, table, named, act=act, by=person.name, text=text.replace("\r\n", "\n"), stood=stood)
@@ -67,7 +68,7 @@ def _handover(
     return page.answer(
         "handover.html",
         status=status,
-        happened=events_in(shift, parts.record, page.table.alarms, table),
+        happened=happened_at(parts.projector, [table], shift, local=True).of_tables[table],
         refused=refused,
         text=text,
         **around_shift(parts.config.page, parts.record, table, shift, partial(_address, page)),

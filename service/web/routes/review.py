@@ -8,18 +8,23 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
+from service.http.local_table import LocalTableRoute
 from service.http.permissions import CallerDep, requires
+from service.projections.round_search import PlaceInRounds, Wanted, find_rounds
 from service.record.ledger import NewerRevisionError
 from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError, ReviewIn
-from service.web.deciding.queue import queue
+from service.web.deciding.queue import groups_of
 from service.web.deciding.reasons import reason_of
 from service.web.decision_form import read_ticks
 from service.web.routes.rounds import decided_before, is_kept
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable
 
-router = APIRouter(prefix="/tables/{table}/review", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/review", route_class=LocalTableRoute, include_in_schema=False)
+
+_WAITING = Wanted(status="needs_review")
+_ON_A_PAGE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,7 @@ class NotConfirmed:
 @router.get("", dependencies=[requires(Permission.RESULTS)])
 def read_queue(
     page: TablePageDep,
-    before: Annotated[int | None, Query(ge=1, lt=2**63)] = None,
+    before: Annotated[PlaceInRounds | None, Query()] = None,
     confirmed: Annotated[int, Query(ge=0, le=10_000)] = 0,
     decided: Annotated[str, Query(max_length=90)] = "",
 ) -> HTMLResponse:
@@ -76,7 +81,7 @@ def _queue(
     page: TablePage,
     *,
     status: int = 200,
-    before: int | None = None,
+    before: str | None = None,
     confirmed: int = 0,
     decided: str = "",
     refused: Sayable | None = None,
@@ -84,10 +89,12 @@ def _queue(
     ticked: list[str] | None = None,
 ) -> HTMLResponse:
     parts = page.parts
+    found = find_rounds(parts.projector, _WAITING, [page.table.name], before=before, limit=_ON_A_PAGE)
     return page.answer(
         "review.html",
         status=status,
-        found=queue(parts.record, page.table.name, before),
+        found=found,
+        groups=groups_of(("", played) for played in found.played),
         is_kept=lambda sha256: is_kept(parts, sha256),
         confirmed=confirmed,
         decided=decided_before(page.table, decided),

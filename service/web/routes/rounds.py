@@ -9,20 +9,19 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.http.deps import Parts, RoundTableDep, TableDep
-from service.http.local_table import LocalTable
+from service.http.local_table import LocalTable, LocalTableRoute
 from service.http.permissions import CallerDep, requires
+from service.projections.round_search import find_rounds, next_waiting
 from service.record.ledger import NewerRevisionError, UnknownRoundError
-from service.record.round_search import find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError, doubtful_parts
-from service.web.deciding.queue import next_round
 from service.web.decision_form import read_choice, read_decision
 from service.web.round_history import Search
 from service.web.round_page import round_page
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable, words
 
-router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}", route_class=LocalTableRoute, include_in_schema=False)
 
 _RESULTS = requires(Permission.RESULTS)
 
@@ -44,7 +43,7 @@ def read_history(page: TablePageDep, asked: Annotated[Search, Query()]) -> HTMLR
     """Rounds that somebody looks for."""
     config = page.parts.config
     wanted = asked.in_zone(config.page.zone)
-    found = find_rounds(page.parts.record, page.table.name, wanted, before=asked.before)
+    found = find_rounds(page.parts.projector, wanted, [page.table.name], before=asked.before)
     return page.answer("history.html", asked=asked, found=found)
 
 
@@ -122,7 +121,7 @@ def _behind(page: TablePage, played: RoundReport, part: str, told: dict[str, str
         left = list(doubtful[doubtful.index(part) + 1 :])
     if left:
         return _at(page, played, left[0], said)
-    found = next_round(page.parts.record, page.table.name, played.id)
+    found = next_waiting(page.parts.projector, page.table.name, played.id)
     if found is None:
         return f"{page.table.at}/review?{urlencode(said)}"
     return _at(page, found, doubtful_parts(found)[0], said)

@@ -20,11 +20,11 @@ from service.access.sessions import BrowserSession, Visit
 from service.access.sign_in_steps import PENDING_S
 from service.http.authentication import SIGN_IN
 from service.http.cookies import browser_cookie_of, step_cookie_of
-from service.http.deps import SharedParts, SharedPartsDep
+from service.http.deps import Parts, PartsDep
 from service.http.permissions import PUBLIC, PersonDep, caller_of, requires
 from service.web.browsers import browser_name
 from service.web.looks import inside
-from service.web.templating import AnyPage, AnyPageDep
+from service.web.templating import Page, PageDep
 from service.words.wording import Capitalised, Sayable, WordedError, Words, sentence, words
 
 router = APIRouter(include_in_schema=False)
@@ -38,7 +38,7 @@ Password = Annotated[str, Form(max_length=1000)]
 
 @router.get(SIGN_IN, dependencies=[PUBLIC])
 def read_sign_in(
-    page: AnyPageDep,
+    page: PageDep,
     next: Annotated[str, Query(max_length=200)] = "/",  # noqa: A002  as it is in the address
     *,
     left: bool = False,
@@ -49,7 +49,7 @@ def read_sign_in(
 
 @router.post(SIGN_IN, dependencies=[PUBLIC])
 async def sign_in(
-    page: AnyPageDep,
+    page: PageDep,
     name: Name,
     password: Password,
     next: Annotated[str, Form(max_length=200)] = "/",  # noqa: A002  as it is in the form
@@ -80,7 +80,7 @@ async def sign_in(
 
 
 @router.get("/set-up", dependencies=[PUBLIC])
-def set_up(page: AnyPageDep, code: Annotated[str, Query(max_length=100)] = "") -> Response:
+def set_up(page: PageDep, code: Annotated[str, Query(max_length=100)] = "") -> Response:
     """The link that the first start prints: signs in once."""
     secret = page.parts.access.use_link(code, visit_of(page))
     if secret is None:
@@ -93,7 +93,7 @@ def set_up(page: AnyPageDep, code: Annotated[str, Query(max_length=100)] = "") -
 
 
 @router.post("/sign-out", dependencies=[_OWN])
-def sign_out(parts: SharedPartsDep, person: PersonDep) -> Response:
+def sign_out(parts: PartsDep, person: PersonDep) -> Response:
     """End this page's session; who came by an identity provider may then sign out of that too."""
     account = parts.access.accounts.account(person.id)
     parts.access.sessions.end(person.session or "")
@@ -102,14 +102,14 @@ def sign_out(parts: SharedPartsDep, person: PersonDep) -> Response:
 
 
 @router.get("/account", dependencies=[_OWN])
-def read_account(page: AnyPageDep, person: PersonDep) -> HTMLResponse:  # noqa: ARG001  only for persons
+def read_account(page: PageDep, person: PersonDep) -> HTMLResponse:  # noqa: ARG001  only for persons
     """One's own account."""
     return account_page(page)
 
 
 @router.post("/account/password", dependencies=[_OWN])
 def change_password(
-    page: AnyPageDep, person: PersonDep, password: Password, again: Password, current: Password = ""
+    page: PageDep, person: PersonDep, password: Password, again: Password, current: Password = ""
 ) -> Response:
     """Choose another password; every other session of the account ends."""
     if password != again:
@@ -124,7 +124,7 @@ def change_password(
 
 
 @router.post("/account/sessions/{session_id}/end", dependencies=[_OWN])
-def end_session(page: AnyPageDep, person: PersonDep, session_id: Annotated[str, Path(max_length=40)]) -> Response:
+def end_session(page: PageDep, person: PersonDep, session_id: Annotated[str, Path(max_length=40)]) -> Response:
     """Sign one browser out."""
     sessions = page.parts.access.sessions
     if sessions.is_at(person.session or "", session_id):
@@ -139,7 +139,7 @@ def used(person: PersonDep) -> None:
 
 
 @router.post("/account/sign-out-everywhere", dependencies=[_OWN])
-def sign_out_everywhere(parts: SharedPartsDep, person: PersonDep) -> Response:
+def sign_out_everywhere(parts: PartsDep, person: PersonDep) -> Response:
     """End every session of the account."""
     parts.access.accounts.end_sessions(person.id, person.attribution("own account"))
     return _signed_out(parts)
@@ -155,19 +155,19 @@ def not_changed(error: WordedError) -> Words:
     return words("Not changed: %(why)s.", why=error.words)
 
 
-def visit_of(page: AnyPage, *, alone: bool = False) -> Visit:
+def visit_of(page: Page, *, alone: bool = False) -> Visit:
     """Where somebody signs in."""
     sent = page.request
     replaces = sent.cookies.get(page.parts.cookie, "")
     return Visit(sent.client.host if sent.client else "", sent.headers.get("user-agent", ""), replaces, alone)
 
 
-def signed_in(page: AnyPage, secret: str, path: str) -> Response:
+def signed_in(page: Page, secret: str, path: str) -> Response:
     """Lead to a page with a session that began."""
     return with_session(page, RedirectResponse(path, status_code=303), secret)
 
 
-def with_session(page: AnyPage, entered: Response, secret: str) -> Response:
+def with_session(page: Page, entered: Response, secret: str) -> Response:
     """Have the browser keep a session that began."""
     cookie, secure = page.parts.cookie, page.request.url.scheme == "https"
     access = page.parts.access
@@ -180,7 +180,7 @@ def with_session(page: AnyPage, entered: Response, secret: str) -> Response:
     return entered
 
 
-def with_step(page: AnyPage, answer: Response, secret: str) -> Response:
+def with_step(page: Page, answer: Response, secret: str) -> Response:
     """Have the browser keep how far signing in has got."""
     secure = page.request.url.scheme == "https"
     cookie = step_cookie_of(page.parts.cookie)
@@ -188,13 +188,13 @@ def with_step(page: AnyPage, answer: Response, secret: str) -> Response:
     return answer
 
 
-def site_of(page: AnyPage) -> Site:
+def site_of(page: Page) -> Site:
     """Where the page is, as the browser says."""
     url = page.request.url
     return Site(url.hostname or "", f"{url.scheme}://{url.netloc}")
 
 
-def _signed_out(parts: SharedParts, path: str = SIGN_IN) -> Response:
+def _signed_out(parts: Parts, path: str = SIGN_IN) -> Response:
     left = RedirectResponse(path, status_code=303)
     left.delete_cookie(parts.cookie)
     return left
@@ -212,7 +212,7 @@ def too_often(error: RateLimitedError, page: Callable[[Words], Response], said: 
 
 
 def sign_in_page(
-    page: AnyPage, path: str, fault: Sayable | None = None, status: int = 200, *, left: bool = False
+    page: Page, path: str, fault: Sayable | None = None, status: int = 200, *, left: bool = False
 ) -> HTMLResponse:
     """The form of signing in, with what was wrong; ``left``: somebody signed out who came by an identity provider."""
     single = page.parts.access.single_sign_on
@@ -227,7 +227,7 @@ def sign_in_page(
     )
 
 
-def account_page(page: AnyPage, fault: Words | None = None, status: int = 200) -> HTMLResponse:
+def account_page(page: Page, fault: Words | None = None, status: int = 200) -> HTMLResponse:
     """One's own account, with what was wrong."""
     access, caller = page.parts.access, caller_of(page.request)
     sessions = access.sessions

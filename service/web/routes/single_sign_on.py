@@ -13,7 +13,7 @@ from service.http.errors import ProblemError
 from service.http.permissions import PUBLIC
 from service.web.looks import inside
 from service.web.routes.sign_in import capitalised, sign_in_page, signed_in, site_of, visit_of, with_step
-from service.web.templating import AnyPage, AnyPageDep
+from service.web.templating import Page, PageDep
 from service.words.wording import words
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _BACK = "/sign-in/oidc/callback"
 
 
 @router.get("/sign-in/oidc", dependencies=[PUBLIC])
-async def begin(page: AnyPageDep, next: Annotated[str, Query(max_length=200)] = "/") -> Response:  # noqa: A002
+async def begin(page: PageDep, next: Annotated[str, Query(max_length=200)] = "/") -> Response:  # noqa: A002
     """Lead to the identity provider's page."""
     try:
         secret, at = await _of(page).start(site_of(page).origin + _BACK, visit_of(page), inside(next))
@@ -35,7 +35,7 @@ async def begin(page: AnyPageDep, next: Annotated[str, Query(max_length=200)] = 
 
 
 @router.get(_BACK, dependencies=[PUBLIC])
-async def come_back(request: Request, page: AnyPageDep) -> Response:
+async def come_back(request: Request, page: PageDep) -> Response:
     """Take whoever comes back from there."""
     single = _of(page)
     secret = request.cookies.get(step_cookie_of(page.parts.cookie), "")
@@ -47,7 +47,7 @@ async def come_back(request: Request, page: AnyPageDep) -> Response:
 
 
 @router.get("/sign-in/oidc/sign-out", dependencies=[PUBLIC])
-async def leave(page: AnyPageDep) -> Response:
+async def leave(page: PageDep) -> Response:
     """Lead to where one signs out of the identity provider too."""
     try:
         at = await _of(page).provider.sign_out_page(site_of(page).origin + SIGN_IN)
@@ -56,7 +56,7 @@ async def leave(page: AnyPageDep) -> Response:
     return RedirectResponse(at or SIGN_IN, status_code=303)
 
 
-def _of(page: AnyPage) -> "SingleSignOn":
+def _of(page: Page) -> "SingleSignOn":
     if (single := page.parts.access.single_sign_on) is None:
         raise ProblemError(404, "not_found", words("There is nothing at this path."))
     return single

@@ -222,8 +222,11 @@ RECORD_FINDINGS: Final = (
     _fault(RecordCode.PICTURE_LIST_CHANGED, sentence("the list of its pictures in the database was changed")),
     _fault(RecordCode.ROWS_WITHOUT_ENTRY, sentence("%(count)s rows of %(table)s belong to no entry")),
     _fault(
-        RecordCode.ALARMS_CHANGED,
-        sentence("the list of alarms in the database is not what the record says (first at entry %(first)s)"),
+        RecordCode.PROJECTIONS_DIFFER,
+        sentence(
+            "%(rounds)s rounds and %(alarms)s alarms differ from the entries: `houseway record verify --rebuild` "
+            "derives them again"
+        ),
     ),
     _fault(
         RecordCode.GUARDS_CHANGED,
@@ -272,13 +275,6 @@ RECORD_FINDINGS: Final = (
         sentence("the floor co-signed this entry, but its database has another one or none in its place"),
     ),
     _floor(FloorCode.COSIGNATURE_FALSE, sentence("the co-signature of this entry was not made with the floor's key")),
-    _floor(
-        FloorCode.SHOWN_OTHERWISE,
-        sentence(
-            "%(rounds)s rounds and %(alarms)s alarms are not shown as in its entries: `houseway floor "
-            "verify --rebuild` derives them again"
-        ),
-    ),
     # Not to be had
     _floor(FloorCode.NOT_REACHED, sentence("the table's computer does not answer (%(why)s)")),
     _floor(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
+from datetime import date
 from fractions import Fraction
 
 import pytest
@@ -210,6 +211,7 @@ def test_an_opening_and_a_table_read_back() -> None:
             chip=50, maximum=900, commission=Fraction(1, 25), side={"tie": Offered("tie-b", surrender=True)}
         ),
         house_way="star-2024",
+        house_way_on=date(2025, 3, 1),
         cuts=frozenset({Cut.CUP_SAY, Cut.DAI_PIN}),
         variant="crown-pai-gow",
     )

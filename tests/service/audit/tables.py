@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.books.house_ways import get
 from engine.game.tiles import Tile
 from service.audit.answering import Answering
 from service.audit.audit_log import AuditLog, SeenHand, SeenThrow
 from service.audit.auditor import Auditor
+from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger
 from service.record.round_evidence import Evidence
 from service.record.store.record import Record
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from service.audit.audit_log import AuditOutcome, Item, Seen
     from vision.reading import Reading
 
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 DAY = timedelta(days=1)
 HANDS = {"house": "6-3 5-3 6-6 6-1", "box2": "6-2 4-3 5-5 4-2"}
 SURE = (hand("house", *RIGHT), hand("box2", "6-2 4-3", "5-5 4-2"))
@@ -45,7 +45,7 @@ class AuditedTable:
         self.log = AuditLog(self.record, "test")
         self.auditor = Auditor(self.record, self.log, hands, throws)
         self.answering = Answering(self.record, self.log)
-        self.ledger = Ledger(self.record, "test", WAY)
+        self.ledger = Ledger(self.record, "test", RULES)
         self.played = 0
 
     def day(self, number: int, rounds: int, *others: Reading, detector: str = "sha256:00") -> None:
@@ -60,7 +60,7 @@ class AuditedTable:
         """One round, with its pictures."""
         self.played += 1
         for played in revisions(f"audited{self.played}", at + timedelta(minutes=self.played), said, EMPTY):
-            report = report_round(played, table="test", house_way=WAY, versions={"detector": detector})
+            report = report_round(played, table="test", rules=RULES, versions={"detector": detector})
             self.ledger.revise(report, pictures(self.played) if played.closed_at is None else ())
 
     def answer(self, *, count: int = 1, by: str = "ann") -> Item:

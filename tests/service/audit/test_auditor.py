@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.books.house_ways import get
 from service.audit.audit_log import AuditLog
 from service.audit.auditor import Auditor, population
 from service.audit.sampling import HANDS, THROWS, Member, commitment, draw
+from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger
 from service.record.store.chain import canonical_json
 from service.record.store.record import Record
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from service.record.store.chain import Entry
 
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 
 
 @pytest.fixture
@@ -36,10 +36,10 @@ def record() -> Iterator[Record]:
 
 def play(record: Record, first: int, last: int) -> None:
     """Rounds of a House hand, a box's hand and a throw each, opened and closed."""
-    ledger = Ledger(record, "test", WAY)
+    ledger = Ledger(record, "test", RULES)
     for number in range(first, last):
         for played in revisions(f"r{number}", START + timedelta(minutes=number), HOUSE_RIGHT, EMPTY):
-            ledger.revise(report_round(played, table="test", house_way=WAY, versions={"detector": "sha256:00"}))
+            ledger.revise(report_round(played, table="test", rules=RULES, versions={"detector": "sha256:00"}))
 
 
 def noted(record: Record) -> list[Entry]:

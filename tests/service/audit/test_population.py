@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.books.house_ways import get
 from service.audit.sampling import HANDS, THROWS, Member, members, reader_version
+from service.judge.rules_in_force import TableRules
 from service.rounds.review import ReviewIn, review
 from tests.service.stand_ins import RIGHT, START, WRONG, die, hand, opened, reading, report_round
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from service.rounds.reports import RoundReport
     from vision.reading import Reading
 
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 PLAIN = ("6-2 4-3", "5-5 4-2")
 THROW = (die(3), die(5), die(1), die(2, "cut"))
 DOUBTFUL_BOX = hand("box2", *PLAIN, "uncertain", ("glare",))
@@ -24,7 +24,7 @@ DOUBTFUL_BOX = hand("box2", *PLAIN, "uncertain", ("glare",))
 
 def closed(said: Reading) -> RoundReport:
     over = opened(said).model_copy(update={"state": "closed", "closed_at": START + timedelta(seconds=9)})
-    return report_round(over, table="test", house_way=WAY, versions=said.versions)
+    return report_round(over, table="test", rules=RULES, versions=said.versions)
 
 
 def strata(report: RoundReport) -> dict[str, str]:
@@ -73,7 +73,7 @@ def test_what_a_person_corrected_stays_a_member_as_it_was_read(decided: dict[str
     """Otherwise each error that a supervisor finds would leave the figures."""
     before = closed(reading(hand("house", *RIGHT), hand("box2", *PLAIN), dice=THROW))
     asked = ReviewIn.model_validate({"action": "correct", "by": "ann", "reason": "seen", "revision": 1, **decided})
-    assert strata(review(before, asked, START, WAY)) == strata(before)
+    assert strata(review(before, asked, START, RULES.of_round(before))) == strata(before)
 
 
 def test_a_version_is_the_models_and_the_code() -> None:

@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 from service.access.roles import UserRole
 from service.access.sessions import Visit
 from service.cli import app as command_line
-from service.cli.run import TableRun
+from service.cli.run import ServiceRun
 from service.cli.serving import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
 from service.config.section import Address
 from service.config.service_settings import LimitsConfig
@@ -93,21 +93,10 @@ def test_settings_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_settings_that_name_no_camera_yet_are_set_up_in_the_page(tmp_path: Path) -> None:
-    run = TableRun(tmp_path / "pit4.toml", port=0)
+    run = ServiceRun(tmp_path / "pit4.toml", port=0)
     assert run.place is not None
     assert (run.settings.table.name, run.settings.table.source) == ("pit4", None)
     (tmp_path / "pit4.toml").write_text(TABLE)
-    assert TableRun(tmp_path / "pit4.toml", port=0).settings.table.source is not None
-
-
-def test_tables_with_a_camera_and_remote_ones_are_not_yet_of_one_service(tmp_path: Path) -> None:
-    remote = '[[tables]]\nname = "far"\nurl = "http://localhost:1"\nkey_env = "KEY"\n'
-    (tmp_path / "table.toml").write_text(TABLE + remote)
-    code, said = _run("--config", tmp_path / "table.toml")
-    assert (code, "cannot be in one service yet" in said) == (2, True)
-    (tmp_path / "table.toml").write_text(TABLE + TABLE.replace('"one"', '"two"'))
-    code, said = _run("--config", tmp_path / "table.toml")
-    assert (code, "watches one table with a camera for now, not 2" in said) == (2, True)
 
 
 def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from argon2 import PasswordHasher
 
 from service.access import credentials
 from service.record.store.database import RECORD_SCHEMA, sqlite_url
+from service.record.store.record_settings import DATABASE
 from tests.service.databases import Cluster, cluster, new_database
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def postgresql_url(postgresql: str) -> str:
 def floor_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """URL of a new database: a file of SQLite, or one of PostgreSQL with the floor's tables and nothing in them."""
     if request.param == "sqlite":
-        return sqlite_url(tmp_path / "floor.db")
+        return sqlite_url(tmp_path / "floor" / DATABASE)
     found: str = request.getfixturevalue("postgresql_url")
     return found
 

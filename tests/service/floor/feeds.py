@@ -14,8 +14,8 @@ from service.floor.collect.checking import Announced, Given
 from service.floor.collect.trust import Trusted
 from service.record.checkpoints.epochs import EntryNamed, EpochBegun, body_of
 from service.record.checkpoints.note import note_of
-from service.record.results import cursor_of
 from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
+from service.record.store.cursors import cursor_of
 from service.record.store.signing import Signer
 
 if TYPE_CHECKING:

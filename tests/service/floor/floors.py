@@ -7,22 +7,22 @@ import threading
 from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
 from service.config.settings import Config
 from service.floor.collect.collector import Collector
-from service.floor.store import schema
-from service.floor.store.reader import FloorReader
 from service.floor.store.writer import FloorWriter
+from service.record.store import log_tables
+from service.record.store.all_logs import LogsReader
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from sqlalchemy import Connection
 
@@ -36,7 +36,7 @@ def floor_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | 
     return Config.model_validate(
         {
             "service": {"name": "main", "title": "Main floor"},
-            "record": {"folder": folder or new_folder() / "floor", "url": url, "min_free_mb": 0},
+            "record": {**_record_of(url, folder), "min_free_mb": 0},
             "server": {"port": 0, "max_wait_s": 30},
             "limits": {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0},
             "tables": each,
@@ -52,6 +52,13 @@ def unguard(connection: Connection, table: str) -> None:
     asked = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
     for name in connection.exec_driver_sql(asked, (table,)).scalars().all():
         connection.exec_driver_sql(f"DROP TRIGGER {name}")
+
+
+def _record_of(url: str, folder: Path | None) -> dict[str, Any]:
+    """The section of settings that keeps the record in a database; a file of SQLite is in the record's folder."""
+    if url.startswith("sqlite"):
+        return {"folder": Path(url.partition(":///")[2]).parent}
+    return {"folder": folder or new_folder() / "floor", "url": url}
 
 
 def database_url_of(config: Config) -> str:
@@ -70,7 +77,7 @@ class RunningFloor:
     """What collects, and what it has collected."""
 
     writer: FloorWriter
-    reader: FloorReader
+    reader: LogsReader
     record: Record
     collector: Collector
 
@@ -80,7 +87,7 @@ class RunningFloor:
 
     def held(self, table: str) -> list[str]:
         """The lines of the entries that a table's record has now."""
-        return [each.entry.line() for each in self.reader.all_entries(table=table) if each.gone is None]
+        return [each.entry.line() for each in self.reader.all_followed(table=table) if each.gone is None]
 
     def has(self, table: str, feed: RecordedFeed) -> bool:
         """Whether all of a record was collected."""
@@ -94,6 +101,8 @@ _FOLDERS: defaultdict[str, Path] = defaultdict(new_folder)
 
 def record_in(url: str) -> Record:
     """The record of a service in a database, claimed to write."""
+    if url.startswith("sqlite"):
+        return Record(RecordSettings(Path(url.partition(":///")[2]).parent))
     return Record(RecordSettings(_FOLDERS[url], url))
 
 
@@ -106,7 +115,7 @@ def same_service(url: str, copy: str) -> None:
 def collecting(config: Config, *, pauses_s: tuple[float, float, float] = (0.05, 0.3, 0.3)) -> Iterator[RunningFloor]:
     """Collect while the block runs; what fails is tried again soon."""
     where = RecordSettings.of(config)
-    record, reader = Record(where), FloorReader(where.database_url)
+    record, reader = Record(where), LogsReader(where.database_url)
     writer = FloorWriter(record, [table.name for table in config.remote])
     writer.start()
     wait_until(lambda: writer.writing)
@@ -143,18 +152,18 @@ def check_whole(floor: RunningFloor, feeds: Mapping[str, RecordedFeed]) -> None:
     check_all_held(floor.reader, feeds)
 
 
-def check_all_held(reader: FloorReader, feeds: Mapping[str, RecordedFeed]) -> None:
+def check_all_held(reader: LogsReader, feeds: Mapping[str, RecordedFeed]) -> None:
     """The same of a store."""
     positions: list[int] = []
     counted: Counter[str] = Counter()
     held: dict[str, list[str]] = {name: [] for name in feeds}
-    for each in reader.all_entries():
+    for each in reader.all_followed():
         positions.append(each.position)
         counted[each.table] += 1
         if each.gone is None:
             held[each.table].append(each.entry.line())
     assert positions == sorted(positions)
-    places = select(func.count(), func.max(schema.entries.c.position))
+    places = select(func.count(), func.max(log_tables.entries.c.position))
     with reader.database.connect() as connection:
         count, last = connection.execute(places).one()
     assert count == last

@@ -59,7 +59,7 @@ def many_tables(url: str, count: int) -> Iterator[ManyTables]:
         pits = tuple(PitConfig(name=name, title=title) for name, title in PITS.items())
         config = floor_config(url, tables).model_copy(update={"pits": pits})
         with serving_floor(config) as floor:
-            known = floor.parts.writer
+            known = floor.parts.hub.writer
             there = {name: len(feed.entries) for name, feed in feeds.items() if server.tables[name].status is None}
             wait_until(lambda: all(known.known[name].seq == entries for name, entries in there.items()), 120)
             # From now on as real tables wait: what asks and is asked share a process, and only the floor is looked at.

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from engine.books.house_ways import get
 from service.floor.collect.checking import extend
 from service.floor.store.writer import FloorWriter
+from service.judge.rules_in_force import TableRules
 from tests.service.floor.feeds import BEGAN, RecordedFeed
 from tests.service.floor.floors import record_in
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading, report_round, wait_until
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from service.record.store.chain import Entry
 
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare",)))
 REPORTS = {
-    name: report_round(opened(read), table="test", house_way=WAY, versions={})
+    name: report_round(opened(read), table="test", rules=RULES, versions={})
     for name, read in (("right", HOUSE_RIGHT), ("wrong", HOUSE_WRONG), ("doubt", DOUBTFUL))
 }
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from service.access.roles import UserRole
+from service.cli.run import service_app
 from service.cli.serving import listen, server_of
-from service.floor.app import create_floor_app
 from tests.conftest import ROOT
 from tests.service.floor.floors import database_url_of
 from tests.service.serving import serving
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from service.config.settings import Config
-    from service.floor.parts import FloorParts
+    from service.http.deps import Parts
     from tests.service.serving import Served
 
 
@@ -42,9 +42,9 @@ class ServedFloor:
     url: str
 
     @property
-    def parts(self) -> FloorParts:
+    def parts(self) -> Parts:
         """Its parts."""
-        found: FloorParts = self.app.state.parts
+        found: Parts = self.app.state.parts
         return found
 
     def client(self, role: UserRole = UserRole.ADMIN) -> httpx2.Client:
@@ -56,12 +56,12 @@ class ServedFloor:
 def serving_floor(settings: Config) -> Iterator[ServedFloor]:
     """Serve a floor in a thread."""
     with listen(settings) as listening:
-        app = create_floor_app(settings)
+        app = service_app(settings)
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:
-            wait_until(lambda: server.started and app.state.parts.writer.writing)
+            wait_until(lambda: server.started and app.state.parts.hub.writer.writing)
             yield ServedFloor(app, f"http://127.0.0.1:{listening.getsockname()[1]}")
         finally:
             app.state.parts.stop_waiting()

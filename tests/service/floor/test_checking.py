@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from service.codes import FloorCode, RecordCode
 from service.floor.collect.checking import Announced, Checked, Given, due_of, extend, first_contact, parting
-from service.floor.store.held import UNKNOWN, Due, Known
 from service.record.store.chain import Entry, canonical_json
+from service.record.store.held import UNKNOWN, Due, Known
 from service.record.store.signing import Signer
 from tests.service.floor.feeds import RecordedFeed, bent, lines
 

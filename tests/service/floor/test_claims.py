@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import select, update
 
 from service.floor.claims import LASTS_S, Claims, of_alarm, of_round
-from service.floor.projections import schema
-from service.floor.store.reader import FloorReader
+from service.projections import schema
+from service.record.store.all_logs import LogsReader
 from service.record.store.chain import timestamp
 from service.record.store.database import writing
 from tests.service.floor.feeds import RecordedFeed
@@ -26,7 +26,7 @@ PEOPLE = ("ann", "ben", "cem", "dora", "eli", "fay", "gus", "hal")
 
 @pytest.fixture
 def claims(floor_url: str) -> Iterator[Claims]:
-    with collected(floor_url, {"t1": RecordedFeed(), "t2": RecordedFeed()}), FloorReader(floor_url) as reader:
+    with collected(floor_url, {"t1": RecordedFeed(), "t2": RecordedFeed()}), LogsReader(floor_url) as reader:
         yield Claims(reader.database)
 
 

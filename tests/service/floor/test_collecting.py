@@ -91,7 +91,7 @@ def test_hundreds_of_tables_in_one_process(floor_url: str) -> None:
             feed.rounds(3)
         wait_for(floor, feeds, within_s=180)
         check_whole(floor, feeds)
-        assert len(tuple(floor.reader.all_entries())) == len(feeds) * 6
+        assert len(tuple(floor.reader.all_followed())) == len(feeds) * 6
 
 
 def test_it_goes_on_where_it_stopped(floor_url: str) -> None:
@@ -254,7 +254,7 @@ class TestForged:
             # Shown the checkpoint, it says that it was restored: then that is on record, and nothing is lost here.
             wait_until(lambda: floor.has("t1", rewritten))
             assert [entry.kind for entry, _ in rewritten.entries].count("epoch") == 1
-            found = list(floor.reader.all_entries(table="t1"))
+            found = list(floor.reader.all_followed(table="t1"))
             assert [each.entry.line() for each in found][: len(before)] == before
             assert {each.gone for each in found[6 : len(before)]} == {floor.writer.known["t1"].epoch}
 
@@ -277,7 +277,7 @@ class TestAnotherRecord:
             feeds["t1"] = anew
             wait_for(floor, feeds)
             check_whole(floor, feeds)
-            gone = [each.entry.line() for each in floor.reader.all_entries(table="t1") if each.gone is not None]
+            gone = [each.entry.line() for each in floor.reader.all_followed(table="t1") if each.gone is not None]
             assert gone == before
             wait_until(lambda: floor.now("t1").state is State.WELL)
 
@@ -319,7 +319,7 @@ class TestRestored:
             feeds["t1"].rounds(260)
             wait_for(floor, feeds)
             check_whole(floor, feeds)
-            gone = [each for each in floor.reader.all_entries(table="t1") if each.gone is not None]
+            gone = [each for each in floor.reader.all_followed(table="t1") if each.gone is not None]
             assert [each.entry.line() for each in gone] == before[through:]
             assert {each.gone for each in gone} == {feeds["t1"].page(0, 1)["epoch"]}
             wait_until(lambda: floor.now("t1").state is State.WELL)
@@ -342,7 +342,7 @@ class TestRestored:
             wait_for(floor, feeds)
             check_whole(floor, feeds)
             assert restored.head.kind == "epoch"
-            gone = [each.entry.seq for each in floor.reader.all_entries(table="t1") if each.gone is not None]
+            gone = [each.entry.seq for each in floor.reader.all_followed(table="t1") if each.gone is not None]
             assert gone == list(range(21, 32))
 
     def test_one_that_announces_what_never_comes_is_refused(self, floor_url: str) -> None:
@@ -364,7 +364,7 @@ class TestRestored:
             wait_until(lambda: floor.now("t1").state is State.REFUSED)
             assert refused(floor, "t1")[0].finding.code is FloorCode.NOT_RESTORED
             # What was collected before is all there, and so is what the key's holder put in its place.
-            held = [each.entry.line() for each in floor.reader.all_entries(table="t1")]
+            held = [each.entry.line() for each in floor.reader.all_followed(table="t1")]
             assert held == lines(feeds["t1"].given()) + lines(rewritten.given(20))
 
     def test_one_that_has_less_than_is_held_is_waited_for(self, floor_url: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from service.cli import app
-from service.floor.store.reader import FloorReader
+from service.record.store.all_logs import LogsReader
 from service.record.store.signing import save_public_key
 from tests.service.floor.feed_server import serving_feeds
 from tests.service.floor.feeds import RecordedFeed
@@ -59,7 +59,7 @@ def test_what_is_collected_is_proven(postgresql_url: str, feeds: dict[str, Recor
     [
         ("UPDATE record_entries SET body = '{\"number\":99}' WHERE position = 5", "do not match its hash"),
         ("UPDATE record_entries SET signature = repeat('0', 128) WHERE position = 5", "not made with the record's key"),
-        ("DELETE FROM record_entries WHERE position = 5", "position 5 should be here"),
+        ("DELETE FROM record_entries WHERE position = 5", "NOT AS RECORDED"),
         ("UPDATE record_entries SET gone = 'x' WHERE position = 5", "hash of the entry before it"),
         ("UPDATE logs SET seq = 4", "is not the one that the floor's database names"),
         (
@@ -76,7 +76,7 @@ def test_what_was_changed_in_the_database_is_found(
         config = floor_config(postgresql_url, {"t0": {"url": f"{server.url}/t0"}})
         with collecting(config) as floor:
             wait_until(lambda: floor.has("t0", feeds["t0"]))
-    with FloorReader(postgresql_url) as reader, reader.database.begin() as connection:
+    with LogsReader(postgresql_url) as reader, reader.database.begin() as connection:
         unguard(connection, "record_entries")
         connection.exec_driver_sql(statement)
     found = houseway("floor", "verify", "--config", str(written(config, tmp_path)))
@@ -92,16 +92,16 @@ def test_what_is_shown_otherwise_than_recorded_is_found_and_made_anew(postgresql
         with collecting(config) as floor:
             wait_until(lambda: floor.has("t0", feed))
     path = str(written(config, tmp_path))
-    rebuilt = houseway("floor", "verify", "--rebuild", "--config", path)
+    rebuilt = houseway("record", "verify", "--rebuild", "--config", path)
     assert rebuilt.exit_code == 0, rebuilt.output
-    assert rebuilt.stderr == "rounds and alarms derived again from 2 entries\n"
-    with FloorReader(postgresql_url) as reader, reader.database.begin() as connection:
+    assert rebuilt.stderr == "rounds and alarms derived again from 4 entries\n"
+    with LogsReader(postgresql_url) as reader, reader.database.begin() as connection:
         connection.exec_driver_sql("UPDATE rounds SET status = 'verified'")
-        connection.exec_driver_sql("DELETE FROM log_alarms")
+        connection.exec_driver_sql("DELETE FROM alarms")
     found = houseway("floor", "verify", "--config", path)
     assert found.exit_code == 1
-    assert "1 rounds and 1 alarms are not shown as in its entries" in " ".join(found.output.split())
-    assert houseway("floor", "verify", "--rebuild", "--config", path).exit_code == 0
+    assert "1 rounds and 1 alarms differ from the entries" in " ".join(found.output.split())
+    assert houseway("record", "verify", "--rebuild", "--config", path).exit_code == 0
     assert houseway("floor", "verify", "--config", path).exit_code == 0
 
 

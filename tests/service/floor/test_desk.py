@@ -15,9 +15,9 @@ from service.access.roles import UserRole
 from service.floor.claims import of_round
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
-from service.shifts.gaming_day import shift_on
+from service.shifts.shift import shift_on
 from tests.service.floor.floors import floor_config
-from tests.service.floor.played import DOUBTFUL, WAY
+from tests.service.floor.played import DOUBTFUL, RULES
 from tests.service.floor.serving import serving_floor
 from tests.service.http.test_http import jpeg
 from tests.service.serving import serving
@@ -51,7 +51,7 @@ class Both:
     def plays(self, reading: Reading, round_id: str, evidence: Sequence[Evidence] = ()) -> RoundReport:
         """Record a round at the table, with its pictures, and wait until the floor shows it."""
         parts = self.table.app.state.parts
-        seen = report_round(opened(reading), table="test", house_way=WAY, versions={})
+        seen = report_round(opened(reading), table="test", rules=RULES, versions={})
         *_, recorded = parts.only.ledger.revise(seen.model_copy(update={"id": round_id}), evidence)
         self.wait()
         played: RoundReport = recorded
@@ -63,7 +63,7 @@ class Both:
         assert head is not None
 
         def followed() -> bool:
-            with self.floor.state.parts.reader.database.connect() as connection:
+            with self.floor.state.parts.hub.reader.database.connect() as connection:
                 return bool(connection.exec_driver_sql("SELECT seq FROM followed").scalar() == head.seq)
 
         wait_until(followed)
@@ -160,7 +160,7 @@ def test_a_round_is_decided_by_whoever_has_taken_it(two: Both) -> None:
         assert (decided.status_code, decided.json()["status"]) == (200, "confirmed")
         (entry,) = two.recorded("review")
         assert entry.data["hands"][0]["review"]["by"].startswith("ann (")
-        assert two.floor.state.parts.desk.claims.held([(1, of_round("r1"))]) == {}  # it is done
+        assert two.floor.state.parts.hub.desk.claims.held([(1, of_round("r1"))]) == {}  # it is done
         two.wait()
         assert ann.get("/v1/reviews").json()["reviews"] == []
         late = ben.post(at, json=confirm(played))

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from engine.books.house_ways import get
 from engine.game.box_order import FROM_RIGHT
 from service.access.roles import UserRole
 from service.cli import app as command_line
 from service.floor.collect.checking import extend
-from service.floor.store.held import UNKNOWN, NamedPicture
+from service.judge.rules_in_force import TableRules
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
+from service.record.store.held import UNKNOWN, NamedPicture
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import floor_config
 from tests.service.floor.serving import floor_program, serving_floor, serving_table, table_config, written
@@ -40,10 +40,10 @@ def table() -> Iterator[tuple[Served, dict[str, Any]]]:
 
 def played(served: Served, reading: Reading, round_id: str, picture: Picture) -> None:
     """A round with a picture of its House hand."""
-    parts = served.app.state.parts
-    way = get("crown-6.1")
-    report = report_round(opened(reading, round_id), table="t0", house_way=way, versions={}, box_order=FROM_RIGHT)
-    parts.live.record(*parts.ledger.revise(report, [Evidence("house", "frame", picture)]))
+    table = served.app.state.parts.only
+    rules = TableRules.of("crown-6.1")
+    report = report_round(opened(reading, round_id), table="t0", rules=rules, versions={}, box_order=FROM_RIGHT)
+    table.live.record(*table.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 
 def some_picture(name: str) -> Picture:
@@ -60,7 +60,7 @@ def settings_of(url: str, told: dict[str, Any], copy: str = "none") -> Config:
 
 def has_all(floor: ServedFloor, served: Served) -> bool:
     head = served.app.state.parts.record.head()
-    return bool(floor.parts.writer.known["t0"].hash == head.hash)
+    return bool(floor.parts.hub.writer.known["t0"].hash == head.hash)
 
 
 def kept(config: Config) -> set[str]:
@@ -103,7 +103,7 @@ def test_it_is_copied_by_policy_and_served_without_the_table(
     due = {pictures[name].sha256 for name in copied}
     with serving_floor(config) as floor, floor.client() as client:
         wait_until(lambda: kept(config) == due)
-        wait_until(lambda: floor.parts.reader.table("t0").copied > 0)  # type: ignore[union-attr]
+        wait_until(lambda: floor.parts.hub.reader.table("t0").copied > 0)  # type: ignore[union-attr]
         later = some_picture("later")
         played(served, HOUSE_WRONG, "r3", later)
         wait_until(lambda: kept(config) == due | {later.sha256})
@@ -160,7 +160,7 @@ def test_two_tables_may_have_the_same_picture(floor_url: str) -> None:
             played(served, HOUSE_WRONG, "r1", picture)
         config = floor_config(floor_url, {name: told for name, (_, told) in tables.items()})
         floor = work.enter_context(serving_floor(config))
-        wait_until(lambda: len(floor.parts.reader.pictures(picture.sha256)) == 2)
+        wait_until(lambda: len(floor.parts.hub.reader.pictures(picture.sha256)) == 2)
         tables["t1"][0].stop()
         with floor.client() as client:
             assert client.get(f"/v1/evidence/{picture.sha256}").content == picture.data

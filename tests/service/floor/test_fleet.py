@@ -46,8 +46,8 @@ def floor(postgresql: str) -> Iterator[ServedFloor]:
         pits = (PitConfig(name="main", title="Main floor"), PitConfig(name="high"))
         config = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(update={"pits": pits})
         found = work.enter_context(serving_floor(config))
-        wait_until(lambda: len(found.parts.fleet.reported) == len(NAMES))
-        wait_until(lambda: all(found.parts.collector.states.tables[name].told for name in NAMES))
+        wait_until(lambda: len(found.parts.hub.fleet.reported) == len(NAMES))
+        wait_until(lambda: all(found.parts.hub.collector.states.tables[name].told for name in NAMES))
         yield found
 
 
@@ -72,7 +72,7 @@ def test_what_each_table_runs_on_the_worst_first(floor: ServedFloor) -> None:
 
 
 def test_it_is_sorted_by_any_column_the_worst_first(floor: ServedFloor) -> None:
-    reported = floor.parts.fleet.reported
+    reported = floor.parts.hub.fleet.reported
     before = dict(reported)
     try:
         for name, free, celsius in (("pg1", 5e9, 90.0), ("pg2", 5e8, 40.0), ("pg3", 9e9, 60.0)):

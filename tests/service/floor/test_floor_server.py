@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import text
 
 from service.floor.collect.states import State
-from service.floor.store.reader import FloorReader
+from service.record.store.all_logs import LogsReader
 from service.record.store.database import open_database
 from tests.conftest import ROOT
 from tests.service.databases import Cluster, cluster, new_database
@@ -101,7 +101,7 @@ def test_a_replica_takes_over_and_a_backup_is_put_back_and_tables_fill_in_the_re
         primary.kill()
 
         replica.do("pg_ctl", "-D", replica.data, "-w", "promote")
-        with collected(replica_url, feeds), FloorReader(replica_url) as reader:
+        with collected(replica_url, feeds), LogsReader(replica_url) as reader:
             check_all_held(reader, feeds)
         replica.kill()
 
@@ -112,8 +112,8 @@ def test_a_replica_takes_over_and_a_backup_is_put_back_and_tables_fill_in_the_re
             shutil.chown(signal, "nobody")
         restored.start()
         wait_until(lambda: ask(restored_url, "SELECT pg_is_in_recovery()") is False)
-        with FloorReader(restored_url) as reader:
-            assert len(tuple(reader.all_entries())) == 2 * 61
+        with LogsReader(restored_url) as reader:
+            assert len(tuple(reader.all_followed())) == 2 * 61
             with collected(restored_url, feeds):
                 check_all_held(reader, feeds)
         restored.kill()

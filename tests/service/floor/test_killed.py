@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from service.floor.store import schema
-from service.floor.store.reader import FloorReader
 from service.floor.verify import prove_tables
+from service.record.store import log_tables
+from service.record.store.all_logs import LogsReader
 from service.record.store.database import open_database, sqlite_url
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.record_settings import DATABASE
@@ -42,22 +42,22 @@ def test_the_computer_of_a_table_is_killed_again_and_again(postgresql_url: str) 
         key.write_text(table.key)
         config = floor_config(postgresql_url, {"t0": {"url": table.url, "key_file": str(key)}})
         with serving_floor(config) as floor:
-            known = floor.parts.writer.known
-            wait_until(lambda: known_seq(floor.parts.writer.known) > 20)
+            known = floor.parts.hub.writer.known
+            wait_until(lambda: known_seq(floor.parts.hub.writer.known) > 20)
             assert known
             for _ in range(amount(1, 3)):
                 table.kill()
-                wait_until(lambda: floor.parts.collector.states.tables["t0"].now.value == "unreachable")
-                seen = known_seq(floor.parts.writer.known)
+                wait_until(lambda: floor.parts.hub.collector.states.tables["t0"].now.value == "unreachable")
+                seen = known_seq(floor.parts.hub.writer.known)
                 table = work.enter_context(playing_table(folder, port))
-                wait_until(lambda seen=seen: known_seq(floor.parts.writer.known) > seen + 20, 60)  # type: ignore[misc]
+                wait_until(lambda seen=seen: known_seq(floor.parts.hub.writer.known) > seen + 20, 60)  # type: ignore[misc]
             table.kill()
             with DatabaseReader(open_database(sqlite_url(folder / DATABASE))) as own:
                 lines = [entry.line() for entry in own.all_entries()]
             # What the table recorded last may not have been asked for before it was killed.
             with playing_table(folder, port):
-                wait_until(lambda: known_seq(floor.parts.writer.known) > len(lines), 60)
-            held = [each.entry.line() for each in floor.parts.reader.all_entries(table="t0")]
+                wait_until(lambda: known_seq(floor.parts.hub.writer.known) > len(lines), 60)
+            held = [each.entry.line() for each in floor.parts.hub.reader.all_followed(table="t0")]
             assert held[: len(lines)] == lines
             assert len(set(held)) == len(held)
 
@@ -71,7 +71,7 @@ def known_seq(known: object) -> int:
 class TestFloor:
     def test_it_is_killed_in_the_middle_of_batches(self, postgresql_url: str, tmp_path: Path) -> None:
         feeds = {f"t{number}": RecordedFeed().rounds(60) for number in range(20)}
-        with serving_feeds(feeds) as server, FloorReader(postgresql_url) as reader:
+        with serving_feeds(feeds) as server, LogsReader(postgresql_url) as reader:
             config = floor_config(postgresql_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
             path = written(config, tmp_path)
             due = 0
@@ -94,7 +94,7 @@ class TestFloor:
         self, postgresql_url: str, tmp_path: Path
     ) -> None:
         feeds = {f"t{number}": RecordedFeed().rounds(30) for number in range(6)}
-        with serving_feeds(feeds) as server, FloorReader(postgresql_url) as reader:
+        with serving_feeds(feeds) as server, LogsReader(postgresql_url) as reader:
             config = floor_config(postgresql_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
             path = written(config, tmp_path)
             with floor_program(path) as first:
@@ -121,11 +121,11 @@ class TestFloor:
             assert floor.stop() in {0, -signal.SIGTERM}
 
 
-def collected_by(reader: FloorReader) -> int:
+def collected_by(reader: LogsReader) -> int:
     """How many entries were collected; 0 before the store is made."""
     with reader.database.connect() as connection:
         if not reader.database.dialect.has_table(connection, "record_entries"):
             return 0
-        followed = schema.entries.c.log != OWN_LOG
+        followed = log_tables.entries.c.log != OWN_LOG
         found = connection.execute(select(func.count()).where(followed)).scalar_one()
     return int(found)

@@ -14,8 +14,8 @@ from service.access.accounts import AccountError
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.config.remote_settings import PitConfig
-from service.floor.http.routes import events
 from service.http.permissions import declared, routes_of
+from service.http.routes import hub_events as events
 from service.record.changes import Attribution
 from service.record.store.database import RECORD_SCHEMA
 from service.rounds.reports import EvidenceReport
@@ -49,6 +49,11 @@ HIDDEN = (
 )
 """What tells of the pit in the east, or of the table that is in none."""
 FILLED = {
+    "entry": "1",
+    "language": "en",
+    "theme": "dark",
+    "factor_id": "x",
+    "session_id": "x",
     "table": "eastern1",
     "round_id": "e1-doubt",
     "sha256": PICTURE,
@@ -56,11 +61,7 @@ FILLED = {
     "digest": 64 * "0",
     "file": "settings.toml",
     "run": "1",
-    "session_id": "x",
     "key_id": "x",
-    "factor_id": "x",
-    "language": "en",
-    "theme": "dark",
 }
 
 
@@ -91,7 +92,7 @@ def floor(postgresql: str, _cheap_hashes: None) -> Iterator[ServedFloor]:
         pits = (PitConfig(name="west", title="West"), PitConfig(name="east", title="Eastern pit"))
         made = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(update={"pits": pits})
         with serving_floor(made) as served:
-            known = served.parts.writer
+            known = served.parts.hub.writer
             wait_until(lambda: all(known.known[name].seq == len(feed.entries) for name, feed in feeds.items()))
             wait_until(lambda: shown(served)["west"]["waiting"] == 1 and shown(served)["east"]["waiting"] == 3)
             yield served
@@ -170,7 +171,7 @@ def test_every_route_hides_the_other_pits(floor: ServedFloor) -> None:
                     walked.add(path)
     assert len(walked) > 40
     assert len(floor.parts.record.last(("desk",), count=1000)) == before  # nothing was done at any table
-    assert floor.parts.desk.taken_alarms(theirs) == {}
+    assert floor.parts.hub.desk.taken_alarms(theirs) == {}
 
 
 def test_counts_search_feed_and_shifts_are_those_of_the_pit(floor: ServedFloor) -> None:
@@ -210,7 +211,7 @@ def test_news_of_another_pit_are_no_news(floor: ServedFloor, monkeypatch: pytest
         first = json.loads(next(lines))
         assert (first["waiting"], first["moment"], sum(first["states"].values())) == (1, 1, 1)
         assert first["unanswered"]["house_hand_wrong"] == 1
-        floor.parts.collector.states.tables["eastern1"].changes.notify()
+        floor.parts.hub.collector.states.tables["eastern1"].changes.notify()
         following = json.loads(next(lines))
         assert set(following) == {"at"}  # a heartbeat
 

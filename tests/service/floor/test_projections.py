@@ -7,19 +7,18 @@ import random
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import delete, select, update
 
-from service.alarms.alarm_book import AlarmBook, AlarmList
 from service.floor.collect.checking import due_of, extend
-from service.floor.projections import schema
-from service.floor.projections.compare import compare
-from service.floor.projections.projector import Projector
-from service.floor.store.reader import FloorReader
-from service.floor.store.table_record import record_of_table
-from service.record.round_search import RoundFilter, Wanted, find_rounds
+from service.projections import schema
+from service.projections.alarm_list import AlarmList
+from service.projections.compare import compare
+from service.projections.projector import Projector
+from service.projections.round_search import Wanted, find_rounds
+from service.record.store.all_logs import LogsReader
+from service.record.store.database_reader import DatabaseReader, record_of_log
 from service.record.store.entries import Draft
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
@@ -54,8 +53,8 @@ def evening(table: str = "own", rounds: int = 6, seed: int = 1) -> RecordedFeed:
 
 
 @pytest.fixture
-def reader(floor_url: str) -> Iterator[FloorReader]:
-    with FloorReader(floor_url) as made:
+def reader(floor_url: str) -> Iterator[LogsReader]:
+    with LogsReader(floor_url) as made:
         yield made
 
 
@@ -75,18 +74,20 @@ def without_last(feed: RecordedFeed, left_out: int) -> RecordedFeed:
     return made
 
 
-def numbers(reader: FloorReader) -> dict[str, int]:
+def numbers(reader: LogsReader) -> dict[str, int]:
     return {table.name: table.id for table in reader.tables()}
 
 
-def as_at_the_table(feed: RecordedFeed) -> tuple[Record, AlarmBook]:
-    """The same entries in a record of the table's own, with its own book of alarms."""
+def as_at_the_table(feed: RecordedFeed) -> Projector:
+    """The same entries in a record of the table's own."""
     record = Record(RecordSettings(new_folder()))
     for entry, _ in feed.entries[1:]:
         record.append(Draft(entry.kind, entry.data, table=entry.table, round=entry.round, subject=entry.subject))  # type: ignore[arg-type]
-    book = AlarmBook(record)
-    book.catch_up()
-    return record, book
+    return Projector(record)
+
+
+def projector_of(reader: LogsReader) -> Projector:
+    return Projector(DatabaseReader(reader.database))
 
 
 def told(alarms: Sequence[Any]) -> list[dict[str, Any]]:
@@ -98,31 +99,34 @@ def told(alarms: Sequence[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def test_alarms_and_rounds_are_those_that_the_table_has_itself(floor_url: str, reader: FloorReader) -> None:
+def test_alarms_and_rounds_are_those_that_the_table_has_itself(floor_url: str, reader: LogsReader) -> None:
     feed = evening(rounds=12)
-    record, book = as_at_the_table(feed)
+    own = as_at_the_table(feed)
+    own.catch_up()
+    book = AlarmList(own.database, [feed.table])
     with collected(floor_url, {"t1": feed, "t2": evening(seed=2)}):
-        Projector(reader.database).catch_up()
-        of_t1 = AlarmList(reader.database, schema.alarms_of_floor, schema.alarms_of_floor.c.table == "t1")
+        projector = projector_of(reader)
+        projector.catch_up()
+        of_t1 = AlarmList(reader.database, ["t1"])
         assert told(of_t1.page(limit=200).alarms) == told(book.page(limit=200).alarms) != []
         assert of_t1.counts() == book.counts()
-        at_floor = record_of_table(reader.database, numbers(reader)["t1"])
-        wanted = Wanted(verdict="wrong")
-        assert find_rounds(at_floor, "own", wanted) == find_rounds(record, "own", wanted)
+        for wanted in (Wanted(), Wanted(verdict="wrong")):
+            assert find_rounds(projector, wanted, ["t1"]).played == find_rounds(own, wanted, ["own"]).played != ()
+        at_floor = record_of_log(reader.database, numbers(reader)["t1"])
         assert at_floor.newest_rounds("own", 3) != ()
         assert [entry.body for entry in at_floor.newest_rounds("own", 3)] == [
-            entry.body for entry in record.newest_rounds("own", 3)
+            entry.body for entry in own.record.newest_rounds("own", 3)
         ]
-    record.close()
+    own.record.close()
 
 
-def test_an_alarm_of_the_floor_has_a_name_of_its_own_and_its_tables_name(floor_url: str, reader: FloorReader) -> None:
+def test_an_alarm_of_the_floor_has_a_name_of_its_own_and_its_tables_name(floor_url: str, reader: LogsReader) -> None:
     one, other = RecordedFeed(table="own"), RecordedFeed(table="own")
     for feed in (one, other):
         play(feed, "wrong", "r1")
     with collected(floor_url, {"t1": one, "t2": other}):
-        Projector(reader.database).catch_up()
-        floor = AlarmList(reader.database, schema.alarms_of_floor)
+        projector_of(reader).catch_up()
+        floor = AlarmList(reader.database)
         newer, older = floor.page().alarms
         assert (newer.table, older.table) == ("t2", "t1")
         assert newer.id is not None
@@ -133,9 +137,9 @@ def test_an_alarm_of_the_floor_has_a_name_of_its_own_and_its_tables_name(floor_u
         assert floor.page(limit=1, cursor=first.next).alarms == (older,)
 
 
-def test_it_comes_to_the_same_entry_by_entry_and_all_at_once(floor_url: str, reader: FloorReader) -> None:
+def test_it_comes_to_the_same_entry_by_entry_and_all_at_once(floor_url: str, reader: LogsReader) -> None:
     feeds = {name: evening(seed=seed) for seed, name in enumerate(("t1", "t2", "t3"))}
-    projector = Projector(reader.database)
+    projector = projector_of(reader)
     with collected(floor_url, {name: without_last(feed, 4) for name, feed in feeds.items()}) as writer:
         projector.catch_up()
         for left in (3, 2, 1, 0):
@@ -144,39 +148,39 @@ def test_it_comes_to_the_same_entry_by_entry_and_all_at_once(floor_url: str, rea
         by_and_by = rows(reader.database)
         projector.rebuild()
         assert rows(reader.database) == by_and_by
-        assert [compare(reader.database, number).ok for number in numbers(reader).values()] == [True] * 3
+        assert [compare(reader.database, number).faults for number in numbers(reader).values()] == [()] * 3
 
 
-def test_parts_of_a_feed_change_what_was_made_of_it_before(floor_url: str, reader: FloorReader) -> None:
+def test_parts_of_a_feed_change_what_was_made_of_it_before(floor_url: str, reader: LogsReader) -> None:
     feed = RecordedFeed(table="own")
-    projector = Projector(reader.database)
+    projector = projector_of(reader)
     play(feed, "doubt", "r1")
     with collected(floor_url, {"t1": feed}) as writer:
         projector.catch_up()
-        assert AlarmList(reader.database, schema.alarms_of_floor).counts() == {"needs_review": 1}
+        assert AlarmList(reader.database).counts() == {"needs_review": 1}
         play(feed, "right", "r1", 2, kind="review")
         collect(writer, {"t1": feed})
         projector.catch_up()
-        assert AlarmList(reader.database, schema.alarms_of_floor).counts() == {}
+        assert AlarmList(reader.database).counts() == {}
         with reader.database.connect() as connection:
             row = connection.execute(select(schema.rounds)).one()
         assert (row.status, row.verdict, row.first, row.position, row.doubts) == ("verified", "correct", 3, 4, "")
-        assert compare(reader.database, numbers(reader)["t1"]).ok
+        assert not compare(reader.database, numbers(reader)["t1"]).faults
 
 
 @pytest.mark.parametrize("after", [0, 1, 30])
-def test_a_restored_record_is_made_anew_from_what_it_has_now(floor_url: str, reader: FloorReader, after: int) -> None:
+def test_a_restored_record_is_made_anew_from_what_it_has_now(floor_url: str, reader: LogsReader, after: int) -> None:
     feed = evening(rounds=8)
     restored = feed.restored(5)
     for number in range(after):
         play(restored, "wrong", f"r{50 + number}", 1, minutes=50 + number)
-    projector = Projector(reader.database)
+    projector = projector_of(reader)
     with collected(floor_url, {"t1": feed, "t2": evening(seed=3)}) as writer:
         projector.catch_up()
         before = rows(reader.database)
         take_restored(writer, reader, restored, 5)
         projector.catch_up()
-        assert compare(reader.database, numbers(reader)["t1"]).ok
+        assert not compare(reader.database, numbers(reader)["t1"]).faults
         made = rows(reader.database)
         assert made != before
         projector.rebuild()
@@ -186,7 +190,7 @@ def test_a_restored_record_is_made_anew_from_what_it_has_now(floor_url: str, rea
         assert of_t1 == {entry.round for entry, _ in restored.entries if entry.round is not None}
 
 
-def take_restored(writer: FloorWriter, reader: FloorReader, restored: RecordedFeed, common: int) -> None:
+def take_restored(writer: FloorWriter, reader: LogsReader, restored: RecordedFeed, common: int) -> None:
     """Take a record that was restored, as its collector does."""
     base = reader.known_at("t1", common)
     due = due_of(restored.announced, common)
@@ -208,26 +212,26 @@ def take_restored(writer: FloorWriter, reader: FloorReader, restored: RecordedFe
         delete(schema.rounds),
     ],
 )
-def test_what_somebody_changed_is_found_and_made_right(floor_url: str, reader: FloorReader, change: Any) -> None:  # noqa: ANN401
+def test_what_somebody_changed_is_found_and_made_right(floor_url: str, reader: LogsReader, change: Any) -> None:  # noqa: ANN401
     feed = RecordedFeed(table="own")
     play(feed, "doubt", "r1")
-    projector = Projector(reader.database)
+    projector = projector_of(reader)
     with collected(floor_url, {"t1": feed}):
         projector.catch_up()
-        assert compare(reader.database, numbers(reader)["t1"]).ok
+        assert not compare(reader.database, numbers(reader)["t1"]).faults
         with reader.database.begin() as connection:
             connection.execute(change)
-        assert not compare(reader.database, numbers(reader)["t1"]).ok
+        assert compare(reader.database, numbers(reader)["t1"]).faults
         projector.rebuild()
-        assert compare(reader.database, numbers(reader)["t1"]).ok
+        assert not compare(reader.database, numbers(reader)["t1"]).faults
 
 
-def test_another_version_makes_it_anew_and_what_cannot_be_read_is_left_out(floor_url: str, reader: FloorReader) -> None:
+def test_another_version_makes_it_anew_and_what_cannot_be_read_is_left_out(floor_url: str, reader: LogsReader) -> None:
     feed = RecordedFeed(table="own")
     play(feed, "wrong", "r1")
     feed.append("round", {"of": "a later version"}, round="r2", subject="1")
     play(feed, "right", "r3", 1, number=3)
-    projector = Projector(reader.database)
+    projector = projector_of(reader)
     with collected(floor_url, {"t1": feed}):
         projector.catch_up()
         made = rows(reader.database)
@@ -237,16 +241,16 @@ def test_another_version_makes_it_anew_and_what_cannot_be_read_is_left_out(floor
             connection.execute(update(schema.projections).values(version=-1))
         projector.catch_up()
         assert rows(reader.database) == made
-        assert compare(reader.database, numbers(reader)["t1"]).ok
+        assert not compare(reader.database, numbers(reader)["t1"]).faults
 
 
-def test_what_is_made_stands_up_to_the_queries_of_a_record(floor_url: str, reader: FloorReader) -> None:
+def test_what_is_made_stands_up_to_the_queries_of_a_record(floor_url: str, reader: LogsReader) -> None:
     """Everything that is built on a table's record reads it at the floor."""
     feed = evening(rounds=3)
     picture = EvidenceReport(sha256="ab" * 32, bytes=123, media_type="image/jpeg", role="frame")
     play(feed, "right", "r9", 1, minutes=9, evidence=(picture,))
     with collected(floor_url, {"t1": feed, "t2": RecordedFeed(table="own").rounds(3)}):
-        record = record_of_table(reader.database, numbers(reader)["t1"])
+        record = record_of_log(reader.database, numbers(reader)["t1"])
         assert record.head() == feed.head
         assert [entry for entry, _ in record.signed_entries()] == [entry for entry, _ in feed.entries]
         assert record.signatures([1, 2]) == {1: feed.entries[0][1], 2: feed.entries[1][1]}
@@ -254,9 +258,3 @@ def test_what_is_made_stands_up_to_the_queries_of_a_record(floor_url: str, reade
         assert record.media_type("cd" * 32) is None
         assert record.bytes_of_pictures(0) == 123
         assert record.first_at(BEGAN + timedelta(seconds=2.5)) == 3
-        assert (
-            find_rounds(
-                record, "own", RoundFilter(since=BEGAN.date(), until=BEGAN.date()).in_zone(ZoneInfo("UTC"))
-            ).rounds
-            != ()
-        )

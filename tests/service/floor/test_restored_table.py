@@ -30,7 +30,7 @@ def rounds(served: Served, *names: str) -> None:
 
 
 def is_whole(floor: ServedFloor, served: Served) -> bool:
-    return bool(floor.parts.writer.known["t0"].hash == served.app.state.parts.record.head().hash)
+    return bool(floor.parts.hub.writer.known["t0"].hash == served.app.state.parts.record.head().hash)
 
 
 @pytest.mark.parametrize("how", ["noticed", "shown"])
@@ -45,7 +45,7 @@ def test_nothing_is_lost_and_what_is_gone_is_marked(floor_url: str, tmp_path: Pa
         with serving_floor(config) as floor:
             rounds(served, "lost1", "lost2", "lost3")
             wait_until(lambda: is_whole(floor, served))
-            before = [each.entry.line() for each in floor.parts.reader.all_entries()]
+            before = [each.entry.line() for each in floor.parts.hub.reader.all_followed()]
             served.stop()
             put_back(settings, tmp_path / "copy.db")
             if how == "shown":  # so that the table does not know that it was restored
@@ -58,8 +58,8 @@ def test_nothing_is_lost_and_what_is_gone_is_marked(floor_url: str, tmp_path: Pa
                 wait_until(lambda: is_whole(floor, again), 60)
                 lines = [entry.line() for entry in again.app.state.parts.record.all_entries()]
                 epoch = epochs_of(again.app.state.parts.record)[-1]
-                reader = floor.parts.reader
-                held = list(reader.all_entries())
+                reader = floor.parts.hub.reader
+                held = list(reader.all_followed())
                 assert [each.entry.line() for each in held if each.gone is None] == lines
                 gone = [each for each in held if each.gone is not None]
                 assert {each.gone for each in gone} == {epoch.name}

@@ -14,7 +14,7 @@ from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.floor.collect.states import State
 from service.floor.verify import prove_tables
-from service.record.results import cursor_of
+from service.record.store.cursors import cursor_of
 from service.record.store.database_reader import DatabaseReader
 from tests.service.cli.test_run import certificate_of_this_machine
 from tests.service.databases import new_database
@@ -52,7 +52,7 @@ def floor(floor_url: str, tables: dict[str, tuple[Served, dict[str, Any]]]) -> I
 
 def is_whole(floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]) -> bool:
     heads = {name: served.app.state.parts.record.head() for name, (served, _) in tables.items()}
-    return all(floor.parts.writer.known[name].hash == head.hash for name, head in heads.items())
+    return all(floor.parts.hub.writer.known[name].hash == head.hash for name, head in heads.items())
 
 
 def all_results(client: httpx2.Client, **query: str | float) -> list[dict[str, Any]]:
@@ -79,9 +79,8 @@ def test_results_of_all_tables_are_those_of_the_tables(
             own = httpx2.get(f"{served.url}/v1/results?limit=200", headers=served.headers).json()["results"]
             here = [each for each in found if each["table"] == name]
             assert len(own) >= 12
-            assert [{**each, "cursor": None} for each in own] == [
-                {key: value for key, value in {**each, "cursor": None}.items() if key not in {"table", "gone"}}
-                for each in here
+            assert [{**each, "cursor": None, "table": name} for each in own] == [
+                {**each, "cursor": None} for each in here
             ]
             assert {each["gone"] for each in here} == {None}
             assert all_results(client, table=name) == here
@@ -109,11 +108,11 @@ def test_waiting_ends_with_the_result_of_any_table(
 def test_how_the_tables_are(floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
     wait_until(lambda: is_whole(floor, tables))
     # They read no pictures, and say so.
-    states = floor.parts.collector.states.tables.values()
+    states = floor.parts.hub.collector.states.tables.values()
     wait_until(lambda: all(table.now is State.CANNOT_VERIFY for table in states))
     with floor.client(UserRole.VIEWER) as client:
         said = client.get("/v1/tables").json()
-        assert (said["floor"], said["title"]) == ("main", "Main floor")
+        assert (said["service"], said["title"]) == ("main", "Main floor")
         assert {table["name"] for table in said["tables"]} == set(NAMES)
         one = client.get(f"/v1/tables/{NAMES[0]}").json()
         record = tables[NAMES[0]][0].app.state.parts.record
@@ -153,12 +152,12 @@ class TestWhoMay:
 
 def test_figures_for_prometheus(floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
     wait_until(lambda: is_whole(floor, tables))
-    wait_until(lambda: all(table.told is not None for table in floor.parts.collector.states.tables.values()))
+    wait_until(lambda: all(table.told is not None for table in floor.parts.hub.collector.states.tables.values()))
     with floor.client() as client:
         text = client.get("/metrics").text
     assert 'houseway_floor_tables{state="cannot_verify"} 3.0' in text
     assert f'houseway_floor_table{{state="cannot_verify",table="{NAMES[0]}"}} 1.0' in text
-    assert f"houseway_floor_position {float(floor.parts.writer.position)}" in text
+    assert f"houseway_floor_position {float(floor.parts.hub.writer.position)}" in text
     assert "houseway_floor_writing 1.0" in text
 
 
@@ -240,7 +239,7 @@ class TestPages:
 def test_all_of_it_can_be_proven(floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
     wait_until(lambda: is_whole(floor, tables))
     parts = floor.parts
-    proofs = {proof.name: proof for proof in prove_tables(parts.reader, DatabaseReader(parts.reader.database))}
+    proofs = {proof.name: proof for proof in prove_tables(parts.hub.reader, DatabaseReader(parts.hub.reader.database))}
     for name, (served, _) in tables.items():
         head = served.app.state.parts.record.head()
         assert proofs[name].faults == ()
@@ -252,10 +251,10 @@ def test_a_result_that_is_gone_is_told_so(floor_url: str) -> None:
     with serving_feeds({"t0": feed}) as server:
         settings = floor_config(floor_url, {"t0": {"url": f"{server.url}/t0"}})
         with serving_floor(settings) as floor, floor.client() as client:
-            wait_until(lambda: floor.parts.writer.known["t0"].hash == feed.head.hash)
+            wait_until(lambda: floor.parts.hub.writer.known["t0"].hash == feed.head.hash)
             since = results_of(client)["next"]
             restored = server.tables["t0"].feed = feed.restored(6).rounds(2)
-            wait_until(lambda: floor.parts.writer.known["t0"].hash == restored.head.hash)
+            wait_until(lambda: floor.parts.hub.writer.known["t0"].hash == restored.head.hash)
             news = results_of(client, since)["results"]
             assert [each["seq"] for each in news] == [8, 9]
             gone = [each for each in results_of(client)["results"] if each["gone"] is not None]
@@ -268,11 +267,11 @@ def test_while_the_database_is_away_it_says_so(own_cluster: Cluster) -> None:
     with serving_feeds({"t0": feed}) as server:
         settings = floor_config(new_database(own_cluster.url), {"t0": {"url": f"{server.url}/t0"}})
         with serving_floor(settings) as floor, floor.client() as client:
-            wait_until(lambda: floor.parts.writer.known["t0"].hash == feed.head.hash)
+            wait_until(lambda: floor.parts.hub.writer.known["t0"].hash == feed.head.hash)
             assert client.get("/readyz").status_code == 200
             since = results_of(client)["next"]
             own_cluster.kill()
-            wait_until(lambda: not floor.parts.writer.writing)
+            wait_until(lambda: not floor.parts.hub.writer.writing)
             assert client.get("/healthz").status_code == 200
             assert client.get("/readyz").json()["code"] == "not_ready"
             said = client.get("/v1/tables").json()
@@ -293,10 +292,10 @@ def test_tables_that_speak_tls_are_held_to_their_certificate(floor_url: str, tmp
         tables = {"t0": {**told, "url": url, "ca_file": str(certificate)}, "t1": {**told, "url": f"{url}/"}}
         with serving_floor(floor_config(floor_url, tables)) as floor:
             head = served.app.state.parts.record.head()
-            wait_until(lambda: floor.parts.writer.known["t0"].hash == head.hash)
-            wait_until(lambda: floor.parts.collector.states.tables["t1"].away is not None)
-            assert "certificate" in str(floor.parts.collector.states.tables["t1"].summary()["message"])
-            assert floor.parts.writer.known["t1"].seq == 0
+            wait_until(lambda: floor.parts.hub.writer.known["t0"].hash == head.hash)
+            wait_until(lambda: floor.parts.hub.collector.states.tables["t1"].away is not None)
+            assert "certificate" in str(floor.parts.hub.collector.states.tables["t1"].summary()["message"])
+            assert floor.parts.hub.writer.known["t1"].seq == 0
 
 
 def results_of_or_none(client: httpx2.Client, since: str) -> list[dict[str, Any]]:

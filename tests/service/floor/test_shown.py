@@ -14,16 +14,16 @@ from service.codes import FloorCode
 from service.config.remote_settings import PitConfig
 from service.floor.collect.client import Told
 from service.floor.collect.states import State, TableNow
-from service.floor.projections.projector import Projector
-from service.floor.shown.rounds import find_on_floor, read_place
-from service.floor.shown.shifts import count_floor
 from service.floor.shown.tables import NO_PIT, floor_of, recorded_now
-from service.floor.store.reader import FloorReader
-from service.floor.store.table_record import record_of_table
-from service.record.round_search import RoundFilter, Wanted, find_rounds
+from service.projections.projector import Projector
+from service.projections.round_search import RoundFilter, Wanted, find_rounds, fits
+from service.record.results import report_of
+from service.record.store.all_logs import LogsReader
 from service.record.store.chain import timestamp
+from service.record.store.database_reader import DatabaseReader
+from service.record.store.entries import RESULTS
 from service.record.store.faults import Fault
-from service.shifts.gaming_day import count
+from service.shifts.figures import count
 from tests.service.floor.feeds import BEGAN, RecordedFeed
 from tests.service.floor.floors import floor_config
 from tests.service.floor.played import acknowledge, check, collected, play
@@ -33,14 +33,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from service.floor.shown.tables import Floor
+    from service.rounds.reports import RoundReport
 
 UTC_ZONE = ZoneInfo("UTC")
 
 
 @pytest.fixture
-def reader(floor_url: str) -> Iterator[FloorReader]:
-    with FloorReader(floor_url) as made:
+def reader(floor_url: str) -> Iterator[LogsReader]:
+    with LogsReader(floor_url) as made:
         yield made
+
+
+def projector_of(reader: LogsReader) -> Projector:
+    return Projector(DatabaseReader(reader.database))
 
 
 def many(seed: int, rounds: int = 9) -> RecordedFeed:
@@ -62,9 +67,7 @@ def now(name: str, **told: Any) -> TableNow:  # noqa: ANN401  what a test says
     return TableNow(name, told=Told(table, {}, 0.0), collected_at=timestamp(), **told)
 
 
-def shown(
-    reader: FloorReader, url: str, states: Mapping[str, TableNow], pits: Mapping[str, str] | None = None
-) -> Floor:
+def shown(reader: LogsReader, url: str, states: Mapping[str, TableNow], pits: Mapping[str, str] | None = None) -> Floor:
     config = floor_config(url, {name: {"url": f"http://127.0.0.1:1/{name}"} for name in states})
     pits = pits or {}
     named = tuple(PitConfig(name=pit, title=pit.title()) for pit in sorted(set(pits.values())))
@@ -73,7 +76,7 @@ def shown(
     return floor_of(config, states, recorded_now(reader.database))
 
 
-def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, reader: FloorReader) -> None:
+def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, reader: LogsReader) -> None:
     feeds = {name: RecordedFeed(table="own") for name in ("alarm", "answered", "look", "well", "cut", "refused", "bad")}
     raised = {name: play(feeds[name], "wrong", "r1") for name in ("alarm", "answered", "cut")}
     acknowledge(feeds["answered"], f"{raised['answered'].seq}001.1")
@@ -87,7 +90,7 @@ def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, r
     states["never"] = TableNow("never")
     states["refused"].refused = Fault(3, refused)
     with collected(floor_url, feeds):
-        Projector(reader.database).catch_up()
+        projector_of(reader).catch_up()
         floor = shown(reader, floor_url, states, {"alarm": "east", "look": "west"})
     assert [(table.name, table.state.value) for table in floor.tables] == [
         ("refused", "refused"),
@@ -127,7 +130,16 @@ def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, r
     assert floor.waiting == 1
 
 
-def test_rounds_of_all_tables_are_those_that_each_table_finds(floor_url: str, reader: FloorReader) -> None:
+def as_they_stand(reader: LogsReader) -> dict[tuple[str, str], list[RoundReport]]:
+    """All revisions of the rounds of all tables, by table and id."""
+    found: dict[tuple[str, str], list[RoundReport]] = {}
+    for held in reader.all_followed():
+        if held.entry.kind in RESULTS:
+            found.setdefault((held.table, str(held.entry.round)), []).append(report_of(held.entry))
+    return found
+
+
+def test_rounds_of_all_tables_are_those_that_fit(floor_url: str, reader: LogsReader) -> None:
     feeds = {f"t{number}": many(number) for number in range(4)}
     searches = [
         Wanted(),
@@ -141,91 +153,79 @@ def test_rounds_of_all_tables_are_those_that_each_table_finds(floor_url: str, re
         replace(Wanted(), began=BEGAN + timedelta(hours=6), ended=BEGAN + timedelta(hours=18)),
     ]
     with collected(floor_url, feeds):
-        Projector(reader.database).catch_up()
-        records = {table.name: record_of_table(reader.database, table.id) for table in reader.tables()}
+        projector, every = projector_of(reader), as_they_stand(reader)
+        projector.catch_up()
         for wanted in searches:
-            # A table is asked without days: there its rounds began in the order in which they were recorded.
-            terms = replace(wanted, began=None, ended=None)
-            each = {
-                (name, played.id)
-                for name, record in records.items()
-                for played in find_rounds(record, "own", terms, limit=100).rounds
-                if (wanted.began is None or played.opened_at >= wanted.began)
-                and (wanted.ended is None or played.opened_at < wanted.ended)
-            }
             found = []
             before = None
             while True:
-                page = find_on_floor(reader.database, wanted, before=before, limit=5)
+                page = find_rounds(projector, wanted, before=before, limit=5)
                 found += [(one.table, one.played.id, one.played.opened_at) for one in page.rounds]
                 if (before := page.next) is None:
                     break
-            assert {one[:2] for one in found} == each
-            assert len(found) == len(each)
+            assert {one[:2] for one in found} == {of for of, told in every.items() if fits(told[-1], wanted)}
+            assert len({one[:2] for one in found}) == len(found)
             assert [at for *_, at in found] == sorted((at for *_, at in found), reverse=True)
-        only = find_on_floor(reader.database, Wanted(), ["t1"], limit=100).rounds
+        only = find_rounds(projector, Wanted(), ["t1"], limit=100).rounds
         assert {one.table for one in only} == {"t1"}
-        assert find_on_floor(reader.database, Wanted(), []).rounds == ()
+        assert find_rounds(projector, Wanted(), []).rounds == ()
 
 
-def test_a_place_in_the_rounds_is_refused_unless_it_is_one() -> None:
-    assert read_place("2026-01-01T00:00:00.000000Z~7") == ("2026-01-01T00:00:00.000000Z", 7)
-    for wrong in ("", "7", "2026-01-01~7", "2026-01-01T00:00:00.000000Z~", "2026-01-01T00:00:00.000000Z~7 "):
-        with pytest.raises(ValueError, match=r".*"):
-            read_place(wrong)
-
-
-def test_figures_of_a_shift_are_those_that_the_tables_count(floor_url: str, reader: FloorReader) -> None:
-    feeds = {f"t{number}": ordered(many(number, 20)) for number in range(3)}
+def test_figures_of_a_shift_are_those_of_the_rounds(floor_url: str, reader: LogsReader) -> None:
+    feeds = {f"t{number}": many(number, 20) for number in range(3)}
     day = date(2026, 1, 1)
     with collected(floor_url, feeds):
-        Projector(reader.database).catch_up()
-        floor = count_floor(reader.database, day, UTC_ZONE, ())
-        for table in reader.tables():
-            own = count(record_of_table(reader.database, table.id), "own", day, UTC_ZONE, ())
-            assert floor.tables[table.name] == own.shifts
-            assert own.whole.mistakes
-        together = floor.together(feeds)
-        assert together[-1].rounds == 60 == sum(counts.rounds for counts in together[:-1])
-        assert together[-1].verified + together[-1].decided + together[-1].waiting == 60
-        assert count_floor(reader.database, day + timedelta(days=1), UTC_ZONE, ()).tables == {}
+        projector = projector_of(reader)
+        projector.catch_up()
+        floor = count(projector, day, UTC_ZONE, ())
+        every = as_they_stand(reader)
+        for name in feeds:
+            own = [told for (table, _), told in every.items() if table == name]
+            for row, span in zip(floor.of([name]).shifts, floor.spans, strict=True):
+                in_span = [told for told in own if span.holds(told[-1].opened_at)]
+                assert row.rounds == len(in_span)
+                assert row.mistakes == sum(map(was_mistaken, in_span))
+            assert floor.of([name]).whole.mistakes
+        whole = floor.of(feeds).whole
+        assert whole.rounds == 60 == whole.verified + whole.decided + whole.waiting
+        assert count(projector, day + timedelta(days=1), UTC_ZONE, ()).counted == {}
 
 
-def test_figures_are_counted_by_dealer_over_tables_and_shifts(floor_url: str, reader: FloorReader) -> None:
+def was_mistaken(revisions: list[RoundReport]) -> bool:
+    """Whether a hand lay wrong at some time; where a person decided, on that word."""
+    decided = any(hand.review is not None for hand in revisions[-1].hands if hand.house_way is not None)
+    asked = revisions[-1:] if decided else revisions
+    return any(
+        hand.house_way is not None and hand.house_way.verdict == "wrong" for each in asked for hand in each.hands
+    )
+
+
+def test_figures_are_counted_by_dealer_over_tables_and_shifts(floor_url: str, reader: LogsReader) -> None:
     feeds = {name: RecordedFeed(table=name) for name in ("t1", "t2")}
     play(feeds["t1"], "right", "r1", dealer="ben")
     play(feeds["t1"], "wrong", "r2", minutes=600, dealer="ann")
     play(feeds["t1"], "right", "r3", minutes=610)
     play(feeds["t2"], "doubt", "r4", minutes=1, dealer="ann")
     with collected(floor_url, feeds):
-        Projector(reader.database).catch_up()
-        floor = count_floor(reader.database, date(2026, 1, 1), UTC_ZONE, ())
-    told = {each.name: (each.rounds, each.mistakes) for each in floor.by_dealer({"t1", "t2"})}
+        projector_of(reader).catch_up()
+        floor = count(projector_of(reader), date(2026, 1, 1), UTC_ZONE, ())
+    told = {each.name: (each.rounds, each.mistakes) for each in floor.of({"t1", "t2"}).dealers}
     assert told == {"ann": (2, 1), "ben": (1, 0), "": (1, 0)}
     assert list(told) == ["ann", "ben", ""]
-    assert [each.name for each in floor.by_dealer({"t2"})] == ["ann"]
-    assert floor.together(feeds)[-1].rounds == 4
+    assert [each.name for each in floor.of({"t2"}).dealers] == ["ann"]
+    assert floor.of(feeds).whole.rounds == 4
 
 
-def ordered(feed: RecordedFeed) -> RecordedFeed:
-    """The same rounds, each recorded when it began, as a table does."""
-    made = RecordedFeed(table=feed.table)
-    rounds = sorted(
-        (entry for entry, _ in feed.entries[1:]), key=lambda entry: (entry.data["opened_at"], entry.subject)
-    )
-    for entry in rounds:
-        made.append(entry.kind, entry.data, round=entry.round or "", subject=entry.subject or "")
-    return made
-
-
-def test_a_moment_is_read_as_utc(floor_url: str, reader: FloorReader) -> None:
+def test_a_moment_is_read_as_utc(floor_url: str, reader: LogsReader) -> None:
     feed = RecordedFeed(table="own")
     play(feed, "right", "r1", minutes=0.5)
     play(feed, "right", "r2", minutes=0.5 + 1e-5)
     with collected(floor_url, {"t1": feed}):
-        Projector(reader.database).catch_up()
+        projector_of(reader).catch_up()
         zone = ZoneInfo("Australia/Melbourne")
         local = BEGAN.astimezone(zone)
-        found = find_on_floor(reader.database, RoundFilter(since=local.date(), until=local.date()).in_zone(zone)).rounds
+        found = find_rounds(
+            projector_of(reader), RoundFilter(since=local.date(), until=local.date()).in_zone(zone)
+        ).rounds
         assert [one.played.id for one in found] == ["r2", "r1"]
         assert found[0].played.opened_at.astimezone(UTC).date() == BEGAN.date()

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import insert
 from typer.testing import CliRunner
 
 from service.cli import app as commands
 from service.config.subscriber_settings import MqttConfig, WebhookConfig
-from service.floor.notify.notices import FloorNoticeReader
-from service.floor.store.reader import FloorReader
-from service.floor.store.table_record import record_of_table
 from service.notify.notices import NOTICE_KINDS, NoticeReader
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.all_logs import LogsReader
+from service.record.store.database import open_database, sqlite_url, upgrade
+from service.record.store.database_reader import DatabaseReader
+from service.record.store.record_tables import OWN_LOG, entries_of_all
 from tests.service.floor.feed_server import serving_feeds
 from tests.service.floor.feeds import RecordedFeed
 from tests.service.floor.floors import floor_config
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.config.settings import Config
+    from service.notify.notices import Notice
     from tests.service.floor.feed_server import FeedServer
     from tests.service.floor.serving import ServedFloor
 
@@ -70,7 +73,7 @@ def floor_of(url: str, tables: FeedServer, **subscribers: Any) -> Config:  # noq
 @contextmanager
 def serving_all(settings: Config) -> Iterator[ServedFloor]:
     with serving_floor(settings) as floor:
-        wait_until(lambda: bool(floor.parts.checks.subscribers))
+        wait_until(lambda: bool(floor.parts.hub.checks.subscribers))
         yield floor
 
 
@@ -121,14 +124,31 @@ def test_all_tables_are_told_in_their_order_once_over_ends_and_restores(
     assert epoch["epoch"] == epoch["data"]["name"]
 
 
-def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_url: str) -> None:
+def notices_in(reader: LogsReader) -> tuple[Notice, ...]:
+    """All notices of a store, without a cache."""
+    return NoticeReader(DatabaseReader(reader.database)).after((0, 0), ALL).notices
+
+
+def own_store(feed: RecordedFeed, path: Path) -> DatabaseReader:
+    """The store of the service that recorded a feed itself."""
+    database = open_database(sqlite_url(path))
+    upgrade(database)
+    with database.begin() as connection:
+        for entry, signature in feed.entries:
+            place = {"position": entry.seq, "log": OWN_LOG, "signature": signature}
+            connection.execute(insert(entries_of_all).values(**place, **asdict(entry)))
+    return DatabaseReader(database)
+
+
+def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_url: str, tmp_path: Path) -> None:
     feed = RecordedFeed(table="own")
     play(feed, "wrong", "r1")
     feed.rotate()
     play(feed, "doubt", "r1", 2)
-    with FloorReader(floor_url) as reader, collected(floor_url, {"t1": feed}) as writer:
-        before = FloorNoticeReader(reader).after((0, 0), ALL).notices
-        its = NoticeReader(record_of_table(reader.database, OWN_LOG + 1)).after((0, 0), ALL).notices
+    with LogsReader(floor_url) as reader, collected(floor_url, {"t1": feed}) as writer:
+        before = notices_in(reader)
+        with own_store(feed, tmp_path / "own.db") as its_store:
+            its = NoticeReader(its_store).after((0, 0), ALL).notices
         told = [json.loads(notice.body) for notice in before]
         own = [json.loads(notice.body) for notice in its]
         same = ("id", "source", "type", "time", "epoch", "checkpoint")
@@ -138,7 +158,7 @@ def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_u
         restored = feed.restored(3)
         play(restored, "right", "r2")
         take_restored(writer, reader, restored, 3)
-        after = FloorNoticeReader(reader).after((0, 0), ALL).notices
+        after = notices_in(reader)
     assert after[: len(before)] == before
     assert [notice.kind for notice in after[len(before) :]] == ["epoch", "result"]
 
@@ -160,15 +180,15 @@ def test_who_wants_nothing_more_is_begun_again_by_the_command(
 
     with serving_all(settings) as floor:
         play(tables.tables["b"].feed, "right", "r1")
-        wait_until(lambda: "could not be delivered" in floor.parts.checks.subscribers[0].message)
+        wait_until(lambda: "could not be delivered" in floor.parts.hub.checks.subscribers[0].message)
         play(tables.tables["a"].feed, "right", "r1")
-        wait_until(lambda: "answered 410" in floor.parts.checks.subscribers[0].message)
+        wait_until(lambda: "answered 410" in floor.parts.hub.checks.subscribers[0].message)
         with floor.client() as client:
             assert 'houseway_floor_subscriber_well{name="webhook one"} 0.0' in client.get("/metrics").text
         assert "stopped on" in command("list")[1]
         receiver.answers = lambda _: 204
         assert command("resend", "one", "--reason", "it is there again")[0] == 0
-        wait_until(lambda: floor.parts.checks.subscribers[0].ok)
+        wait_until(lambda: floor.parts.hub.checks.subscribers[0].ok)
     assert [event["table"] for event in receiver.taken] == ["b", "a"]
     assert command("list") == (0, "one: all events delivered\n")
 
@@ -180,7 +200,7 @@ def test_a_broker_is_told_of_each_table_under_its_name(broker: Broker, floor_url
     tables.tables["b"].status = 503
     with listening(broker) as listener:
         with serving_all(floor_of(floor_url, tables, mqtt=mqtt)) as floor:
-            wait_until(lambda: any("accepts events" in each.message for each in floor.parts.checks.subscribers))
+            wait_until(lambda: any("accepts events" in each.message for each in floor.parts.hub.checks.subscribers))
             play(tables.tables["a"].feed, "wrong", "r1")
             of_a = ["floor/a/results", "floor/a/alarms/house_hand_wrong"]
             wait_until(lambda: [name for name, _ in listener.got if name.startswith("floor/a/")] == of_a)

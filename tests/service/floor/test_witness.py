@@ -14,13 +14,13 @@ from typer.testing import CliRunner
 
 from service.access.roles import UserRole
 from service.cli import app as command_line
-from service.floor.store.reader import FloorReader
 from service.floor.verify import prove_tables
 from service.floor.witness.held import all_of, newest, not_extended
 from service.floor.witness.signing import key_in
 from service.record.checkpoints.newest import newest_note
 from service.record.checkpoints.note import WitnessKey, note_of, read_note
 from service.record.checkpoints.witnessed import newest_witnessed
+from service.record.store.all_logs import LogsReader
 from service.record.store.database_reader import DatabaseReader
 from tests.service.floor.feed_server import serving_feeds
 from tests.service.floor.feeds import RecordedFeed
@@ -69,7 +69,7 @@ def test_checkpoints_are_co_signed_and_given_back_to_the_table(postgresql_url: s
             key_for(served.app, UserRole.VIEWER)  # the record goes on
 
             def signed_on() -> bool:
-                found = newest(floor.parts.reader, "t0")
+                found = newest(floor.parts.hub.reader, "t0")
                 return found is not None and found.seq > before
 
             wait_until(signed_on)
@@ -201,11 +201,11 @@ def test_what_was_changed_of_it_in_the_database_is_found(floor_url: str, stateme
     with serving_feeds({"t0": feed}) as server:
         config = often(floor_config(floor_url, {"t0": {"url": f"{server.url}/t0"}}))
         with serving_floor(config) as floor:
-            wait_until(lambda: newest(floor.parts.reader, "t0") is not None)
-            known = floor.parts.writer.known["t0"]
+            wait_until(lambda: newest(floor.parts.hub.reader, "t0") is not None)
+            known = floor.parts.hub.writer.known["t0"]
             wait_until(lambda: len(server.tables["t0"].given) == 1)
     key = key_in(config.record_folder, "main")
-    with FloorReader(floor_url) as reader, DatabaseReader(reader.database) as own:
+    with LogsReader(floor_url) as reader, DatabaseReader(reader.database) as own:
         (cosigned,) = all_of(reader, "t0")
         assert (cosigned.seq, cosigned.hash) == (known.seq, known.hash)
         assert not_extended(reader, "t0", cosigned) is None

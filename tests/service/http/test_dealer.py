@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pypdf import PdfReader
 
-from engine.books.house_ways import get
 from service.access.roles import UserRole
+from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger, open_record
 from service.record.verify import verify_database
 from service.rounds.review import ReviewIn
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 PATH = "/v1/tables/test/dealer"
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def entries(app: FastAPI) -> list[Any]:
 
 def seen(round_id: str, *read: Reading) -> Iterator[RoundReport]:
     for played in revisions(round_id, datetime(2026, 11, 25, 6, tzinfo=UTC), *read):
-        yield report_round(played, table="test", house_way=WAY, versions={})
+        yield report_round(played, table="test", rules=RULES, versions={})
 
 
 def test_nobody_is_named_until_somebody_is(client: TestClient) -> None:
@@ -129,7 +129,7 @@ def test_who_may_read_and_name_it(app: FastAPI, role: UserRole, reads: int, writ
 
 def test_a_round_keeps_the_dealer_it_began_with() -> None:
     settings = config()
-    ledger = Ledger(open_record(settings), "test", WAY)
+    ledger = Ledger(open_record(settings), "test", RULES)
     ledger.dealers.name("D-1", "till")
     first, second = seen("r1", DOUBTFUL, DOUBTFUL)
     assert ledger.revise(first)[-1].dealer == "D-1"
@@ -153,7 +153,7 @@ def test_a_round_keeps_the_dealer_it_began_with() -> None:
 
 def test_the_dealer_in_force_is_read_back_at_a_start() -> None:
     settings = config()
-    ledger = Ledger(open_record(settings), "test", WAY)
+    ledger = Ledger(open_record(settings), "test", RULES)
     ledger.dealers.name("D-1", "till", "k1")
     ledger.record.close()
     again = app_of(settings, reader=FakeReader(), watch=False)

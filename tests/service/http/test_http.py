@@ -65,7 +65,7 @@ def play(
     report = report_round(
         opened(reading, round_id),
         table="test",
-        house_way=parts.only.house_way,
+        rules=parts.only.rules,
         versions=reading.versions,
         box_order=order,
     )

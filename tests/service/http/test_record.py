@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from engine.books.house_ways import get
 from engine.game.box_order import FROM_RIGHT
 from service.access.roles import UserRole
-from service.record.results import cursor_of
+from service.judge.rules_in_force import TableRules
 from service.record.round_evidence import Evidence
+from service.record.store.cursors import cursor_of
 from service.record.store.entries import Picture
 from service.record.verify import verify_database
 from service.words.findings import english
@@ -190,8 +190,8 @@ class TestEvidence:
 
 def play_with(app: FastAPI, picture: Picture) -> None:
     parts = app.state.parts
-    way = get("crown-6.1")
-    report = report_round(opened(HOUSE_RIGHT), table="test", house_way=way, versions={}, box_order=FROM_RIGHT)
+    way = TableRules.of("crown-6.1")
+    report = report_round(opened(HOUSE_RIGHT), table="test", rules=way, versions={}, box_order=FROM_RIGHT)
     parts.only.live.record(*parts.only.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 

@@ -14,7 +14,7 @@ from service.judge.settlement_io import RoundIn, SettlementOut
 from service.rounds.reports import BankerReport, BankReport
 from tests.conftest import ROOT
 from tests.service.http.test_http import play, problem_of
-from tests.service.stand_ins import HOUSE_RIGHT, RIGHT, FakeReader, app_of, config, hand, reading, signed_in
+from tests.service.stand_ins import DAY, HOUSE_RIGHT, RIGHT, FakeReader, app_of, config, hand, reading, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,7 @@ class TestDescribed:
         described = tomllib.loads(path.read_text())
         answer = client.post("/v1/settlement", json=described)
         assert answer.status_code == 200
-        expected = SettlementOut.of(RoundIn.model_validate(described).played(get))
+        expected = SettlementOut.of(RoundIn.model_validate(described).played(get, DAY))
         assert answer.json() == json.loads(expected.model_dump_json())
 
     @pytest.mark.parametrize(

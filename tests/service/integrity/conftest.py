@@ -14,7 +14,7 @@ import pytest
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
 from service.access.second_factors import KEY_FILE, Sealer, SecondFactors, new_totp_secret
-from service.alarms.alarm_book import AlarmBook
+from service.projections.projector import Projector
 from service.record.changes import Attribution
 from service.record.store.entries import Draft, Picture, Reply
 from service.record.store.record import Record
@@ -51,7 +51,7 @@ def filled(folder: Path) -> Record:
     secret = new_totp_secret()
     factors = SecondFactors(record, accounts, Sealer(folder / KEY_FILE))
     factors.add_app("ann", secret, pyotp.TOTP(secret).now(), "phone", WHY)
-    AlarmBook(record).catch_up()
+    Projector(record).catch_up()
     return record
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from service.alarms.compare import compare_alarms
 from service.cli import app
+from service.projections.compare import compare_own
 from service.record.examine import examine_database
 from service.record.store.entries import Draft
 from service.record.store.record_settings import EVIDENCE
@@ -30,7 +30,7 @@ def _found(record: Record) -> list[str]:
 
 
 def _examined(record: Record) -> Proof:
-    return examine_database(record, record.evidence.folder, more={"alarms": compare_alarms})
+    return examine_database(record, record.evidence.folder, more={"projections": compare_own})
 
 
 def test_what_nobody_touched_holds_and_says_what_was_checked(record: Record) -> None:
@@ -42,13 +42,13 @@ def test_what_nobody_touched_holds_and_says_what_was_checked(record: Record) -> 
         "api_keys": 1,
         "second_factors": 1,
         "recovery_codes": 1,
-        "alarms": 1,
+        "projections": 1,
     }
     assert proof.not_covered == {}
     result = CliRunner().invoke(app, ["record", "verify", "--record", str(record.settings.folder)])
     assert result.exit_code == 0
     counted = "2 accounts, 1 keys, 1 accounts with second factors, 1 accounts with recovery codes, 1 answers"
-    assert f"{counted} to repeated requests, 1 alarms" in result.stdout
+    assert f"{counted} to repeated requests, 1 rounds and alarms" in result.stdout
     assert "outside the record: page_sessions" in result.stdout
 
 
@@ -97,9 +97,9 @@ def test_what_nobody_touched_holds_and_says_what_was_checked(record: Record) -> 
         ("UPDATE record_entries SET signature = NULL WHERE seq = 4", "not_signed"),
         ("UPDATE record_entries SET body = '{}' WHERE seq = 4", "hash_wrong"),
         ("DELETE FROM record_entries WHERE seq = 4", "entry_out_of_place"),
-        ("DELETE FROM alarms", "alarms_changed"),
-        ("UPDATE alarms SET answered_at = '2026', answered_by = 'eve'", "alarms_changed"),
-        ("DELETE FROM alarms_read", "alarms_changed"),
+        ("DELETE FROM alarms", "projections_differ"),
+        ("UPDATE alarms SET answered_at = '2026', answered_by = 'eve'", "projections_differ"),
+        ("DELETE FROM followed", "projections_differ"),
     ],
 )
 def test_rows_changed_by_hand_are_found(record: Record, statement: str, code: str) -> None:

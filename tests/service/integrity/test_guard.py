@@ -13,12 +13,12 @@ from typer.testing import CliRunner
 from service.access import accounts as accounts_module
 from service.access.accounts import AccountError, Accounts
 from service.access.roles import UserRole
-from service.alarms.compare import compare_alarms
 from service.cli import app
 from service.integrity.accept import accept
 from service.integrity.guard import Guard
 from service.notify.outbox import Outbox
 from service.notify.record_history import RecordHistory
+from service.projections.compare import compare_own
 from service.record.changes import Attribution
 from service.record.checkpoints.mark import keep_mark
 from service.record.checkpoints.newest import newest_note
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 def guarding(record: Record) -> Guard:
-    return Guard(record, Accounts(record), LiveState(5, stale_after_s=1e9), (compare_alarms,))
+    return Guard(record, Accounts(record), LiveState(5, stale_after_s=1e9), (compare_own,))
 
 
 def whole_round(guard: Guard) -> None:
@@ -118,7 +118,7 @@ def test_alarms_that_do_not_follow_from_the_entries_are_found_when_all_were_look
     guard.look()
     assert not record.faults.open
     whole_round(guard)
-    assert codes(record) == ["alarms_changed"]
+    assert codes(record) == ["projections_differ"]
 
 
 @pytest.mark.parametrize("cell", ["recovery_codes SET digest", "accounts SET password", "second_factors SET name"])

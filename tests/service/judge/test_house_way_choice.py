@@ -14,8 +14,9 @@ from engine.books.registry import BOOKS
 from engine.errors import UnknownRulebookError
 from service.cli import app
 from service.config.settings import load_config
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import TableRules
 from tests.service.stand_ins import (
+    DAY,
     HOUSE_WRONG,
     FakeReader,
     app_of,
@@ -61,17 +62,17 @@ def uk() -> Iterator[TestClient]:
 @pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("named", ["crown-6.1", "nz-1998", "star-2024", "star-classic"])
 def test_remedies_are_those_of_the_rulebook(book: str, named: str) -> None:
-    way = house_way_of(book, named)
+    way = TableRules.of(book, named).on(DAY).house_way
     assert (way.rulebook, way.played_under) == (named, book)
     assert way.irregularities is BOOKS[book].irregularities
 
 
 def test_none_named() -> None:
     with pytest.raises(UnknownRulebookError, match="ruling 12"):
-        house_way_of("uk-poster")
-    assert house_way_of("nz-1998").played_under == "nz-1998"
+        TableRules.of("uk-poster")
+    assert TableRules.of("nz-1998").on(DAY).rulebook == "nz-1998"
     with pytest.raises(UnknownRulebookError, match=r"no rulebook is called 'own\.py'"):
-        house_way_of("own.py", "crown-6.1")
+        TableRules.of("own.py", "crown-6.1")
 
 
 class TestEdge:
@@ -249,7 +250,7 @@ class TestHttp:
         app = table(rulebook="uk-poster", house_way="crown-6.1")
         seen = reading(hand("house", "6-1 5-3", "6-6 6-3"), hand("box2", "1-1 4-3", "4-4 5-5"))
         parts = app.state.parts
-        report = report_round(opened(seen), table="test", house_way=parts.only.house_way, versions={})
+        report = report_round(opened(seen), table="test", rules=parts.only.rules, versions={})
         parts.only.live.record(*parts.only.ledger.revise(report))
         assert (report.rulebook, report.house_way) == ("uk-poster", "crown-6.1")
         sent: dict[str, Any] = {"bank": {"method": "house"}, "wagers": [{"box": 2, "player": "Ann", "stake": 1000}]}
@@ -268,5 +269,5 @@ def test_ones_own_way_takes_remedies_of_the_book_it_names(tmp_path: Path) -> Non
         "from engine.vocabulary.citations import Source\n"
         'HOUSE_WAY = replace(NZ, source=Source("example-2026", "Example", "2026"))\n'
     )
-    report = report_reading(HOUSE_WRONG, house_way_of(str(own)))
+    report = report_reading(HOUSE_WRONG, TableRules.of(str(own)).on(DAY).house_way)
     assert (report.rulebook, report.house_way) == ("nz-1998", "example-2026")

@@ -13,7 +13,7 @@ from engine.books.house_ways import get
 from service.cli import app
 from service.compliance.house_way_card import blocks, render_card
 from service.config.settings import load_config
-from service.judge.house_way_choice import house_way_of
+from service.judge.rules_in_force import TableRules
 from service.judge.verdicts import captions_of
 from service.notify.notices import _house_alarms
 from service.ops.versions import service_versions
@@ -21,6 +21,7 @@ from service.words.languages import COOKIE
 from tests.engine.house_way.files import HEAD, LAST
 from tests.engine.house_way.test_dealers_choice import CHOICE, GONG, NEITHER, WONG
 from tests.service.stand_ins import (
+    DAY,
     FakeReader,
     app_of,
     config,
@@ -29,6 +30,7 @@ from tests.service.stand_ins import (
     reading,
     report_reading,
     report_round,
+    rules_by,
     signed_in,
     with_table,
 )
@@ -68,7 +70,7 @@ def table(file: Path, lies: Setting) -> FastAPI:
     settled = with_table(config(), house_way=str(file))
     made = app_of(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
     parts = made.state.parts
-    report = report_round(opened(laid(lies)), table="test", house_way=parts.only.house_way, versions={})
+    report = report_round(opened(laid(lies)), table="test", rules=parts.only.rules, versions={})
     parts.only.live.record(*parts.only.ledger.revise(report))
     return made
 
@@ -160,9 +162,9 @@ class TestTable:
         settings.write_text('[[tables]]\nname = "one"\nhouse_way = "own.toml"\n[tables.source]\npath = "frames"\n')
         table = load_config(settings).table
         assert table.house_way == str(file)
-        way = house_way_of(table.rulebook, table.house_way)
+        way = TableRules.of(table.rulebook, table.house_way).on(DAY).house_way
         assert (way.rulebook, way.played_under) == ("test-2026", "crown-6.1")
-        versions = service_versions(load_config(settings), way)
+        versions = service_versions(load_config(settings))
         assert versions["house_way_file"] == f"sha256:{sha256_of(file)}"
 
     @pytest.mark.parametrize(("lies", "verdict"), [(GONG, "correct"), (WONG, "correct"), (NEITHER, "wrong")])
@@ -185,8 +187,8 @@ class TestTable:
         (caption,) = captions_of(hands).values()
         right = " or ".join(f"low {one.low}, high {one.high}" for one in (GONG, WONG))
         assert caption.text == f"Set wrongly: should be {right} (test-2026 3)"
-        report = report_round(opened(laid(NEITHER)), table="test", house_way=get(file), versions={})
-        (alarm,) = _house_alarms(report, None, get(file))
+        report = report_round(opened(laid(NEITHER)), table="test", rules=TableRules.of(str(file)), versions={})
+        (alarm,) = _house_alarms(report, None, rules_by(get(file)))
         assert [one.model_dump(mode="json") for one in alarm.choices] == [written(WONG)]
 
     def test_the_page_shows_each_in_both_languages(self, file: Path) -> None:

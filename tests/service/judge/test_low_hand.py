@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from engine.books.house_ways import get
 from engine.books.registry import BOOKS
 from engine.vocabulary.play import Lie
 from service.judge.low_hand import low_hand_of
@@ -19,4 +18,4 @@ def test_every_book_here_lays_it_upright(book: str) -> None:
 
 @pytest.mark.parametrize(("said", "lies"), [(None, Lie.VERTICAL), *((each, each) for each in Lie)])
 def test_the_tables_word_goes_before_the_books(said: Lie | None, lies: Lie) -> None:
-    assert low_hand_of(said, get("crown-6.1")) is lies
+    assert low_hand_of(said, BOOKS["crown-6.1"]) is lies

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.books.house_ways import get
+from service.judge.rules_in_force import TableRules
 from service.learning.shadow_reading import ShadowReading, ShadowReport
 from service.learning.table_learning import TableLearning, learning_of
 from service.ops.metrics import Metrics, TableMetrics
@@ -28,13 +28,13 @@ def _read(learning: TableLearning | None) -> RoundReport:
     """A round read by the worker, to its end."""
     settings = table()
     live = LiveState(settings.table.rounds.keep, stale_after_s=10)
-    ledger = Ledger(open_record(settings), settings.table.name, get("crown-6.1"))
+    ledger = Ledger(open_record(settings), settings.table.name, TableRules.of("crown-6.1"))
     reader = FakeReader([*[HOUSE_WRONG] * 6, EMPTY])
     worker = Worker(
         settings,
         live,
         reader,
-        ledger.house_way,
+        ledger.rules,
         ledger,
         open_frames=lambda _: FakeSource(frames(12), live=True),
         learning=learning,

@@ -16,8 +16,8 @@ from calibration.files.calibration_file import TableCalibration, load_calibratio
 from calibration.table.places import HOUSE
 from datasets.rendering.renderer import render
 from datasets.scenes.whole_table import lay_hand, sample_setup
-from engine.books.house_ways import get
 from engine.game.tiles import Tile
+from service.judge.rules_in_force import TableRules
 from service.learning.collecting import Collected, CropCollector, ReviewCollector
 from service.learning.table_learning import TableLearning
 from service.record.ledger import Ledger
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from vision.capture.images import Image
 
 LOW, HIGH = ("6-3", "5-3"), ("6-6", "6-1")
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 
 
 @cache
@@ -58,7 +58,7 @@ def camera(tmp_path: Path) -> TableCalibration:
 @pytest.fixture
 def ledger() -> Iterator[Ledger]:
     record = record_of(table())
-    yield Ledger(record, "test", WAY)
+    yield Ledger(record, "test", RULES)
     record.close()
 
 
@@ -73,7 +73,7 @@ def _reviews(folder: Path, ledger: Ledger, camera: TableCalibration, version: st
 def _played(ledger: Ledger, round_id: str = "r1", versions: dict[str, str] | None = None) -> None:
     """A round in doubt: the House's hand, of which the 5-3 was read as a 5-1, with its picture."""
     doubtful = reading(hand("house", "6-3 5-1", "6-6 6-1", "uncertain", ("glare",)))
-    report = report_round(opened(doubtful, round_id), table="test", house_way=WAY, versions=versions or {})
+    report = report_round(opened(doubtful, round_id), table="test", rules=RULES, versions=versions or {})
     _, data = cv2.imencode(".jpg", _drawn()[0], [cv2.IMWRITE_JPEG_QUALITY, 92])
     ledger.revise(report, (Evidence("house", "frame", Picture(data.tobytes())),))
 

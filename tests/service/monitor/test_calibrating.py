@@ -203,7 +203,7 @@ def test_the_table_is_read_by_it_from_the_next_picture_on(monkeypatch: pytest.Mo
     reader = FakeReader([HOUSE_RIGHT])
     source = FakeSource(frames(8), live=True)
     worker = Worker(
-        settings, parts.only.live, reader, parts.only.house_way, parts.only.ledger, KNOWN, open_frames=lambda _: source
+        settings, parts.only.live, reader, parts.only.rules, parts.only.ledger, KNOWN, open_frames=lambda _: source
     )
     worker.recalibrate(KNOWN, "ab" * 32)
     worker.start()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from engine.books.house_ways import get
 from service.codes import ServiceCode
 from service.http.table_metrics import TableCollector
+from service.judge.rules_in_force import TableRules
 from service.ops.metrics import Metrics, TableMetrics
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import Draft
@@ -54,7 +54,7 @@ def _value(registry: CollectorRegistry, name: str, **labels: str) -> float | Non
 
 def test_what_is_read_and_what_becomes_of_rounds_is_counted() -> None:
     says = [HOUSE_RIGHT, HOUSE_RIGHT, EMPTY, EMPTY, *[DOUBTED] * 4, *[EMPTY] * 3]
-    settings, way = config(), get("crown-6.1")
+    settings, way = config(), TableRules.of("crown-6.1")
     ledger = Ledger(open_record(settings), "test", way)
     live, source = LiveState(3, stale_after_s=10), FakeSource([bad_frame(), *frames(len(says))], live=True)
     metrics = Metrics()
@@ -121,7 +121,7 @@ def test_starts_are_counted_over_the_life_of_a_record() -> None:
     settings = config()
     for expected in (1, 2, 3):
         record = open_record(settings)
-        assert Ledger(record, "test", get("crown-6.1")).begin({}) == expected
+        assert Ledger(record, "test", TableRules.of("crown-6.1")).begin({}) == expected
         record.append(Draft("health", {}, table="test"))
         record.close()
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from fastapi.testclient import TestClient
 
-from engine.books.house_ways import get
+from service.judge.rules_in_force import TableRules
 from service.ops.host import notify, supervised, watchdog_s
 from service.record.ledger import Ledger, open_record
 from service.table import worker as worker_module
@@ -114,7 +114,7 @@ def test_the_service_says_that_it_is_up_and_that_it_stops(tmp_path: Path, monkey
 def test_a_hanging_thread_is_noticed_a_missing_camera_is_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    settings, way = config(), get("crown-6.1")
+    settings, way = config(), TableRules.of("crown-6.1")
     ledger = Ledger(open_record(settings), "test", way)
     source = FakeSource(frames(1), live=True)
     worker = Worker(settings, LiveState(3, 10), FakeReader(), way, ledger, open_frames=lambda _: source)

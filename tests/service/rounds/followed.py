@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from engine.books.registry import rulebook
+from service.judge.rules_in_force import TableRules
 from service.rounds.reports import RoundReport
 from service.rounds.round_tracker import RoundTracker
 from tests.service.stand_ins import report_round
@@ -31,12 +32,13 @@ def tracker_of(made: Script) -> RoundTracker:
     calibration = made.table_calibration()
     conventions = Conventions.of(calibration, made.low_hand)
     numbers = iter(range(1, 100))
+    checked_by = Procedure(rulebook(made.options.rulebook), conventions.order)
     return RoundTracker(
         lambda: f"r{next(numbers)}",
         3,
         3,
         conventions=conventions,
-        procedure=Procedure(rulebook(made.options.rulebook), conventions.order),
+        procedure=lambda _: checked_by,
     )
 
 
@@ -47,6 +49,10 @@ def every_revision(made: Script) -> Iterator[RoundReport]:
         changed = tracker.update(timed.reading, START + timedelta(seconds=timed.t_s))
         if changed is not None:
             report = report_round(
-                changed, table="t1", house_way=made.way, versions={}, box_order=tracker.conventions.order
+                changed,
+                table="t1",
+                rules=TableRules.of(made.options.rulebook, made.way.rulebook),
+                versions={},
+                box_order=tracker.conventions.order,
             )
             yield RoundReport.model_validate_json(report.model_dump_json())

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from calibration.table.places import BOX_PLACES
-from engine.books.house_ways import get
 from engine.observed.possible import KnownBank
 from engine.vocabulary.facts import Bank
+from service.judge.rules_in_force import TableRules
 from service.rounds.bank import ToldBank, bank_of, known_bank
 from service.rounds.reports import BankReport
 from service.rounds.review import as_read
@@ -113,7 +113,7 @@ def test_a_chung_hidden_at_first_counts_only_where_it_lay() -> None:
 def test_what_is_told_later_makes_a_revision_and_reads_back() -> None:
     last = played(*[(False, AT_3)] * 4, *[(True, AT_3)] * 4, told=ToldBank("Pit", Bank.PLAYER))[-1]
     assert banker(last.bank) == (3, "player", "http")
-    report = report_round(last, table="t", house_way=get("crown-6.1"), versions={})
+    report = report_round(last, table="t", rules=TableRules.of("crown-6.1"), versions={})
     assert as_read(type(report).model_validate_json(report.model_dump_json())).bank == last.bank
 
 

@@ -23,6 +23,7 @@ from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from service.judge.round_settlement import RoundLogOut
+from service.judge.rules_in_force import rules_of
 from service.words.served import FindingOut
 from tests.service.rounds.followed import START, every_revision, followed, tracker_of
 from vision.tracking.observed.procedure import Procedure, finding_of
@@ -74,7 +75,7 @@ def test_its_departures_follow_from_the_record_alone(made: Script, rounds: list[
         for found in recorded.values():
             assert found.rule is not None
             assert found.rule.startswith(made.options.rulebook)
-            options = FindingOut.from_report(found, report.rulebook).options
+            options = FindingOut.from_report(found, rules_of(report).book).options
             assert options
             assert all(option.by and option.effect and option.rule for option in options)
         told += len(codes)

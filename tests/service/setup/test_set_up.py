@@ -351,7 +351,7 @@ def test_a_hand_counts_only_if_its_round_began_under_this_calibration(
     else:
         bench.table.live.record(
             *(
-                report_round(one, table="new", house_way=bench.table.house_way, versions={})
+                report_round(one, table="new", rules=bench.table.rules, versions={})
                 for one in revisions("r9", datetime.now(UTC), HOUSE_RIGHT)
             )
         )

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from calibration.files.calibration_file import load_calibration
 from calibration.table.markers import MarkerSpot
-from service.cli.run import TableRun, table_app
+from service.cli.run import ServiceRun, service_app
 from service.cli.serving import listen
 from service.config.settings import load_config
 from service.ops import logs
@@ -40,11 +40,11 @@ class Served:
         self.stage = Stage(drawn_table().empty())
         self.path = path
         self.said = ""
-        self.run = TableRun(
+        self.run = ServiceRun(
             path,
             host="127.0.0.1",
             port=0,
-            make=lambda settings, place: table_app(settings, place, lambda _: SimulatedCamera(self.stage)),
+            make=lambda settings, place: service_app(settings, place, lambda _: SimulatedCamera(self.stage)),
         )
 
     def show(self, picture: Image) -> None:

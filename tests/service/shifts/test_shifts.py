@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING
-from unittest.mock import patch
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import insert
 
-from engine.books.house_ways import get
 from service.config.service_settings import ShiftConfig
+from service.judge.rules_in_force import TableRules
+from service.projections import schema
+from service.projections.projector import Projector
+from service.record.fresh import fresh_database
 from service.record.ledger import Ledger, open_record
-from service.shifts import gaming_day
-from service.shifts.gaming_day import RoundCounts, count, shift_named, shift_on, shifts_of
+from service.record.store.chain import timestamp
+from service.record.store.database_reader import DatabaseReader
+from service.shifts.figures import RoundCounts, count
+from service.shifts.shift import shift_named, shift_on, shifts_of
 from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, config, report_round, revisions
 
 if TYPE_CHECKING:
@@ -53,19 +59,38 @@ def test_there_is_one_shift_at_every_moment(moment: datetime, zone: str, at: set
     assert shift_named(on.day, on.begins, ZoneInfo(zone), shifts) == on
 
 
+def with_rounds(rounds: Sequence[dict[str, Any]]) -> Projector:
+    """A projector that made these rounds."""
+    projector = Projector(DatabaseReader(fresh_database()))
+    projector.catch_up()
+    with projector.database.begin() as connection:
+        for number, each in enumerate(rounds, start=1):
+            row = dict.fromkeys(schema.ROUND, "") | {"log": 1, "table": "test", "round": f"r{number}", "first": number}
+            row |= {"number": number, "position": number, "ever_wrong": False, "decided_wrong": None, "dealer": None}
+            connection.execute(insert(schema.rounds).values(row | each))
+    return projector
+
+
+@settings(deadline=None)
 @given(days, st.sampled_from(ZONES), begins, st.lists(st.tuples(st.floats(0, 0.999), kinds, st.booleans(), dealers)))
 def test_the_parts_add_up_to_the_whole(
     day: date, zone: str, at: set[time], played: Sequence[tuple[float, str, bool, str | None]]
 ) -> None:
     spans = shifts_of(day, ZoneInfo(zone), named(at))
     length = spans[-1].ended - spans[0].began
-    told = [
-        gaming_day._Round(spans[0].began + share * length, status, mistaken=wrong, dealer=dealer)
-        for share, status, wrong, dealer in played
+    opened = [spans[0].began + share * length for share, *_ in played]
+    rounds = [
+        {"opened_at": timestamp(moment), "status": status, "ever_wrong": wrong, "dealer": dealer}
+        for moment, (_, status, wrong, dealer) in zip(opened, played, strict=True)
     ]
-    with patch.object(gaming_day, "_rounds", return_value=told):
-        found = count(None, "test", day, ZoneInfo(zone), named(at))  # type: ignore[arg-type]
+    projector = with_rounds(rounds)
+    found = count(projector, day, ZoneInfo(zone), named(at)).of(["test"])
+    projector.database.dispose()
     assert found.whole.rounds == len(played)
+    hours = Counter(f"{moment.astimezone(ZoneInfo(zone)):%H}:00" for moment in opened)
+    assert Counter(row.name for row in found.hours for _ in range(row.rounds)) == hours
+    of_shifts = [sum(span.holds(moment) for moment in opened) for span in spans]
+    assert [row.rounds for row in found.shifts] == of_shifts
     for rows in (found.hours, found.shifts, found.dealers):
         for key in ("rounds", "verified", "decided", "waiting", "mistakes"):
             assert sum(getattr(row, key) for row in rows) == getattr(found.whole, key)
@@ -100,8 +125,8 @@ def test_counts_without_a_round_have_no_rate() -> None:
 
 
 def test_a_day_is_counted_from_the_record() -> None:
-    way, began = get("crown-6.1"), datetime(2026, 11, 25, tzinfo=UTC)
-    ledger = Ledger(open_record(config()), "test", way)
+    rules, began = TableRules.of("crown-6.1"), datetime(2026, 11, 25, tzinfo=UTC)
+    ledger = Ledger(open_record(config()), "test", rules)
     laid = {
         -1: (HOUSE_WRONG, EMPTY),  # the day before
         0: (HOUSE_RIGHT, EMPTY),
@@ -112,8 +137,8 @@ def test_a_day_is_counted_from_the_record() -> None:
     for hour, readings in laid.items():
         ledger.dealers.name({6: "D-1042", 7: "D-7"}.get(hour), "till")
         for played in revisions(f"r{hour}", began + timedelta(hours=hour), *readings):
-            ledger.revise(report_round(played, table="test", house_way=way, versions={}))
-    found = count(ledger.record, "test", began.date(), UTC_ZONE, ())
+            ledger.revise(report_round(played, table="test", rules=rules, versions={}))
+    found = count(Projector(ledger.record), began.date(), UTC_ZONE, (), ["test"]).of(["test"])
     assert (found.whole.rounds, found.whole.mistakes) == (3, 1)
     assert {row.name: (row.rounds, row.mistakes) for row in found.hours if row.rounds} == {
         "00:00": (1, 0),
@@ -128,18 +153,18 @@ def test_a_day_is_counted_from_the_record() -> None:
 
 
 @pytest.mark.parametrize(
-    ("now", "review", "ever_wrong", "mistaken"),
+    ("ever_wrong", "decided_wrong", "mistakes"),
     [
-        ("correct", None, False, False),
-        ("wrong", None, True, True),
-        ("correct", None, True, True),  # put right in time
-        ("correct", {"by": "ann"}, True, False),  # a person said that it lay right
-        ("wrong", {"by": "ann"}, True, True),
+        (False, None, 0),
+        (True, None, 1),
+        (True, False, 0),  # a person said that it lay right
+        (True, True, 1),
     ],
 )
 def test_where_a_person_decided_that_word_counts(
-    now: str, review: dict[str, str] | None, *, ever_wrong: bool, mistaken: bool
+    mistakes: int, *, ever_wrong: bool, decided_wrong: bool | None
 ) -> None:
-    hands = [{"house_way": None}, {"house_way": {"verdict": now}, "review": review}]
-    newest = {"opened_at": "2026-11-25T06:00:00Z", "status": "confirmed", "hands": hands}
-    assert gaming_day._judged(newest, ever_wrong=ever_wrong).mistaken is mistaken
+    told = {"opened_at": "2026-11-25T06:00:00.000000Z", "status": "confirmed"}
+    projector = with_rounds([told | {"ever_wrong": ever_wrong, "decided_wrong": decided_wrong}])
+    assert count(projector, date(2026, 11, 25), UTC_ZONE, ()).of(["test"]).whole.mistakes == mistakes
+    projector.database.dispose()

@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.books.house_ways import get
 from service.codes import RecordCode
 from service.config.service_settings import RecordConfig
+from service.judge.rules_in_force import TableRules
 from service.ops.metrics import Metrics, TableMetrics
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import RecordUnavailableError
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 BEGIN = datetime(2026, 1, 1, 23, 59, 30, tzinfo=UTC)
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare",)))
 DOUBTFUL_BOX = reading(hand("house", *WRONG), hand("box2", "1-1 4-3", "4-4 5-5", "uncertain", ("glare",)))
 
@@ -63,7 +63,7 @@ def shade(number: int, width: int = 320) -> Image:
 
 
 def written(said: Reading, round_id: str = "r1") -> RoundReport:
-    return report_round(opened(said, round_id), table="test", house_way=WAY, versions={})
+    return report_round(opened(said, round_id), table="test", rules=RULES, versions={})
 
 
 def pictures_of(data: bytes) -> list[tuple[str, int]]:
@@ -197,9 +197,9 @@ def working(
     says: list[Reading | Exception], apart_s: float, clip_s: float = 30.0
 ) -> Iterator[tuple[LiveState, Ledger]]:
     settings = config().model_copy(update={"record": RecordConfig(folder=new_folder(), min_free_mb=0, clip_s=clip_s)})
-    live, ledger = LiveState(3, stale_after_s=10), Ledger(open_record(settings), "test", WAY)
+    live, ledger = LiveState(3, stale_after_s=10), Ledger(open_record(settings), "test", RULES)
     source = FakeSource(shots(len(says), apart_s), live=True)
-    worker = Worker(settings, live, FakeReader(says), WAY, ledger, open_frames=lambda _: source)
+    worker = Worker(settings, live, FakeReader(says), RULES, ledger, open_frames=lambda _: source)
     worker.start()
     try:
         yield live, ledger
@@ -251,14 +251,14 @@ def test_no_clip_without_an_alarm_or_where_it_is_switched_off(says: Reading, cli
 
 def test_few_clips_are_held_while_the_record_cannot_be_written() -> None:
     settings = config()
-    ledger, live = Ledger(open_record(settings), "test", WAY), LiveState(9, stale_after_s=10)
+    ledger, live = Ledger(open_record(settings), "test", RULES), LiveState(9, stale_after_s=10)
     recorder = Recorder(ledger, live, TableMetrics(Metrics(), "test"), 9)
     keeper = ClipKeeper(30.0)
     refused = RecordUnavailableError.of(RecordCode.DISK_FULL_OF_PICTURES)
     with patch.object(type(ledger.record), "append", side_effect=refused):
         for number in range(6):
             keeper.see(shade(number), number, BEGIN + timedelta(seconds=number), float(number))
-            played = report_round(opened(HOUSE_WRONG, f"r{number}"), table="test", house_way=WAY, versions={})
+            played = report_round(opened(HOUSE_WRONG, f"r{number}"), table="test", rules=RULES, versions={})
             evidence = keeper.of(played, None)
             with pytest.raises(RecordUnavailableError):
                 recorder.record(played, evidence)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.books.house_ways import get
+from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 HOUSE = reading(hand("house", *RIGHT))
 WITH_BOX = reading(hand("house", *RIGHT), hand("box2", "1-1 4-3", "4-4 5-5"))
 ANEW = reading(hand("house", *WRONG), hand("box2", "1-1 4-3", "4-4 5-5"))
@@ -58,7 +58,7 @@ def play(*shown: tuple[Reading, int]) -> list[tuple[RoundReport, tuple[Evidence,
         changed = tracker.update(seen, START + timedelta(seconds=number))
         keeper.see(shade(grey), seen, tracker.watch)
         if changed is not None:
-            report = report_round(changed, table="test", house_way=WAY, versions={})
+            report = report_round(changed, table="test", rules=RULES, versions={})
             made.append((report, keeper.of(report, made[-1][0] if made else None)))
     return made
 
@@ -91,7 +91,7 @@ def test_a_picture_that_is_kept_stands_for_all_that_it_shows_as_clearly(later: f
         changed = tracker.update(seen, START + timedelta(seconds=number)) or changed
         keeper.see(shade(grey), seen, tracker.watch)
     assert changed is not None
-    evidence = keeper.of(report_round(changed, table="test", house_way=WAY, versions={}), None)
+    evidence = keeper.of(report_round(changed, table="test", rules=RULES, versions={}), None)
     assert [grey_of(one) for one in evidence if one.role == "frame"] == kept
 
 
@@ -122,7 +122,7 @@ def test_the_same_tiles_laid_otherwise_are_no_evidence_of_a_hand() -> None:
 @pytest.fixture
 def ledger() -> Iterator[Ledger]:
     record = Record(RecordSettings(new_folder()))
-    yield Ledger(record, "test", WAY)
+    yield Ledger(record, "test", RULES)
     record.close()
 
 

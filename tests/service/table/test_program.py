@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.books.house_ways import get
 from service.codes import ServiceCode
+from service.judge.rules_in_force import TableRules
 from service.ops.metrics import Metrics, TableMetrics
 from service.record.ledger import Ledger, open_record
 from service.table.live_state import LiveState
@@ -31,7 +31,7 @@ CHECKOUT = {"houseway": "1.0", "code": "sha256:aa"}
 )
 def test_another_program_than_at_the_last_start_is_told(before: dict[str, str], now: dict[str, str], ok: bool) -> None:  # noqa: FBT001
     settings = config()
-    ledger, live = Ledger(open_record(settings), "test", get("crown-6.1")), LiveState(9, stale_after_s=10)
+    ledger, live = Ledger(open_record(settings), "test", TableRules.of("crown-6.1")), LiveState(9, stale_after_s=10)
     if before:
         ledger.begin(before)
     assert Recorder(ledger, live, TableMetrics(Metrics(), "test"), 9).recover(now) is None

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.books.house_ways import get
 from service.codes import ServiceCode
+from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger, open_record
 from service.record.verify import verify_database
 from service.table.live_state import LiveState
@@ -46,7 +46,7 @@ PICTURES = 60
 
 @contextmanager
 def working(settings: Config, *says: Reading, pictures: int = PICTURES) -> Iterator[tuple[LiveState, Ledger]]:
-    way = get("crown-6.1")
+    way = TableRules.of("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, way)
     live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     if ledger.record.state.ok:

@@ -13,7 +13,7 @@ import pytest
 from calibration.files.calibration_file import load_calibration
 from datasets.sample import OPTIONS, SEED
 from datasets.simulator.script import script
-from engine.books.house_ways import get
+from service.judge.rules_in_force import TableRules
 from service.monitor.inspection import Inspector
 from service.rounds.round_tracker import RoundTracker
 from service.words.explanations import explain
@@ -68,7 +68,7 @@ def test_a_house_hand_set_wrongly_is_told_within_a_minute() -> None:
     calibration, truth = load_calibration(FILE), TRUTHS[0]
     (lay,) = truth["hands"]["house"]["lays"]
     empty = Inspector.load(FILE, calibration).empty
-    reader, house_way = Reader.load(), get(SETTINGS.table.rulebook)
+    reader, rules = Reader.load(), TableRules.of(SETTINGS.table.rulebook)
     tracker = RoundTracker(
         lambda: uuid.uuid4().hex,
         SETTINGS.table.rounds.settle_frames,
@@ -81,7 +81,7 @@ def test_a_house_hand_set_wrongly_is_told_within_a_minute() -> None:
         reading = reader.read(seen.image, calibration=calibration, empty=empty, name=seen.name, hands=False)
         changed = tracker.update(reading, START + timedelta(seconds=t_s))
         if changed is not None:
-            told = report_round(changed, table="sample", house_way=house_way, versions=reading.versions)
+            told = report_round(changed, table="sample", rules=rules, versions=reading.versions)
         if told is not None and told.house is not None and told.house.status == "verified":
             break
     assert t_s < WITHIN_S
@@ -90,7 +90,7 @@ def test_a_house_hand_set_wrongly_is_told_within_a_minute() -> None:
     assert told.house.house_way is not None
     assert told.house.house_way.verdict == "wrong"
     assert told.house.house_way.rule == lay["house_way"]["rule"]
-    assert explain(told.house, house_way, told.reached).remedy is not None
+    assert explain(told.house, rules.of_round(told).house_way, told.reached).remedy is not None
     assert told.house.house_way.expected is not None
     assert sorted(told.house.house_way.expected.low) == sorted(lay["house_way"]["expected"]["low"])
     (throw,) = truth["throws"]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import cv2
 import pytest
 
-from engine.books.house_ways import get
 from service.config.table_settings import SourceConfig
+from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger, open_record
 from service.table.live_state import LiveState
 from service.table.source import calibration_of, open_table, settings_of, simulated
@@ -38,7 +38,7 @@ def _settings(**source: object) -> Config:
 
 @contextmanager
 def _watching(settings: Config, open_frames: Callable[[Config], FrameSource] = open_table) -> Iterator[LiveState]:
-    live, way = LiveState(settings.table.rounds.keep, stale_after_s=LONG_S), get("crown-6.1")
+    live, way = LiveState(settings.table.rounds.keep, stale_after_s=LONG_S), TableRules.of("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, way)
     worker = Worker(settings, live, FakeReader(), way, ledger, open_frames=open_frames)
     worker.start()

@@ -12,8 +12,8 @@ import pytest
 from calibration.table.places import HOUSE
 from datasets.simulator.readings import PERFECT, ReadingSource
 from datasets.simulator.script import Options, script
-from engine.books.house_ways import get
 from service.access.roles import UserRole
+from service.judge.rules_in_force import TableRules
 from service.rounds.round_tracker import RoundTracker
 from service.table.table_now import STAGES, TableNow, table_now
 from service.table.views import View
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from service.rounds.reports import RoundReport
     from vision.reading import Reading
 
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 BEGAN = datetime(2026, 3, 1, 20, 0, tzinfo=UTC)
 
 
@@ -42,10 +42,10 @@ def followed() -> tuple[tuple[Reading, TableNow, RoundReport | None], ...]:
         at = BEGAN + timedelta(seconds=timed.t_s)
         tracker.update(timed.reading, at)
         order = tracker.conventions.order
-        now = table_now(tracker.watch.seen, tracker.watch.tracks, at, tracker.seconds.now_s, WAY, order)
+        now = table_now(tracker.watch.seen, tracker.watch.tracks, at, tracker.seconds.now_s, RULES.at(at).book, order)
         played = tracker.current
         report = (
-            None if played is None else report_round(played, table="test", house_way=WAY, versions={}, box_order=order)
+            None if played is None else report_round(played, table="test", rules=RULES, versions={}, box_order=order)
         )
         told.append((timed.reading, now, report))
     return tuple(told)

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service.access.roles import UserRole
 from service.app import create_app
-from service.record.round_search import Wanted, find_rounds
+from service.projections.round_search import Wanted, find_rounds
 from service.table.instruments import Instruments
 from tests.service.stand_ins import (
     EMPTY,
@@ -87,7 +87,7 @@ def is_over(table: LocalTable) -> bool:
 def test_both_are_recorded_in_one_record_and_shown_each_on_its_page(app: FastAPI) -> None:
     parts: Parts = app.state.parts
     client = signed_in(app)
-    found = {name: find_rounds(parts.record, name, Wanted()).rounds for name in SHOWN}
+    found = {name: find_rounds(parts.projector, Wanted(), [name]).played for name in SHOWN}
     assert {name: len(rounds) for name, rounds in found.items()} == {"one": 1, "two": 1}
     results = client.get("/v1/results").json()["results"]
     assert {each["round"]["table"] for each in results} == {"one", "two"}
@@ -122,7 +122,7 @@ def test_alarms_are_of_all_tables_or_of_one_and_acknowledged_at_theirs(app: Fast
 
     parts: Parts = app.state.parts
     one = parts.tables["one"]
-    wrong = report_round(opened(HOUSE_WRONG, "other"), table="one", house_way=one.house_way, versions={})
+    wrong = report_round(opened(HOUSE_WRONG, "other"), table="one", rules=one.rules, versions={})
     one.live.record(*one.ledger.revise(wrong))
     everywhere = listed()
     assert {each["table"] for each in everywhere} == {"one", "two"}
@@ -174,5 +174,5 @@ def test_a_camera_that_fails_does_not_touch_the_other_table() -> None:
         }
         assert ("source" in bad["one"], "source" in bad["two"]) == (False, True)
         assert "cable" in str(signed_in(app).get("/readyz").json()["detail"])
-        assert find_rounds(parts.record, "two", Wanted()).rounds == ()
+        assert find_rounds(parts.projector, Wanted(), ["two"]).rounds == ()
         assert two.worker.stalled() is None

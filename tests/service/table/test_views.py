@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from engine.books.house_ways import get
+from service.judge.rules_in_force import TableRules
 from service.table.live_state import LiveState
 from service.table.views import View, Views
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, opened, report_round
@@ -85,7 +85,7 @@ def test_moments_are_shown_four_times_a_second_and_at_once_if_a_round_changes() 
         told = live.changes.count
         assert [shown_after(0.045, number) for number in range(1, 13)] == [1] * 6 + [7] * 6
         assert live.changes.count == told + 2
-        live.record(report_round(opened(HOUSE_RIGHT), table="test", house_way=get("crown-6.1"), versions={}))
+        live.record(report_round(opened(HOUSE_RIGHT), table="test", rules=TableRules.of("crown-6.1"), versions={}))
         assert live.shown.view is not None
         assert live.shown.view.number == 7, "a verdict waits for its picture"
         assert shown_after(0.045, 13) == 13

@@ -11,10 +11,10 @@ import pytest
 
 from calibration.files.calibration_file import CalibrationError
 from calibration.table.presets import preset_layout
-from engine.books.house_ways import get
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.play import Lie
 from service.codes import ServiceCode
+from service.judge.rules_in_force import TableRules
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
 from service.monitor.set_watch import SetRequest, SetWatch
@@ -80,7 +80,7 @@ def _working(
 
     settings, reader = settings or config(), FakeReader(says)
     live = LiveState(settings.table.rounds.keep, stale_after_s=10)
-    house_way = get("crown-6.1")
+    house_way = TableRules.of("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, house_way)
     worker = Worker(
         settings,

@@ -43,7 +43,7 @@ def recorded(made: FastAPI) -> EvidenceReport:
     for number in range(PICTURES):
         shade = np.full((360, 640, 3), 4 * number, np.uint8)
         keeper.see(shade, number, BEGIN + timedelta(seconds=number * APART_S), number * APART_S)
-    report = report_round(opened(HOUSE_WRONG), table="test", house_way=parts.only.house_way, versions={})
+    report = report_round(opened(HOUSE_WRONG), table="test", rules=parts.only.rules, versions={})
     (played,) = parts.only.ledger.revise(report, keeper.of(report, None))
     one: EvidenceReport = played.evidence[0]
     return one

@@ -82,7 +82,7 @@ def seen(app: FastAPI, round_id: str, *readings: Reading, minutes: int = 0, pict
             hands=tuple(map(hand_of, said.hands)),
             dice=tuple(map(die_of, said.dice)),
         )
-        report = report_round(played, table="test", house_way=parts.only.house_way, versions={})
+        report = report_round(played, table="test", rules=parts.only.rules, versions={})
         places = [*(each.place for each in report.hands), *(["dice"] if report.dice else [])]
         width = 200 + 2 * number
         evidence = [

@@ -12,8 +12,8 @@ from service.access.roles import UserRole
 from service.config.service_settings import PageConfig, ShiftConfig
 from service.record.store.entries import Draft
 from service.rounds.reports import FindingReport
-from service.shifts.gaming_day import shift_on
-from service.shifts.hand_over import events_in
+from service.shifts.happened import happened_at
+from service.shifts.shift import shift_on
 from tests.service.http.test_record import DOUBTFUL
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -30,7 +30,7 @@ from vision.findings import Code
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from service.shifts.hand_over import ShiftEvents
+    from service.shifts.happened import Happened
 
 HALVES = (ShiftConfig(name="Early", begins=time(0)), ShiftConfig(name="Late", begins=time(12)))
 
@@ -52,7 +52,7 @@ def busy(app: FastAPI) -> None:
             if number == 2:
                 exposed = FindingReport(code=Code.EXPOSED_BEFORE_BANK, params={"place": "box2"}, rule="crown-6.1 8.1")
                 seen = played.model_copy(update={"findings": (exposed,)})
-            report = report_round(seen, table="test", house_way=parts.only.house_way, versions={})
+            report = report_round(seen, table="test", rules=parts.only.rules, versions={})
             parts.only.live.record(*parts.only.ledger.revise(report))
     for bad in ([{"name": "clock", "findings": []}], []):
         parts.record.append(Draft("alarm", {"ok": not bad, "checks": bad, "new": []}, table="test"))
@@ -62,10 +62,10 @@ def _fields(played: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
     return {name: getattr(played, name) for name in played.__dataclass_fields__}
 
 
-def told(app: FastAPI) -> ShiftEvents:
+def told(app: FastAPI) -> Happened:
     parts = app.state.parts
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
-    return events_in(on, parts.record, parts.only.alarms, "test")
+    return happened_at(parts.projector, ["test"], on, local=True).of_tables["test"]
 
 
 def test_what_happened_in_a_shift(app: FastAPI) -> None:
@@ -99,7 +99,7 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
     parts.record.append(Draft("alarm", {"ok": False, "checks": bad, "new": ["camera"]}, table="test"))
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
     after = shift_on(on.ended, parts.config.page.zone, HALVES)
-    found = events_in(after, parts.record, parts.only.alarms, "test")
+    found = happened_at(parts.projector, ["test"], after, local=True).of_tables["test"]
     assert [(each.name, each.began < after.began, each.ended) for each in found.failures] == [("camera", True, None)]
     assert (found.counts.rounds, found.decisions, found.alarms) == (0, (), ())
     assert len(found.older) == len(told(app).alarms)
@@ -108,7 +108,7 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
 def test_what_later_pictures_cleared_nobody_had_to_answer(app: FastAPI) -> None:
     parts = app.state.parts
     for played in revisions("r1", datetime.now(UTC), DOUBTFUL, HOUSE_RIGHT):
-        report = report_round(played, table="test", house_way=parts.only.house_way, versions={})
+        report = report_round(played, table="test", rules=parts.only.rules, versions={})
         parts.only.live.record(*parts.only.ledger.revise(report))
     with person(app, UserRole.SUPERVISOR) as client:
         assert "cleared by itself" in client.get("/tables/test/handover").text

@@ -140,18 +140,18 @@ def test_a_page_asks_for_nothing_more_once_somebody_signs_out(
         end(sessions, secret)
 
     monkeypatch.setattr(Sessions, "end", end_late)
-    page.route("**/page/*", lambda _: None)  # these are not answered
-    with page.expect_request("**/page/*"):
+    page.route("**/tables/test/board?*", lambda _: None)  # these are not answered
+    with page.expect_request("**/tables/test/board?*"):
         page.goto(one_click(made, url))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.evaluate("addEventListener('submit', () => setTimeout(() => { refresh(); fetch('/healthz'); }))")
     with (
-        page.expect_event("requestfailed", lambda request: "/page/" in request.url),  # it is taken back
+        page.expect_event("requestfailed", lambda request: "/board" in request.url),  # it is taken back
         page.expect_request("**/healthz"),
     ):
         page.get_by_role("button", name="Sign out", exact=True).click(no_wait_after=True)
-    assert not [address for address in asked if "/page/" in address]
+    assert not [address for address in asked if "/board" in address]
     let_go.set()
     expect(page).to_have_url(f"{url}/sign-in")
 

@@ -88,7 +88,7 @@ def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
             Evidence("house", "frame", Picture(jpeg(640, 360))),
             Evidence("house", "annotated", Picture(jpeg(640 + 2 * number, 360))),
         ]
-        report = report_round(played, table="test", house_way=parts.only.house_way, versions=read.versions)
+        report = report_round(played, table="test", rules=parts.only.rules, versions=read.versions)
         parts.only.live.record(*parts.only.ledger.revise(report, evidence))
 
 

@@ -130,7 +130,7 @@ def client(tmp_path: Path) -> TestClient:
         hands = tuple(each.model_copy(update={"doubts": doubts}) for each in played.hands)
         held = played.model_copy(update={"hands": hands})
         versions = {"detector": "sha256:00"}
-        report = report_round(held, table="test", house_way=parts.only.house_way, versions=versions)
+        report = report_round(held, table="test", rules=parts.only.rules, versions=versions)
         parts.only.live.record(*parts.only.ledger.revise(report))
     for check in _ailing():
         parts.only.live.check(check)

@@ -44,7 +44,7 @@ def record(made: FastAPI, *, decide: bool) -> None:
     parts = made.state.parts
     read = [reading(hand("house", *laid), *BOXES, dice=DICE) for laid in (WRONG, RIGHT)]
     for number, played in enumerate(revisions("r1", START, *read)):
-        report = report_round(played, table="test", house_way=parts.only.house_way, versions={"detector": "sha256:00"})
+        report = report_round(played, table="test", rules=parts.only.rules, versions={"detector": "sha256:00"})
         pictures = [Evidence("house", "annotated", Picture(jpeg(1920 + 2 * number, 1080)))]
         pictures += [Evidence("house", "close_up", Picture(jpeg(400 + 2 * number, 400)))]
         parts.only.ledger.revise(report, pictures)

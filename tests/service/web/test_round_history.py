@@ -8,15 +8,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from engine.books.house_ways import get
-from service.record import round_search as history
+from service.judge.rules_in_force import TableRules
+from service.projections import round_search as history
+from service.projections.projector import Projector
 from service.record.ledger import Ledger
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.review import ReviewIn
-from service.shifts.gaming_day import RoundCounts, count
+from service.shifts.figures import RoundCounts, count
 from service.web.round_history import Search, picture_of
 from tests.service.stand_ins import (
     EMPTY,
@@ -40,13 +41,13 @@ START = datetime(2026, 3, 1, 22, 30, tzinfo=UTC)
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 ZONE = ZoneInfo("UTC")
 MELBOURNE = ZoneInfo("Australia/Melbourne")  # UTC+11 in March
-WAY = get("crown-6.1")
+RULES = TableRules.of("crown-6.1")
 
 
 @pytest.fixture
 def ledger() -> Iterator[Ledger]:
     record = Record(RecordSettings(new_folder()))
-    yield Ledger(record, "test", WAY)
+    yield Ledger(record, "test", RULES)
     record.close()
 
 
@@ -54,14 +55,14 @@ def play(ledger: Ledger, at: datetime, *readings: Reading, name: str) -> None:
     """Record a round with one revision for each reading."""
     for number, played in enumerate(revisions(name, at, *readings)):
         pictures = [Evidence("house", "annotated", Picture(f"{name} {number}".encode()))]
-        ledger.revise(report_round(played, table="test", house_way=WAY, versions={}), pictures)
+        ledger.revise(report_round(played, table="test", rules=RULES, versions={}), pictures)
 
 
 @pytest.fixture(scope="module")
 def night() -> Iterator[Ledger]:
     """A night that tests only read."""
     record = Record(RecordSettings(new_folder()))
-    yield filled(Ledger(record, "test", WAY))
+    yield filled(Ledger(record, "test", RULES))
     record.close()
 
 
@@ -74,11 +75,11 @@ def filled(ledger: Ledger) -> Ledger:
 
 
 def found(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE) -> list[str]:
-    return [played.id for played in searched(ledger, asked, zone).rounds]
+    return [played.id for played in searched(ledger, asked, zone).played]
 
 
 def searched(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE) -> history.RoundPage:
-    return history.find_rounds(ledger.record, "test", asked.in_zone(zone), before=asked.before)
+    return history.find_rounds(Projector(ledger.record), asked.in_zone(zone), ["test"], before=asked.before)
 
 
 @pytest.mark.parametrize(
@@ -124,10 +125,10 @@ def test_pages_skip_and_repeat_nothing(ledger: Ledger, monkeypatch: pytest.Monke
     monkeypatch.setattr(history.find_rounds, "__kwdefaults__", {"before": None, "limit": 3})
     monkeypatch.setattr(history, "_BATCH", 2)
     seen: list[str] = []
-    before: int | None = None
+    before: str | None = None
     for _ in range(3):
         page = searched(ledger, Search(before=before))
-        seen += [played.id for played in page.rounds]
+        seen += [played.id for played in page.played]
         before = page.next
         # What comes in between belongs to no later page.
         play(ledger, START + timedelta(days=1, seconds=len(seen)), HOUSE_RIGHT, name=f"new{len(seen)}")
@@ -136,13 +137,13 @@ def test_pages_skip_and_repeat_nothing(ledger: Ledger, monkeypatch: pytest.Monke
 
 def test_an_answer_says_how_far_back_it_looked(night: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "LOOKED_AT_ONCE", 3)
-    first = searched(night, Search(verdict="wrong"))
-    assert [played.id for played in first.rounds] == ["r5"]
+    first = searched(night, Search(place="box3"))
+    assert [played.id for played in first.played] == ["r6"]
     assert first.looked_back_to == START + timedelta(minutes=150)
-    second = searched(night, Search(verdict="wrong", before=first.next))
-    assert [played.id for played in second.rounds] == []
-    third = searched(night, Search(verdict="wrong", before=second.next))
-    assert ([played.id for played in third.rounds], third.next) == (["r1"], None)
+    second = searched(night, Search(place="box3", before=first.next))
+    assert [played.id for played in second.played] == ["r2"]
+    third = searched(night, Search(place="box3", before=second.next))
+    assert (third.played, third.next) == ((), None)
 
 
 def test_a_round_is_found_by_its_number_however_long_ago(night: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +154,7 @@ def test_a_round_is_found_by_its_number_however_long_ago(night: Ledger, monkeypa
 def test_a_round_is_found_by_its_dealer(ledger: Ledger) -> None:
     filled(ledger)
     (played,) = revisions("r8", START + timedelta(days=1), HOUSE_RIGHT)
-    report = report_round(played, table="test", house_way=WAY, versions={})
+    report = report_round(played, table="test", rules=RULES, versions={})
     ledger.revise(report.model_copy(update={"dealer": "Ann Lee"}))
     assert found(ledger, Search(dealer="ann lee")) == ["r8"]
     assert found(ledger, Search(dealer="ann")) == []
@@ -180,7 +181,7 @@ def test_figures_of_a_day(ledger: Ledger) -> None:
     filled(ledger)
     asked = {"action": "confirm", "by": "A. Supervisor", "reason": "Looked", "revision": 2}
     ledger.review("r6", ReviewIn.model_validate(asked), None, "ann")
-    day = count(ledger.record, "test", date(2026, 3, 2), ZONE, ())
+    day = count(Projector(ledger.record), date(2026, 3, 2), ZONE, (), ["test"]).of(["test"])
     assert day.whole == RoundCounts("", rounds=5, verified=4, decided=1, mistakes=3)
     assert day.hours[0] == RoundCounts("00:00", rounds=2, verified=2, mistakes=1)
     assert day.hours[1] == RoundCounts("01:00", rounds=2, verified=1, decided=1, mistakes=1)
@@ -191,8 +192,8 @@ def test_figures_of_a_day(ledger: Ledger) -> None:
         ("Evening", 0),
     ]
     assert (day.hours[5].rate, day.hours[1].rate) == (None, 0.5)
-    assert count(ledger.record, "test", date(2026, 3, 1), ZONE, ()).whole.rounds == 3
-    assert count(ledger.record, "test", date(2026, 3, 2), MELBOURNE, ()).whole.rounds == 8
+    assert count(Projector(ledger.record), date(2026, 3, 1), ZONE, (), ["test"]).of(["test"]).whole.rounds == 3
+    assert count(Projector(ledger.record), date(2026, 3, 2), MELBOURNE, (), ["test"]).of(["test"]).whole.rounds == 8
 
 
 def test_a_persons_word_decides_what_was_a_mistake(ledger: Ledger) -> None:
@@ -200,14 +201,5 @@ def test_a_persons_word_decides_what_was_a_mistake(ledger: Ledger) -> None:
     right = {"place": "house", "low": RIGHT[0].split(), "high": RIGHT[1].split()}
     asked = {"action": "correct", "by": "A", "reason": "Misread", "revision": 1, "hands": [right]}
     ledger.review("r1", ReviewIn.model_validate(asked), None, "ann")
-    told = count(ledger.record, "test", START.date(), ZONE, ()).whole
+    told = count(Projector(ledger.record), START.date(), ZONE, (), ["test"]).of(["test"]).whole
     assert told == RoundCounts("", rounds=1, decided=1, mistakes=0)
-
-
-def test_where_a_day_ends_in_the_record(night: Ledger) -> None:
-    for number in range(8):
-        opened = START + number * timedelta(minutes=30)
-        behind = history.start_behind(night.record, "test", opened)
-        assert [each.round for _, each in history.walk(night.record, "test", behind)] == [
-            f"r{earlier}" for earlier in range(number - 1, -1, -1)
-        ]

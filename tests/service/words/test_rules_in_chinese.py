@@ -17,13 +17,15 @@ from engine.house_way import Moment
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity, by_code, code
 from engine.vocabulary.remedy import Effect
+from service.judge.rules_in_force import rules_of
 from service.judge.verdicts import judge_hand
-from service.rounds.reports import FindingReport, HandReport, IrregularityReport, SettingReport
+from service.rounds.reports import FindingReport, HandReport, IrregularityReport, RoundReport, SettingReport
 from service.words.explanations import explain, remedies_words_of
 from service.words.languages import LANGUAGES, LOCALE, book_texts, catalogue_of, translations
 from service.words.rule_sentences import verdict_words
 from service.words.served import FindingOut
 from service.words.wording import translated
+from tests.service.stand_ins import START
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,19 +126,20 @@ def test_remedies_are_said_in_chinese(name: str, reached: tuple[Milestone] | Non
     for kind in Irregularity:
         happened = IrregularityReport(kind=code(kind), reached=None if reached is None else tuple(map(code, reached)))
         found = FindingReport(code="x", irregularity=happened)
-        said = remedies_words_of(found, name)
+        said = remedies_words_of(found, BOOKS[name])
         assert said is not None
         assert _bare(translated(said, chinese)) == []
-        for option in FindingOut.from_report(found, name).options:
+        for option in FindingOut.from_report(found, BOOKS[name]).options:
             for text in (option.by, option.action, option.where or "player", by_code(Effect, option.effect).value):
                 assert _bare(chinese.gettext(text)) == []
 
 
 def test_a_verdict_of_an_unknown_house_way_is_not_explained() -> None:
-    way = get("crown-6.1")
-    hand, _ = next(_judged(way, 7))
-    assert "not available here" in str(explain(hand, None).explanation)
-    assert explain(hand, None).remedy is None
+    hand, _ = next(_judged(get("crown-6.1"), 7))
+    report = RoundReport(id="r1", opened_at=START, changed_at=START, agreeing_frames=3, house_way="macau")
+    way = rules_of(report).house_way
+    assert "not available here" in str(explain(hand, way).explanation)
+    assert explain(hand, way).remedy is None
 
 
 def test_a_verdict_that_the_house_way_does_not_give_is_not_explained() -> None:

@@ -24,7 +24,7 @@ from service.web.routes.sign_in import (
     visit_of,
     with_session,
 )
-from service.web.templating import AnyPage, AnyPageDep
+from service.web.templating import Page, PageDep
 from service.words.wording import Sayable, WordedError, words
 
 router = APIRouter(include_in_schema=False, prefix="/account/second-factor")
@@ -36,7 +36,7 @@ Called = Annotated[str, Form(max_length=60)]
 
 
 @router.post("/app", dependencies=[_OWN])
-def begin_app(page: AnyPageDep, person: PersonDep, current: Password = "", name: Called = "") -> Response:
+def begin_app(page: PageDep, person: PersonDep, current: Password = "", name: Called = "") -> Response:
     """Show the secret of an authenticator app, as a QR code and in letters."""
 
     def begin() -> Response:
@@ -49,7 +49,7 @@ def begin_app(page: AnyPageDep, person: PersonDep, current: Password = "", name:
 
 
 @router.post("/app/confirm", dependencies=[_OWN])
-def confirm_app(page: AnyPageDep, person: PersonDep, code: Annotated[str, Form(max_length=100)]) -> Response:
+def confirm_app(page: PageDep, person: PersonDep, code: Annotated[str, Form(max_length=100)]) -> Response:
     """Add the app once it shows a right code."""
     begun = _pending(page).find(person.session or "")
     if begun is None:
@@ -65,7 +65,7 @@ def confirm_app(page: AnyPageDep, person: PersonDep, code: Annotated[str, Form(m
 
 
 @router.post("/passkey/options", dependencies=[_OWN])
-def ask_for_passkey(page: AnyPageDep, person: PersonDep, current: Password = "") -> Response:
+def ask_for_passkey(page: PageDep, person: PersonDep, current: Password = "") -> Response:
     """What the browser asks an authenticator: as JSON, for the page's script."""
     access, site = page.parts.access, site_of(page)
     try:
@@ -82,7 +82,7 @@ def ask_for_passkey(page: AnyPageDep, person: PersonDep, current: Password = "")
 
 @router.post("/passkey", dependencies=[_OWN])
 def add_passkey(
-    page: AnyPageDep, person: PersonDep, credential: Annotated[str, Form(max_length=20_000)], name: Called = ""
+    page: PageDep, person: PersonDep, credential: Annotated[str, Form(max_length=20_000)], name: Called = ""
 ) -> Response:
     """Add the passkey that the browser had made."""
     begun = _pending(page).take(person.session or "")
@@ -99,7 +99,7 @@ def add_passkey(
 
 
 @router.post("/recovery-codes", dependencies=[_OWN])
-def make_recovery_codes(page: AnyPageDep, person: PersonDep, current: Password = "") -> Response:
+def make_recovery_codes(page: PageDep, person: PersonDep, current: Password = "") -> Response:
     """Make recovery codes, which are shown once."""
 
     def make() -> Response:
@@ -112,7 +112,7 @@ def make_recovery_codes(page: AnyPageDep, person: PersonDep, current: Password =
 
 @router.post("/{factor_id}/remove", dependencies=[_OWN])
 def remove(
-    page: AnyPageDep, person: PersonDep, factor_id: Annotated[str, Path(max_length=40)], current: Password = ""
+    page: PageDep, person: PersonDep, factor_id: Annotated[str, Path(max_length=40)], current: Password = ""
 ) -> Response:
     """Remove a second factor."""
 
@@ -125,12 +125,12 @@ def remove(
     return _tried(page, take_away)
 
 
-def _pending(page: AnyPage) -> Pending[tuple[str, bytes]]:
+def _pending(page: Page) -> Pending[tuple[str, bytes]]:
     """What people are adding: an app's secret with its name, or a passkey's challenge, by the secret of the session."""
     return page.parts.access.adding
 
 
-def _tried(page: AnyPage, act: Callable[[], Response]) -> Response:
+def _tried(page: Page, act: Callable[[], Response]) -> Response:
     try:
         return act()
     except RateLimitedError as error:
@@ -139,22 +139,20 @@ def _tried(page: AnyPage, act: Callable[[], Response]) -> Response:
         return account_page(page, not_changed(error), 422)
 
 
-def _app_page(
-    page: AnyPage, person: Caller, secret: str, fault: Sayable | None = None, status: int = 200
-) -> HTMLResponse:
+def _app_page(page: Page, person: Caller, secret: str, fault: Sayable | None = None, status: int = 200) -> HTMLResponse:
     address = provisioning_uri(secret, person.id, page.parts.title)
     code = segno.make(address, error="m").svg_inline(scale=5, border=4, dark="#000", light="#fff")
     letters = " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
     return page.answer("add_app.html", status=status, fault=fault, qr=code, letters=letters, address=address)
 
 
-def _signed_in_anew(page: AnyPage, person: Caller, recovery_codes: tuple[str, ...]) -> Response:
+def _signed_in_anew(page: Page, person: Caller, recovery_codes: tuple[str, ...]) -> Response:
     """Go on in this browser: a new second factor has ended all sessions that began without it."""
     secret = page.parts.access.sessions.start(person.id, visit_of(page))
     return with_session(page, _added(page, recovery_codes), secret)
 
 
-def _added(page: AnyPage, recovery_codes: tuple[str, ...]) -> Response:
+def _added(page: Page, recovery_codes: tuple[str, ...]) -> Response:
     if not recovery_codes:
         return RedirectResponse("/account", status_code=303)
     return page.answer("recovery_codes.html", recovery_codes=recovery_codes)

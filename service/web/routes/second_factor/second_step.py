@@ -23,7 +23,7 @@ from service.web.routes.sign_in import (
     visit_of,
     with_step,
 )
-from service.web.templating import AnyPage, AnyPageDep
+from service.web.templating import Page, PageDep
 from service.words.wording import Sayable, sentence, words
 
 router = APIRouter(include_in_schema=False)
@@ -34,7 +34,7 @@ Answer = Annotated[str, Form(max_length=20_000)]
 
 
 @router.get(SECOND_STEP, dependencies=[PUBLIC])
-def read_second_step(page: AnyPageDep) -> Response:
+def read_second_step(page: PageDep) -> Response:
     """The form that takes a code or a passkey; who has not given a password is led to that first."""
     if page.parts.access.second_steps.account_at(_step(page)) is None:
         return RedirectResponse(SIGN_IN, status_code=303)
@@ -42,7 +42,7 @@ def read_second_step(page: AnyPageDep) -> Response:
 
 
 @router.post(SECOND_STEP, dependencies=[PUBLIC])
-def finish_with_code(page: AnyPageDep, code: Annotated[str, Form(max_length=100)]) -> Response:
+def finish_with_code(page: PageDep, code: Annotated[str, Form(max_length=100)]) -> Response:
     """Begin a session with the code of an app, or one for recovery."""
     try:
         found = page.parts.access.second_steps.finish_with_code(_step(page), code)
@@ -57,7 +57,7 @@ def finish_with_code(page: AnyPageDep, code: Annotated[str, Form(max_length=100)
 
 
 @router.get("/sign-in/passkey", dependencies=[PUBLIC])
-def ask_for_passkey(page: AnyPageDep, next: Annotated[str, Query(max_length=200)] = "/") -> Response:  # noqa: A002
+def ask_for_passkey(page: PageDep, next: Annotated[str, Query(max_length=200)] = "/") -> Response:  # noqa: A002
     """What the browser asks a passkey: as JSON, for the page's script."""
     steps = page.parts.access.second_steps
     try:
@@ -68,7 +68,7 @@ def ask_for_passkey(page: AnyPageDep, next: Annotated[str, Query(max_length=200)
 
 
 @router.post("/sign-in/passkey", dependencies=[PUBLIC])
-def finish_with_passkey(page: AnyPageDep, credential: Answer) -> Response:
+def finish_with_passkey(page: PageDep, credential: Answer) -> Response:
     """Begin a session with a passkey."""
     try:
         found = page.parts.access.second_steps.finish_with_passkey(_step(page), site_of(page), credential)
@@ -79,11 +79,11 @@ def finish_with_passkey(page: AnyPageDep, credential: Answer) -> Response:
     return signed_in(page, found.session, found.path)
 
 
-def _step(page: AnyPage) -> str:
+def _step(page: Page) -> str:
     return page.request.cookies.get(step_cookie_of(page.parts.cookie), "")
 
 
-def _second_step_page(page: AnyPage, fault: Sayable | None = None, status: int = 200) -> HTMLResponse:
+def _second_step_page(page: Page, fault: Sayable | None = None, status: int = 200) -> HTMLResponse:
     access = page.parts.access
     account = access.second_steps.account_at(_step(page)) or ""
     held = access.factors.of(account)

@@ -20,7 +20,7 @@ from service.record.checkpoints.newest import newest_note, note_at
 from service.record.checkpoints.note import NoteError, WitnessKey, body_of, cosign, read_note, read_notes
 from service.record.checkpoints.seen import read_seen
 from service.record.checkpoints.witnessed import keep_cosignature
-from service.record.results import cursor_of
+from service.record.store.cursors import cursor_of
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey

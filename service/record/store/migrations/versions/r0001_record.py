@@ -54,9 +54,8 @@ def upgrade() -> None:
         _guard_sqlite()
     _make_accounts()
     _make_deliveries()
-    _make_alarms()
     _make_projections()
-    _make_log_alarms()
+    _make_alarms()
 
 
 def _make_logs() -> None:
@@ -274,10 +273,12 @@ def _make_deliveries() -> None:
     op.create_table(
         "deliveries",
         sa.Column("subscriber", sa.String(60), primary_key=True),
-        sa.Column("seq", _NUMBER, nullable=False),
+        sa.Column("position", _NUMBER, nullable=False),
         sa.Column("part", sa.Integer, nullable=False),
         sa.Column("attempts", sa.Integer, nullable=False),
         sa.Column("hash", sa.String(64)),
+        # Number of the entry at the position, if it is of this service's own log.
+        sa.Column("own", _NUMBER),
         sa.Column("at", _MOMENT),
         sa.Column("stopped_at", _MOMENT),
     )
@@ -285,47 +286,12 @@ def _make_deliveries() -> None:
         "dead_letters",
         sa.Column("subscriber", sa.String(60), primary_key=True),
         sa.Column("id", sa.String(120), primary_key=True),
-        sa.Column("seq", _NUMBER, nullable=False),
+        sa.Column("position", _NUMBER, nullable=False),
         sa.Column("part", sa.Integer, nullable=False),
         sa.Column("at", _MOMENT, nullable=False),
         sa.Column("attempts", sa.Integer, nullable=False),
         sa.Column("error", sa.Text, nullable=False),
     )
-
-
-def _make_alarms() -> None:
-    op.create_table(
-        "alarms",
-        sa.Column("number", _NUMBER, primary_key=True, autoincrement=False),
-        sa.Column("table", sa.String(40), nullable=False),
-        sa.Column("kind", sa.String(40), nullable=False),
-        sa.Column("round", sa.String(64)),
-        sa.Column("subject", sa.String(200), nullable=False),
-        sa.Column("line", sa.String(200), nullable=False),
-        sa.Column("parts", sa.Text, nullable=False),
-        sa.Column("details", sa.Text, nullable=False),
-        sa.Column("times", sa.Integer, nullable=False),
-        sa.Column("raised_at", _MOMENT, nullable=False),
-        sa.Column("last_raised_at", _MOMENT, nullable=False),
-        sa.Column("over_at", _MOMENT),
-        sa.Column("answered_at", _MOMENT),
-        sa.Column("answered_by", sa.String(300)),
-        sa.Column("answer", sa.String(20)),
-        sa.Column("reason", sa.Text),
-    )
-    op.create_index("ix_alarms_round", "alarms", ["round"])
-    op.create_index("ix_alarms_standing", "alarms", ["table", "kind", "over_at"])
-    op.create_index("ix_alarms_listed", "alarms", ["table", "number"])
-    unanswered = sa.text("answered_at IS NULL")
-    op.create_index(
-        "ix_alarms_open",
-        "alarms",
-        ["table", "kind", "number"],
-        sqlite_where=unanswered,
-        postgresql_where=unanswered,
-    )
-    op.create_table("alarms_read", sa.Column("through", _NUMBER, nullable=False))
-    op.execute("INSERT INTO alarms_read (through) VALUES (0)")
 
 
 def _make_projections() -> None:
@@ -337,12 +303,13 @@ def _make_projections() -> None:
         sa.Column("seq", _NUMBER, nullable=False),
         sa.Column("hash", sa.Text, nullable=False),
         sa.Column("at", sa.Text, nullable=False),
-        sa.Column("own_name", sa.Text, nullable=False),
+        sa.Column("own_name", sa.Text, nullable=False),  # of the table, in a followed log
     )
     op.create_table(
         "rounds",
         sa.Column("log", sa.Integer, sa.ForeignKey("logs.id"), nullable=False),
         sa.Column("round", sa.Text, nullable=False),
+        sa.Column("table", sa.Text, nullable=False),
         sa.Column("number", _NUMBER, nullable=False),
         sa.Column("first", _NUMBER, nullable=False),
         sa.Column("position", _NUMBER, nullable=False),
@@ -358,8 +325,10 @@ def _make_projections() -> None:
         sa.PrimaryKeyConstraint("log", "round"),
     )
     op.create_index("ix_rounds_opened", "rounds", ["opened_at", "first"])
-    op.create_index("ix_rounds_table", "rounds", ["log", "opened_at", "first"])
+    op.create_index("ix_rounds_table", "rounds", ["table", "opened_at", "first"])
+    op.create_index("ix_rounds_number", "rounds", ["table", "number"])
     op.create_index("ix_rounds_waiting", "rounds", ["opened_at", "first"], **_where(_WAITS))
+    op.create_index("ix_rounds_waiting_table", "rounds", ["table", "opened_at", "first"], **_where(_WAITS))
     op.create_table(
         "claims",
         sa.Column("log", sa.Integer, sa.ForeignKey("logs.id"), nullable=False),
@@ -371,14 +340,14 @@ def _make_projections() -> None:
     )
 
 
-def _make_log_alarms() -> None:
+def _make_alarms() -> None:
     op.create_table(
-        "log_alarms",
+        "alarms",
+        # Names it in this service: the position of the entry that raised it, times a thousand, and which of its alarms.
+        sa.Column("number", _NUMBER, primary_key=True, autoincrement=False),
         sa.Column("log", sa.Integer, sa.ForeignKey("logs.id"), nullable=False),
-        sa.Column("number", _NUMBER, nullable=False),
-        sa.Column("position", _NUMBER, nullable=False),
-        # Names it on the floor, as its number does at its table: the later it was raised, the larger.
-        sa.Column("listed", _NUMBER, sa.Computed("position * 1000 + number % 1000", persisted=True), nullable=False),
+        # The same by the number that the entry has in its log, as the entries of that log name it.
+        sa.Column("own_number", _NUMBER, nullable=False),
         sa.Column("table", sa.Text, nullable=False),
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("round", sa.Text),
@@ -394,12 +363,14 @@ def _make_log_alarms() -> None:
         sa.Column("answered_by", sa.Text),
         sa.Column("answer", sa.Text),
         sa.Column("reason", sa.Text),
-        sa.PrimaryKeyConstraint("log", "number"),
     )
-    op.create_index("ix_log_alarms_listed", "log_alarms", ["listed"], unique=True)
-    op.create_index("ix_log_alarms_table", "log_alarms", ["log", "listed"])
-    op.create_index("ix_log_alarms_open", "log_alarms", ["listed"], **_where(_OPEN))
-    op.create_index("ix_log_alarms_stand", "log_alarms", ["log", "round"], **_where(_STANDS))
+    op.create_index("ix_alarms_own_number", "alarms", ["log", "own_number"], unique=True)
+    op.create_index("ix_alarms_table", "alarms", ["table", "number"])
+    op.create_index("ix_alarms_round", "alarms", ["round"])
+    op.create_index("ix_alarms_open", "alarms", ["number"], **_where(_OPEN))
+    op.create_index("ix_alarms_open_table", "alarms", ["table", "kind", "number"], **_where(_OPEN))
+    op.create_index("ix_alarms_lasting", "alarms", ["table", "kind", "number"], **_where("over_at IS NULL"))
+    op.create_index("ix_alarms_stand", "alarms", ["log", "round"], **_where(_STANDS))
 
 
 def _make_cosignatures() -> None:

@@ -1,1 +1,0 @@
-"""The floor over HTTP."""

@@ -1,1 +1,0 @@
-"""The floor's requests, one module per subject."""

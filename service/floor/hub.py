@@ -1,0 +1,141 @@
+"""The hub of a service: follows the logs of remote tables, and shows all of them together."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from service.floor.collect.collector import Collector
+from service.floor.copies import copies_of
+from service.floor.desk import Desk
+from service.floor.evidence import FloorEvidence
+from service.floor.fleet import Fleet
+from service.floor.fleet_exports import FleetCollector
+from service.floor.metrics import FloorCollector, HubMetrics
+from service.floor.shown.view import FloorView
+from service.floor.store.writer import FloorWriter
+from service.floor.witness.signing import FloorSigner
+from service.floor.witness.witness import FloorWitness
+from service.ops.background import in_background
+from service.record.store.all_logs import LogsReader
+from service.table.live_state import Check
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from service.config.settings import Config
+    from service.notify.checks import SubscriberChecks
+    from service.ops.metrics import Metrics
+    from service.projections.projector import Projector
+    from service.record.store.record import Record
+    from service.table.change_notifier import News
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """What collects remote tables, and what is made of that.
+
+    Attributes:
+        writer: appends what is collected.
+        reader: reads it.
+        collector: asks the tables, and knows how they are.
+        evidence: finds pictures of the tables.
+        projector: derives rounds and alarms from the entries.
+        view: what is shown of all tables.
+        desk: has tables record what people do here.
+        witness: co-signs the tables' checkpoints.
+        checks: how subscribers are.
+        fleet: what the tables run on.
+    """
+
+    writer: FloorWriter
+    reader: LogsReader
+    collector: Collector
+    evidence: FloorEvidence
+    projector: Projector
+    view: FloorView
+    desk: Desk
+    witness: FloorWitness
+    checks: SubscriberChecks
+    fleet: Fleet
+
+    @classmethod
+    def open(
+        cls,
+        config: Config,
+        record: Record,
+        metrics: Metrics,
+        news: News,
+        checks: SubscriberChecks,
+        projector: Projector,
+    ) -> Self:
+        """The hub of a service that follows remote tables.
+
+        Raises:
+            ConfigError: a key of a table, or a secret of a subscriber, cannot be read.
+            KeyFileError: the key that checkpoints are co-signed with cannot be read.
+        """
+        reader = LogsReader(record.settings.database_url)
+        writer = FloorWriter(record, [table.name for table in config.remote], news.recorded)
+        collector = Collector(config, writer, reader, record)
+        writer.committed = HubMetrics(metrics.registry).committed
+        evidence = FloorEvidence(config.evidence, copies_of(config), reader, writer, collector)
+        view = FloorView(reader.database, config, collector.states)
+        signer = FloorSigner.open(config.record_folder, config.service.name)
+        fleet = Fleet(collector, view)
+        metrics.registry.register(FloorCollector(collector.states, writer, evidence, checks))
+        metrics.registry.register(FleetCollector(fleet))
+        return cls(
+            writer=writer,
+            reader=reader,
+            collector=collector,
+            evidence=evidence,
+            projector=projector,
+            view=view,
+            desk=Desk(reader.database, record, collector.clients, projector.changes),
+            witness=FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector),
+            checks=checks,
+            fleet=fleet,
+        )
+
+    def health(self) -> tuple[Check, ...]:
+        """How deliveries to each subscriber go, and every table of which nothing is collected."""
+        away = tuple(
+            Check(f"table {table.name}", ok=False, findings=(table.why,), blocks=False)
+            for table in self.collector.states.tables.values()
+            if table.why is not None
+        )
+        return (*self.checks.subscribers, *away)
+
+    @property
+    def handles(self) -> int:
+        """File handles: a connection to each table, and one more for its pictures."""
+        return 2 * len(self.collector.states.tables)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Collect, project, show and co-sign while the block runs."""
+        self.writer.start()
+        async with AsyncExitStack() as work:
+            for running in (
+                self.collector.running(),
+                self.evidence.running(),
+                self.witness.running(),
+                in_background(self.projector.run(self.writer.appended)),
+                self.view.running(self.projector.changes),
+                self.fleet.running(),
+            ):
+                await work.enter_async_context(running)
+            yield
+
+    def stop_waiting(self) -> None:
+        """Answer every caller that waits for news."""
+        self.collector.states.changes.close()
+        self.projector.changes.close()
+        self.view.news.close()
+
+    def close(self) -> None:
+        """Write what waits, and close the database."""
+        self.writer.stop()
+        self.reader.close()

@@ -1,1 +1,0 @@
-"""Telling others what all tables recorded: webhooks and an MQTT broker, as a table has them."""

@@ -1,1 +1,0 @@
-"""The floor's pages, one module per subject."""

@@ -1,0 +1,97 @@
+"""Rounds of all tables that wait for a person: who has taken one, and deciding it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.concurrency import run_in_threadpool
+
+from service.access.roles import Permission
+from service.floor.claims import of_round
+from service.http.deps import PartsDep, RoundId, TableName
+from service.http.errors import problems
+from service.http.hub_schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
+from service.http.permissions import CallerDep, requires
+from service.http.refusals import refusals
+from service.http.routes.results import signed_by
+from service.http.sight import Sight, SightDep
+from service.projections.round_search import Wanted, find_rounds
+from service.record.ledger import UnknownRoundError
+from service.record.store.database_reader import record_of_log
+from service.rounds.review import ReviewIn
+from service.words.served import RoundOut
+from service.words.wording import words
+
+router = APIRouter(prefix="/v1/reviews", tags=["record"])
+
+_WAITING = Wanted(status="needs_review")
+
+
+@router.get("", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
+async def list_reviews(sight: SightDep, asked: Annotated[ReviewsQuery, Query()]) -> ReviewsOut:
+    """Rounds of all tables that wait for a person, newest first, with who has taken each."""
+    return await run_in_threadpool(_list, sight, asked, (await sight.floor()).waiting)
+
+
+@router.post(
+    "/{table}/{round_id}/claim", dependencies=[requires(Permission.REVIEW)], responses=problems(404, 409, 422, 503)
+)
+def take_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> ClaimOut:
+    """Claim a round to decide it. Repeat to keep it: a claim expires after five minutes.
+
+    If another person has it, that is said (409).
+    """
+    held = sight.held_table(table)
+    if not record_of_log(parts.hub.reader.database, held.id).of_rounds((round_id,)):
+        raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
+    with refusals():
+        claim = parts.hub.desk.take(held.id, of_round(round_id), caller.name)
+    return ClaimOut(by=claim.by, since=claim.since)
+
+
+@router.delete(
+    "/{table}/{round_id}/claim",
+    dependencies=[requires(Permission.REVIEW)],
+    status_code=204,
+    responses=problems(404, 422, 503),
+)
+def release_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> None:
+    """Give a round back."""
+    parts.hub.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
+
+
+@router.post(
+    "/{table}/{round_id}",
+    dependencies=[requires(Permission.REVIEW)],
+    responses=problems(400, 404, 408, 409, 413, 422, 503),
+)
+async def review_round_of_table(
+    table: TableName, round_id: RoundId, asked: ReviewIn, parts: PartsDep, sight: SightDep, caller: CallerDep
+) -> RoundOut:
+    """Confirm what was read, or correct it: the table records it in that person's name, as a new revision.
+
+    Where the table cannot be asked nothing is recorded (503). Sent again, it is recorded once.
+    """
+    held = await run_in_threadpool(sight.held_table, table)
+    with refusals():
+        return await parts.hub.desk.decide(table, held.id, round_id, asked, signed_by(asked.by, caller))
+
+
+def _list(sight: Sight, asked: ReviewsQuery, waiting: int) -> ReviewsOut:
+    parts = sight.parts
+    found = find_rounds(
+        parts.projector,
+        _WAITING,
+        sight.tables_in(asked.table, asked.pit),
+        before=asked.cursor,
+        limit=asked.limit,
+    )
+    taken = parts.hub.desk.taken_rounds(found.rounds)
+    reviews = tuple(
+        ReviewOut(
+            table=each.table,
+            round=RoundOut.from_report(each.played),
+            taken=ClaimOut.of(taken.get((each.table, each.played.id))),
+        )
+        for each in found.rounds
+    )
+    return ReviewsOut(reviews=reviews, next=found.next, waiting=waiting)

@@ -1,0 +1,74 @@
+"""Finding rounds of all tables, and the figures of shifts by pit."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse
+
+from service.access.roles import Permission
+from service.http.permissions import requires
+from service.projections.round_search import find_rounds
+from service.shifts.figures import Day, RoundCounts, count
+from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.web.hub_page import FloorPageDep
+from service.web.left_empty import LEFT_EMPTY
+from service.web.round_history import Search
+from service.web.routes.hub_alarms import Table
+from service.web.routes.hub_reviews import Before
+from service.web.routes.hub_tables import Pit
+
+router = APIRouter(include_in_schema=False)
+
+_RESULTS = requires(Permission.RESULTS)
+_Day = Annotated[date | None, LEFT_EMPTY, Query()]
+
+
+@router.get("/rounds", dependencies=[_RESULTS])
+def read_rounds(
+    page: FloorPageDep,
+    asked: Annotated[Search, Query()],
+    pit: Pit = None,
+    table: Table = None,
+    at: Before = None,
+) -> HTMLResponse:
+    """Rounds that somebody looks for, of all tables."""
+    parts = page.parts
+    wanted = asked.in_zone(parts.config.page.zone)
+    found = find_rounds(parts.projector, wanted, page.sight.tables_in(table, pit), before=at)
+    more = {name: value for name, value in {"pit": pit, "table": table}.items() if value is not None}
+    return page.answer("floor/rounds.html", asked=asked, found=found, pit=pit, table=table, query=asked.asked | more)
+
+
+@router.get("/shifts", dependencies=[_RESULTS])
+def read_shifts(page: FloorPageDep, day: _Day = None, pit: Pit = None) -> HTMLResponse:
+    """The figures of a gaming day by pit and shift, by table and by dealer."""
+    config = page.parts.config
+    zone, shifts = config.page.zone, config.page.shifts
+    today, step = shift_on(datetime.now(UTC), zone, shifts).day, timedelta(days=1)
+    shown = min(max(day or today, FIRST_DAY), LAST_DAY)
+    figures = count(page.parts.projector, shown, zone, shifts)
+    sight = page.sight
+    meant = sight.tables_in(None, pit)
+    tables = [table.name for table in sight.tables if meant is None or table.name in meant]
+    of_pits = {each.name: [table.name for table in sight.tables if table.pit == each.name] for each in sight.pits}
+    whole = figures.of(tables)
+    return page.answer(
+        "floor/shifts.html",
+        whole=_row(whole),
+        by_pit={name: _row(figures.of(of)) for name, of in of_pits.items() if pit in {None, name}},
+        by_table={name: _row(figures.of([name])) for name in tables if name in figures.counted},
+        by_dealer=whole.dealers,
+        spans=figures.spans,
+        shown=shown,
+        today=today,
+        earlier=shown - step,
+        later=shown + step,
+        pit=pit,
+        named_shifts=bool(shifts),
+    )
+
+
+def _row(figures: Day) -> tuple[RoundCounts, ...]:
+    """Of each shift, and of the whole day, which comes last."""
+    return (*figures.shifts, figures.whole)
