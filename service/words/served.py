@@ -222,7 +222,7 @@ class RoundOut(RoundReport, _Served):
 
     @classmethod
     def from_report(cls, played: RoundReport, rules: RulesInForce | None = None) -> Self:
-        """Return a round with English sentences, by the rules that it was judged by; looked up if left out."""
+        """Return a round with English sentences, by the rules that it was judged by; looked up if omitted."""
         rules = rules or rules_of(played)
         dice_review = played.dice_review
         return cls.model_construct(
