@@ -293,8 +293,9 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         asked = requesting_signatures(config, shared, record, lost)
         async with notifier.running(watched={table.name for table in watched}), asked, AsyncExitStack() as work:
-            if watched:
+            if watch:
                 await work.enter_async_context(guard.running())
+            if watched:
                 for table in watched:
                     table.worker.start()
                 for running in _beside(config, record, metrics, shared, watched):

@@ -32,7 +32,7 @@ from service.access.account_store import (
 from service.access.credentials import check_password, digest, hash_password, new_secret, secret_matches
 from service.access.roles import UserRole
 from service.codes import RecordCode
-from service.record.store.beside import ACCOUNTS, FACTORS, KEYS, OF_ACCOUNTS, RECOVERY_CODES
+from service.record.store.beside import ACCOUNTS, KEYS, OF_ACCOUNTS
 from service.record.store.chain import timestamp
 from service.record.store.database import reading
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -52,10 +52,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 RELOAD_S: Final = 1.0
-TAKEN_IN: Final = "taken_in"
-"""Act of the entry from which on the record of an earlier version covers second factors."""
-_ADDED: Final = (FACTORS, RECOVERY_CODES)
-"""Tables that such a version did not cover."""
 LONGEST_KEY_DAYS: Final = 3_650
 KEY_PREFIX: Final = "hw"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
@@ -319,25 +315,6 @@ class Accounts:
         self._change(KEYS, key.id, details, why, change)
         return key
 
-    def take_in_factors(self) -> None:
-        """Record second factors and recovery codes in a record that does not cover them yet; RecordUnavailableError."""
-        with self._lock:
-            if self._rows.answer_for(OF_ACCOUNTS):
-                return
-            with faults_as_unavailable(), reading(self.record.database) as connection:
-                self._rows.catch_up(connection)
-                owners = sorted({row["account"] for each in _ADDED for row in each.rows(connection)})
-            if self._rows.answer_for(OF_ACCOUNTS):
-                return
-
-        def beside(connection: Connection) -> Digests:
-            return {each.table: each.standing(connection) for each in _ADDED}
-
-        body = {"act": TAKEN_IN, "by": "houseway", "reason": "an earlier version had no digests", "accounts": owners}
-        self.record.append(Draft("integrity", body), beside=beside)
-        if owners:
-            _log.warning("the record covers the present second factors from now on: of %s", ", ".join(owners))
-
     def record_change(
         self, name: str, details: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
     ) -> None:
@@ -426,7 +403,6 @@ class Accounts:
             covered = OF_ACCOUNTS if of is ACCOUNTS else (of,)
             return {name: rows for each in covered for name, rows in each.digests(connection, subject).items()}
 
-        self.take_in_factors()
         self.record.append(Draft(kind, body, subject=subject), beside=beside)
         _log.info("%s %s: %s by %s", kind, subject, details["act"], why.by)
         self.reload()

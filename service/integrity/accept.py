@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from service.record.checkpoints.mark import mark_faults
 from service.record.store.beside import ACCOUNTS, KEYS, SIGNING_IN, TELLING, Expected
@@ -34,14 +34,12 @@ class IntegrityState:
     """The faults of a record, and the rows beside its chain.
 
     Attributes:
-        answers: answers of an earlier version that the chain does not cover.
         accounts: name and role of each account.
         keys: name and role of each key.
         gone: rows that the record mentions and that do not exist any more.
     """
 
     faults: tuple[Fault, ...]
-    answers: dict[str, Any]
     accounts: tuple[str, ...]
     keys: tuple[str, ...]
     gone: Digests
@@ -75,7 +73,7 @@ def record_state(record: Record) -> IntegrityState:
             for covered in SIGNING_IN
         }
     left = (fault for fault in faults.values() if not record.faults.is_accepted(fault))
-    return IntegrityState(tuple(left), walk.answers_not_covered(), accounts, keys, gone)
+    return IntegrityState(tuple(left), accounts, keys, gone)
 
 
 def accept(record: Record, why: Attribution) -> IntegrityState:
@@ -95,7 +93,6 @@ def accept(record: Record, why: Attribution) -> IntegrityState:
         "lost": sorted(map(str, lost)),
         "accounts": list(found.accounts),
         "keys": list(found.keys),
-        "replies": found.answers,
     }
 
     def beside(connection: Connection) -> Digests:
