@@ -238,6 +238,8 @@ class Desk:
         return names
 
     async def _act(self, table: str, path: str, said: dict[str, Any]) -> dict[str, Any]:
+        if self._record.state.is_standby:
+            raise RecordUnavailableError(self._record.state.finding)
         client = self._clients.get(table)
         if client is None:
             raise CutError(words("The floor does not collect this table now, so nothing was recorded."))

@@ -91,6 +91,7 @@ def _encoded(check: Check) -> _Encoded:
     return {"name": check.name, "findings": found}
 
 
+_STANDBY_S: Final = 1.0
 _FOR_EVER: Final = RetryPolicy(attempts=2**62, first_s=1.0, longest_s=60.0)
 
 
@@ -158,6 +159,7 @@ class Notifier:
         notices: NoticeReader,
         healths: Mapping[str, Callable[[], tuple[Check, ...]]],
     ) -> None:
+        self._record = record
         outbox = Outbox(record.database)
         file = config.record.checkpoints_file
         self.history = RecordHistory(record, outbox, config.service.name, {MARK: record.settings.mark_file})
@@ -174,11 +176,18 @@ class Notifier:
             config.webhooks, config.mqtt, config.service.name, notices, outbox, checks, every
         )
 
+    async def _deliver(self) -> None:
+        """Deliver to all subscribers, once no other service writes to the record: that one delivers."""
+        while self._record.state.is_standby:
+            await asyncio.sleep(_STANDBY_S)
+            await asyncio.to_thread(self._record.recover)
+        await asyncio.gather(*self._subscribers.work())
+
     @asynccontextmanager
     async def running(self, *, watched: Collection[str]) -> AsyncIterator[None]:
         """Deliver while the block runs, and record changes of the health of ``watched`` tables."""
         await self._keeper.start()
-        work = [*self._subscribers.work(), self._keeper.run()]
+        work = [self._deliver(), self._keeper.run()]
         work += [each.run() for each in self._health if each.table in watched]
         try:
             async with in_background(*work):

@@ -13,6 +13,7 @@ from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from fastapi.testclient import TestClient
 
 from service.config.settings_file import ConfigError
 from service.config.subscriber_settings import WebhookConfig
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapi import FastAPI
-    from fastapi.testclient import TestClient
 
     from service.config.settings import Config
 
@@ -81,6 +81,19 @@ def test_results_and_alarms_arrive_signed_and_in_order(receiver: Receiver) -> No
     assert len(set(receiver.ids)) == 5
     order = [event["sequence"] for event in receiver.taken]
     assert order == sorted(order)
+
+
+def test_a_standby_delivers_nothing_until_it_may_write(receiver: Receiver) -> None:
+    settings = with_webhook(receiver, begin="start")
+    with serving(settings) as (app, _):
+        receiver.answers = lambda _: 503  # so that all of it is still to be delivered
+        play(app)
+        standby = app_of(settings, reader=FakeReader(), watch=False)
+        with TestClient(standby):
+            assert standby.state.parts.record.state.is_standby
+            wait_until(lambda: len(receiver.got) > 3)
+            checks = standby.state.parts.only.live.state.checks
+            assert not [check for check in checks if check.name == "webhook one"]
 
 
 def test_a_delivery_is_not_logged_with_its_address(receiver: Receiver, capsys: pytest.CaptureFixture[str]) -> None:
