@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from service.floor.hub import Hub
     from service.floor.shown.live_overview import LiveOverview
     from service.judge.rules_in_force import RulesInForce
-    from service.notify.history import History
     from service.notify.notices import NoticeFeed
-    from service.ops.kept_answers import KeptAnswers
+    from service.notify.record_history import RecordHistory
+    from service.ops.limited_process import AnswerCache
     from service.ops.metrics import Metrics
     from service.projections.projector import Projector
     from service.record.feed import Feed
     from service.record.store.record import Record
     from service.rounds.reports import RoundReport
-    from service.sent.reading import ReadsSent
+    from service.sent.sent_pictures import SentPictureReader
     from service.table.change_notifier import News
 
 
@@ -63,9 +63,9 @@ class Parts:
     desk: Desk
     feed: Feed
     notices: NoticeFeed
-    history: History
-    reads: ReadsSent
-    counting: KeptAnswers
+    history: RecordHistory
+    reads: SentPictureReader
+    counting: AnswerCache
     overview: LiveOverview
     following: Hub | None
     fleet: Fleet | None

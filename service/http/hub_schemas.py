@@ -175,7 +175,7 @@ class FloorRoundOut(FrozenModel):
     @classmethod
     def of(cls, found: FoundRound) -> Self:
         """A round as it is given out."""
-        return cls(table=found.table, round=RoundOut.said(found.played))
+        return cls(table=found.table, round=RoundOut.from_report(found.played))
 
 
 class ReviewOut(FloorRoundOut):

@@ -44,7 +44,7 @@ def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> Roun
     wanted = asked.in_zone(parts.config.page.zone)
     found = find_rounds(parts.projector, wanted, [table.name], before=asked.cursor, limit=asked.limit)
     return RoundsOut(
-        rounds=tuple(RoundOut.said(each, table.rules.of_round(each)) for each in found.played),
+        rounds=tuple(RoundOut.from_report(each, table.rules.of_round(each)) for each in found.played),
         next=found.next,
         looked_back_to=found.looked_back_to,
     )
@@ -62,7 +62,7 @@ def get_round(
     """A round as it stands, or as it stood at an earlier revision."""
     ledger = table.ledger
     found = ledger.newest(round_id) if asked.revision is None else ledger.revision(round_id, asked.revision)
-    return model_response(RoundOut.said(found, table.rules.of_round(found)), if_none_match)
+    return model_response(RoundOut.from_report(found, table.rules.of_round(found)), if_none_match)
 
 
 @router.get(
@@ -85,7 +85,7 @@ async def review_round(
     signed = asked.model_copy(update={"by": signed_by(asked.by, caller)})
     decided = await run_in_threadpool(table.ledger.review, round_id, signed, idempotency_key, caller.name)
     table.live.record_if_newer(decided)
-    return RoundOut.said(decided, table.rules.of_round(decided))
+    return RoundOut.from_report(decided, table.rules.of_round(decided))
 
 
 def signed_by(by: str, caller: Caller) -> str:

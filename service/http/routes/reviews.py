@@ -90,7 +90,7 @@ def _list(sight: Sight, asked: ReviewsQuery, waiting: int) -> ReviewsOut:
     reviews = tuple(
         ReviewOut(
             table=each.table,
-            round=RoundOut.said(each.played),
+            round=RoundOut.from_report(each.played),
             taken=ClaimOut.of(taken.get((each.table, each.played.id))),
         )
         for each in found.rounds

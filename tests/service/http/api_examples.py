@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-    from service.monitor.set_watch import Asked
+    from service.monitor.set_watch import SetRequest
 
 TILES = ["6-6", "6-3", "6-1", "5-3"]
 WAGERS: dict[str, Any] = {
@@ -70,7 +70,7 @@ class Displayed(SetWatch):
 
     shown = 0
 
-    def ask(self, asked: Asked) -> None:
+    def ask(self, asked: SetRequest) -> None:
         """Have it done at once."""
         super().ask(asked)
         for _ in range(SHOTS):
@@ -96,15 +96,17 @@ def prepared() -> FastAPI:
 def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: ANN401  whatever JSON says
     """What the service answers to an operation of the description; None if that is no JSON."""
     method, _, path = operation.partition(" ")
-    named = path.format_map({"table": "test", "round_id": "r1", "sha256": Picture(jpeg()).sha256})
+    named = path.format_map({"table": "test", "alarm": "{alarm}", "round_id": "r1", "sha256": Picture(jpeg()).sha256})
     if operation == "POST /v1/rounds/{round_id}/review":
         play(app, DOUBTFUL, round_id="r2")
         named = named.replace("r1", "r2")
     request = REQUESTS.get(operation)
     if "/v1/alarms" in operation:
         play(app, HOUSE_WRONG, round_id="r3")
+        newest = client.get("/v1/alarms?state=all").json()["alarms"][0]["id"]
+        named = named.format_map({"alarm": newest})
     if operation == "POST /v1/alarms/acknowledgement":
-        request = {**REQUESTS[operation], "alarms": [client.get("/v1/alarms").json()["alarms"][0]["id"]]}
+        request = {**REQUESTS[operation], "alarms": [newest]}
     if operation in {"POST /v1/record/seen", "POST /v1/record/cosignature"}:
         request = {"checkpoint": client.get("/v1/record/checkpoint").text}
     if operation == "POST /v1/read":
@@ -114,7 +116,7 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
         one = {"limit": 1} if long else None
         said = client.request(method, named, json=request, params=one)
     assert said.is_success, (operation, said.text)
-    return said.json() if said.headers["content-type"] == "application/json" else None
+    return said.json() if said.content and said.headers["content-type"] == "application/json" else None
 
 
 def main() -> None:

@@ -57,7 +57,7 @@ DOUBTFUL = reading(
 )
 ROUND_PAGES = (
     "/",
-    "/tables/test/alarms",
+    "/alarms",
     "/tables/test/review",
     "/tables/test/history",
     "/tables/test/rounds/r2",
