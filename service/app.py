@@ -17,6 +17,7 @@ from service.audit.auditor import Auditor
 from service.audit.history import AuditLog
 from service.codes import ServiceCode
 from service.config.settings_file import ConfigError
+from service.floor.desk import Desk
 from service.floor.hub import Hub
 from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
@@ -39,7 +40,6 @@ from service.http.routes import (
     house_way,
     hub_alarms,
     hub_events,
-    hub_rounds,
     openapi,
     pits,
     read,
@@ -84,16 +84,13 @@ from service.web.routes import (
     calibration,
     checkpoint,
     choices,
-    downloads,
     figures,
     game,
     handover,
-    review,
-    rounds,
+    one_round,
     setup,
     setup_hand,
     setup_table,
-    several_reviews,
     sign_in,
     single_sign_on,
     tiles,
@@ -103,10 +100,11 @@ from service.web.routes import audit as audit_page
 from service.web.routes import fleet as fleet_page
 from service.web.routes import hub_alarms as hub_alarms_page
 from service.web.routes import hub_handover as hub_handover_page
-from service.web.routes import hub_reviews as hub_reviews_page
 from service.web.routes import hub_rounds as hub_rounds_page
 from service.web.routes import hub_tables as hub_tables_page
 from service.web.routes import live as live_page
+from service.web.routes import reviews as reviews_page
+from service.web.routes import rounds as rounds_page
 from service.web.routes import tables as tables_page
 from service.web.routes.second_factor import own_factors, second_step
 from service.web.templating import around_page, make_ready
@@ -127,7 +125,7 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (hub_events, hub_alarms, hub_rounds, pits, fleet, reviews, witnessed)
+_OF_HUB: Final = (hub_events, hub_alarms, pits, fleet, witnessed)
 """Routes of a service that follows tables of others."""
 _API: Final = (
     health,
@@ -140,6 +138,7 @@ _API: Final = (
     dealer,
     feed,
     results,
+    reviews,
     entries,
     checkpoints,
     equipment,
@@ -155,8 +154,6 @@ _API: Final = (
 _PAGES_OF_HUB: Final = (
     hub_tables_page,
     hub_alarms_page,
-    several_reviews,
-    hub_reviews_page,
     hub_rounds_page,
     hub_handover_page,
     fleet_page,
@@ -166,9 +163,9 @@ _PAGES: Final = (
     live_page,
     choices,
     alarms_page,
-    downloads,
-    review,
-    rounds,
+    reviews_page,
+    rounds_page,
+    one_round,
     figures,
     game,
     handover,
@@ -279,6 +276,7 @@ def create_app(
         news,
         tables,
         projector,
+        Desk(record, projector, tables, {} if hub is None else hub.collector.clients),
         Feed(record, rules_of_tables(rules)),
         NoticeFeed(notices),
         notifier.history,

@@ -11,7 +11,7 @@ import logging
 import time
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from sqlalchemy import select
 
@@ -23,6 +23,7 @@ from service.record.idempotency import digest
 from service.record.results import report_of
 from service.record.store.database_reader import record_of_log
 from service.record.store.entries import RESULTS, Draft, RecordUnavailableError
+from service.record.store.record_tables import OWN_LOG
 from service.record.store.storage_faults import faults_as_unavailable
 from service.words.findings import words_of
 from service.words.served import RoundOut
@@ -31,15 +32,13 @@ from service.words.wording import Quote, WordedError, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from sqlalchemy import Engine
-
     from service.floor.claims import Claim
     from service.floor.collect.client import TableClient
+    from service.projections.projector import Projector
     from service.projections.round_search import FoundRound
     from service.record.store.record import Record
     from service.rounds.reports import RoundReport
     from service.rounds.review import ReviewIn
-    from service.table.change_notifier import ChangeNotifier
     from service.words.wording import Sayable
 
 _log = logging.getLogger(__name__)
@@ -92,24 +91,36 @@ class Answered:
     not_answered: tuple[NotAnswered, ...]
 
 
+class DecidingTable(Protocol):
+    """A table with a camera here."""
+
+    def decide(self, round_id: str, asked: ReviewIn, key: str | None, by: str) -> RoundOut:
+        """Record a person's decision about a round, once for each key."""
+
+
 class Desk:
-    """Has tables record what people decide and answer on the floor.
+    """Has tables record what people decide and answer here.
 
     Args:
-        database: of the floor.
-        record: the floor's own.
-        clients: what asks the tables, by name.
-        changes: notifies of rounds and alarms that changed.
+        record: of this service.
+        projector: derives rounds and alarms from the entries, and notifies of changes.
+        tables: those with a camera here, by name.
+        clients: clients of the tables of other services, by name.
     """
 
     def __init__(
-        self, database: Engine, record: Record, clients: Mapping[str, TableClient], changes: ChangeNotifier
+        self,
+        record: Record,
+        projector: Projector,
+        tables: Mapping[str, DecidingTable],
+        clients: Mapping[str, TableClient],
     ) -> None:
-        self.claims = Claims(database)
-        self._database = database
+        self.claims = Claims(projector.database)
+        self._database = projector.database
         self._record = record
+        self._tables = tables
         self._clients = clients
-        self._changes = changes
+        self._changes = projector.changes
 
     def take(self, log: int, what: str, by: str) -> Claim:
         """Take something, or give a sign of life of what one has; TakenError, RecordUnavailableError."""
@@ -147,14 +158,19 @@ class Desk:
     async def decide(self, table: str, log: int, round_id: str, asked: ReviewIn, by: str) -> RoundOut:
         """Have a table record a person's decision about a round; returns the round as it is then.
 
-        TakenError if another person has taken it; CutError; NotDoneError; RecordUnavailableError before anything.
+        The person takes the round with it. TakenError if another person has taken it; CutError and NotDoneError from a
+        table of another service; as `Ledger.review` from a local table; RecordUnavailableError before anything.
         """
-        what = of_round(round_id)
+        what, path = of_round(round_id), f"/v1/rounds/{round_id}/review"
         await asyncio.to_thread(self.take, log, what, by)
-        said = asked.model_copy(update={"by": by}).model_dump(mode="json", exclude_defaults=True)
-        answer = await self._act(table, f"/v1/rounds/{round_id}/review", said)
-        decided = RoundOut.model_validate(answer)
-        await self._note(table, round_id, {"act": "decided", "by": by, "said": said, "revision": decided.revision})
+        signed = asked.model_copy(update={"by": by})
+        said = signed.model_dump(mode="json", exclude_defaults=True)
+        if (local := self._tables.get(table)) is not None:
+            decided = await asyncio.to_thread(local.decide, round_id, signed, _key(path, said), by)
+        else:
+            decided = RoundOut.model_validate(await self._act(table, path, said))
+            noted = {"act": "decided", "by": by, "said": said, "revision": decided.revision}
+            await self._note(table, round_id, noted)
         if decided.status != "needs_review":
             await asyncio.to_thread(self.claims.release, log, what, by)
         return decided
@@ -194,6 +210,8 @@ class Desk:
 
     async def decided_here(self, log: int, decided: RoundReport) -> None:
         """Wait a moment until what a table recorded of a round is collected, so that a page shows it."""
+        if log == OWN_LOG:  # pages catch up with it before they show rounds
+            return
         record, followed = record_of_log(self._database, log), schema.followed.c
 
         def is_here() -> bool:
@@ -242,8 +260,7 @@ class Desk:
         if client is None:
             raise CutError(words("The floor does not collect this table now, so nothing was recorded."))
         try:
-            # The same said again is the same request: done once, however often a person presses the button.
-            status, answer = await client.act(path, said, digest({"path": path, **said})[:32])
+            status, answer = await client.act(path, said, _key(path, said))
         except TableAwayError as error:
             raise CutError(
                 words(
@@ -265,6 +282,11 @@ class Desk:
     def _named(self, names: Sequence[str], tables: Collection[str] | None = None) -> tuple[NamedAlarm, ...]:
         """The alarms of these names that stand as they were named then."""
         return AlarmList(self._database, tables).names_of(names)
+
+
+def _key(path: str, said: dict[str, Any]) -> str:
+    """The same said again is the same request: done once, however often a person presses the button."""
+    return digest({"path": path, **said})[:32]
 
 
 _UNKNOWN: Final = words("This alarm no longer exists, or was raised again: load the page again.")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self
 
 from service.floor.collect.collector import Collector
 from service.floor.copies import copies_of
-from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
 from service.floor.fleet import Fleet
 from service.floor.fleet_exports import FleetCollector
@@ -43,7 +42,6 @@ class Hub:
         evidence: finds pictures of the tables.
         projector: derives rounds and alarms from the entries.
         view: what is shown of all tables.
-        desk: has tables record what people do here.
         witness: co-signs the tables' checkpoints.
         checks: how subscribers are.
         fleet: what the tables run on.
@@ -55,7 +53,6 @@ class Hub:
     evidence: FloorEvidence
     projector: Projector
     view: FloorView
-    desk: Desk
     witness: FloorWitness
     checks: SubscriberChecks
     fleet: Fleet
@@ -93,7 +90,6 @@ class Hub:
             evidence=evidence,
             projector=projector,
             view=view,
-            desk=Desk(reader.database, record, collector.clients, projector.changes),
             witness=FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector),
             checks=checks,
             fleet=fleet,

@@ -11,9 +11,10 @@ from urllib.parse import urlencode
 from babel.dates import format_date, format_datetime, format_time, format_timedelta, get_timezone_name
 from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, pass_context
+from pydantic import Field
 
 from calibration.table.places import Place
 from engine.books.registry import VERSIONS
@@ -24,7 +25,7 @@ from service import __version__
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
 from service.http.routes.tables import describe_table, status_of
-from service.http.sight import sight_of
+from service.http.sight import Sight, sight_of
 from service.judge.low_hand import low_hand_of
 from service.judge.rules_in_force import rules_of
 from service.rounds.reports import verdict_of
@@ -34,6 +35,7 @@ from service.web.deciding.moments import moved
 from service.web.deciding.questions import view_of
 from service.web.deciding.reasons import USUAL, reason_words
 from service.web.dice_doubts import shown_dice
+from service.web.left_empty import LEFT_EMPTY
 from service.web.looks import THEME_COOKIE, THEMES, templates_in
 from service.web.round_history import decisions_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg
@@ -120,7 +122,6 @@ def environment(language: str) -> Environment:
         stage_names=STAGES,
         # On the pages of one table, these are others.
         here="",
-        review_at="/reviews",
         health_page="",
         at_table="/tables/{}".format,
     )
@@ -180,6 +181,11 @@ class Page:
             sent.cookies.get(COOKIE), sent.headers.get("accept-language", ""), self.parts.config.page.language
         )
 
+    @property
+    def sight(self) -> Sight:
+        """What the reader sees."""
+        return sight_of(self.request, self.parts)
+
     async def form(self) -> dict[str, str]:
         """The fields of the form that was sent, without files."""
         return {name: value for name, value in (await self.request.form()).items() if isinstance(value, str)}
@@ -229,12 +235,10 @@ def around_page(page: Page) -> dict[str, object]:
             "tables": tuple(map(describe_table, page.parts.tables.values())),
         }
     if table is None:
-        sight = sight_of(page.request, page.parts)
-        return {"frame": "floor/base.html", "floor": page.parts.config.service, **sight.named}
+        return {"frame": "floor/base.html", "floor": page.parts.config.service, **page.sight.named}
     return {
         "frame": "base.html",
         "here": table.at,
-        "review_at": f"{table.at}/review",
         "health_page": "/health",
         "table": describe_table(table),
         "rules_of": page.parts.rules_of,
@@ -254,6 +258,8 @@ async def _table_page(request: Request, parts: PartsDep, table: TableDep) -> Tab
     return TablePage(request, parts, table)
 
 
+AskedTable = Annotated[Annotated[str, Field(max_length=40)] | None, LEFT_EMPTY, Query()]
+"""The table that a page is limited to."""
 PageDep = Annotated[Page, Depends(_page)]
 TablePageDep = Annotated[TablePage, Depends(_table_page)]
 

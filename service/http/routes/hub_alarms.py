@@ -37,7 +37,7 @@ def list_alarms(parts: PartsDep, sight: SightDep, asked: Annotated[FloorAlarmsQu
     """
     alarms = sight.alarms_of(sight.tables_in(asked.table, asked.pit))
     found = alarms.page(kind=asked.kind, only_open=asked.state == "open", limit=asked.limit, cursor=asked.cursor)
-    taken = parts.hub.desk.taken_alarms([each.id for each in found.alarms if each.id is not None])
+    taken = parts.desk.taken_alarms([each.id for each in found.alarms if each.id is not None])
     told = tuple(FloorAlarmOut(alarm=each, taken=ClaimOut.of(taken.get(each.id or ""))) for each in found.alarms)
     return FloorAlarmsOut(alarms=told, next=found.next, unanswered=alarms.counts())
 
@@ -56,7 +56,7 @@ async def acknowledge_alarms(
     What could not be recorded is told in `not_answered`, and stays open; ask again, and nothing is recorded twice.
     """
     by = signed_by(said.by, caller)
-    done = await parts.hub.desk.acknowledge(said.alarms, by, said.reason, sight.bounds)
+    done = await parts.desk.acknowledge(said.alarms, by, said.reason, sight.bounds)
     refused = tuple(
         NotAnsweredOut(table=each.table, alarms=each.alarms, code=each.code, message=str(each.why))
         for each in done.not_answered
@@ -82,12 +82,12 @@ async def take_alarm(alarm: AlarmId, sight: SightDep, caller: CallerDep) -> Clai
 )
 def release_alarm(alarm: AlarmId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> None:
     """Give an alarm back."""
-    parts.hub.desk.release_alarm(alarm, caller.name, sight.bounds)
+    parts.desk.release_alarm(alarm, caller.name, sight.bounds)
 
 
 def _take(sight: Sight, alarm: str, by: str) -> Claim:
     with refusals():
-        claim = sight.parts.hub.desk.take_alarm(alarm, by, sight.bounds)
+        claim = sight.parts.desk.take_alarm(alarm, by, sight.bounds)
     if claim is None:
         unknown = words("This alarm no longer exists, or was raised again: load the page again.")
         raise ProblemError(404, "unknown_alarm", unknown)

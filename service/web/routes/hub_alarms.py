@@ -75,8 +75,8 @@ async def acknowledge(
     reason: Annotated[str, Form(max_length=500)] = "",
 ) -> Response:
     """Have the tables record that this person saw the alarms that the form showed; what could not be is told."""
-    done = await parts.hub.desk.acknowledge(alarm, caller.name, reason.strip(), page.sight.bounds)
-    await parts.hub.desk.answered_here(done.alarms)
+    done = await parts.desk.acknowledge(alarm, caller.name, reason.strip(), page.sight.bounds)
+    await parts.desk.answered_here(done.alarms)
     if done.not_answered:
         return await run_in_threadpool(_alarms, page, chosen, status=409, not_answered=done.not_answered)
     return chosen.again()
@@ -92,7 +92,7 @@ def take(
 ) -> Response:
     """Take an alarm, so that others see who looks after it."""
     try:
-        parts.hub.desk.take_alarm(alarm, caller.name, page.sight.bounds)
+        parts.desk.take_alarm(alarm, caller.name, page.sight.bounds)
     except TakenError as error:
         return _alarms(page, chosen, status=409, refused=error.words)
     return chosen.again()
@@ -107,7 +107,7 @@ def release(
     alarm: Annotated[str, Form(max_length=40)],
 ) -> Response:
     """Let go of an alarm."""
-    parts.hub.desk.release_alarm(alarm, caller.name, sight.bounds)
+    parts.desk.release_alarm(alarm, caller.name, sight.bounds)
     return chosen.again()
 
 
@@ -128,7 +128,7 @@ def _alarms(
         template,
         status=status,
         found=found,
-        taken=parts.hub.desk.taken_alarms([each.id for each in found.alarms if each.id is not None]),
+        taken=parts.desk.taken_alarms([each.id for each in found.alarms if each.id is not None]),
         counts=alarms.counts(),
         kinds=KINDS,
         kind=chosen.kind,

@@ -160,7 +160,7 @@ def test_a_round_is_decided_by_whoever_has_taken_it(two: Both) -> None:
         assert (decided.status_code, decided.json()["status"]) == (200, "confirmed")
         (entry,) = two.recorded("review")
         assert entry.data["hands"][0]["review"]["by"].startswith("ann (")
-        assert two.floor.state.parts.hub.desk.claims.held([(1, of_round("r1"))]) == {}  # it is done
+        assert two.floor.state.parts.desk.claims.held([(1, of_round("r1"))]) == {}  # it is done
         two.wait()
         assert ann.get("/v1/reviews").json()["reviews"] == []
         late = ben.post(at, json=confirm(played))

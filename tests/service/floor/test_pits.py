@@ -171,7 +171,7 @@ def test_every_route_hides_the_other_pits(floor: ServedFloor) -> None:
                     walked.add(path)
     assert len(walked) > 40
     assert len(floor.parts.record.last(("desk",), count=1000)) == before  # nothing was done at any table
-    assert floor.parts.hub.desk.taken_alarms(theirs) == {}
+    assert floor.parts.desk.taken_alarms(theirs) == {}
 
 
 def test_counts_search_feed_and_shifts_are_those_of_the_pit(floor: ServedFloor) -> None:

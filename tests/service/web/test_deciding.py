@@ -192,7 +192,7 @@ def test_one_doubt_leads_to_the_next_and_then_to_the_next_round(app: FastAPI, cl
     _, to, _ = send(client, "die3", "4", "r2")
     assert to.startswith("/tables/test/rounds/r1?place=box3&decided=r2%3Adie3&")
     _, to, html = send(client, "box3", "1-1 4-3/4-4 5-5")
-    assert to.startswith("/tables/test/review?")
+    assert to.startswith("/reviews?")
     assert "No rounds to review." in html
     assert (newest(app, "r1").status, newest(app, "r2").status) == ("confirmed", "confirmed")
 
@@ -239,7 +239,7 @@ def test_a_die_that_leans_is_never_confirmed_as_read(app: FastAPI, client: TestC
     assert played.dice_review is not None
     assert (played.dice_review.action, played.dice[1].cocked, played.dice[1].value) == ("correct", False, 4)
     seen(app, "r2", reading(hand("house", *RIGHT), dice=(die(3), leaning, die(2, "cut"))), minutes=5)
-    assert 'name="tick"' not in client.get("/tables/test/review").text
+    assert 'name="tick"' not in client.get("/reviews").text
 
 
 def test_a_decided_die_stays_so_while_the_others_are_read_on(app: FastAPI, client: TestClient) -> None:
@@ -350,21 +350,21 @@ def test_who_may_not_decide_is_shown_the_doubt(app: FastAPI) -> None:
 def test_the_queue_is_grouped_by_cause(app: FastAPI, client: TestClient) -> None:
     seen(app, "r1", HIDDEN_BOX)
     seen(app, "r2", DOUBTFUL, minutes=5)
-    html = client.get("/tables/test/review").text
+    html = client.get("/reviews").text
     for words in ("Uncertain dice: 1 round,", "Uncertain tiles: 1 round,", "Tiles hidden or moved: 1 round,"):
         assert words in html
-    assert 'value="r2 1 die2 die3"' in html
+    assert 'value="test r2 1 die2 die3"' in html
     assert 'href="/tables/test/rounds/r1?place=box3#decide"' in html
 
 
 def test_what_is_ticked_is_confirmed_each_by_itself(app: FastAPI, client: TestClient) -> None:
     for number in (1, 2, 3):
         seen(app, f"r{number}", HIDDEN_BOX, minutes=number)
-    html = client.get("/tables/test/review").text
-    ticks = [f"r{number} {newest(app, f'r{number}').revision} box3" for number in (1, 2, 3)]
+    html = client.get("/reviews").text
+    ticks = [f"test r{number} {newest(app, f'r{number}').revision} box3" for number in (1, 2, 3)]
     assert all(f'value="{tick}"' in html for tick in ticks)
     seen(app, "r3", HIDDEN_BOX, minutes=3)  # meanwhile
-    answer = client.post("/tables/test/review", data={"tick": ticks, "because": "hidden"})
+    answer = client.post("/reviews", data={"tick": ticks, "because": "hidden"})
     assert answer.status_code == 409
     assert "2 rounds confirmed." in answer.text
     assert "Round 3</a>: not confirmed." in answer.text
@@ -379,7 +379,7 @@ def test_what_is_ticked_is_confirmed_each_by_itself(app: FastAPI, client: TestCl
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"tick": ["r1 1 box3"]}, "Give a reason"),
+        ({"tick": ["test r1 1 box3"]}, "Give a reason"),
         ({"because": "glare"}, "Tick"),
     ],
 )
@@ -387,14 +387,14 @@ def test_bulk_needs_ticks_and_a_reason(
     app: FastAPI, client: TestClient, form: dict[str, list[str] | str], words: str
 ) -> None:
     seen(app, "r1", HIDDEN_BOX)
-    answer = client.post("/tables/test/review", data=form)
+    answer = client.post("/reviews", data=form)
     assert (answer.status_code, words in answer.text) == (422, True)
     assert newest(app).revision == 1
 
 
 def test_only_what_can_be_seen_is_ticked(app: FastAPI, client: TestClient) -> None:
     seen(app, "r1", HIDDEN_BOX, pictures=False)
-    html = client.get("/tables/test/review").text
+    html = client.get("/reviews").text
     assert 'name="tick"' not in html
     assert "Decide this round on its own page." in html
 
