@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from service.access.access import Caller
     from service.floor.claims import Claim
+    from service.judge.rules_in_force import RulesOf
     from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import RoundReport
     from service.web.templating import Page
@@ -70,7 +71,8 @@ class ShownRound:
         self._config = page.sight.table_of(table)
         self._local = parts.tables.get(table)
         self._record: DatabaseReader = parts.record
-        self.log, self._page, self._rules_of = page.sight.log_of_round(table, round_id), page, rules_of
+        self.log, self._page = page.sight.log_of_round(table, round_id), page
+        self._rules_of: RulesOf = rules_of
         if self._local is None:
             self._record = record_of_log(parts.projector.database, self.log)
         else:

@@ -94,7 +94,7 @@ async def _confirm(
             shown = await run_in_threadpool(ShownRound, page, caller, table, round_id)
             decided = await desk.decide(table, shown.log, round_id, asked, caller.name)
         except (TakenError, CutError, NotDoneError, NewerRevisionError, ReviewError, UnknownRoundError) as error:
-            return NotConfirmed(table, round_id, shown and shown.newest.number, error.words)
+            return NotConfirmed(table, round_id, shown.newest.number if shown is not None else None, error.words)
         except ProblemError as error:  # there is no such table
             return NotConfirmed(table, round_id, None, Quote(str(error.detail)))
     await desk.decided_here(shown.log, decided)

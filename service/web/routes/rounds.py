@@ -1,14 +1,15 @@
 """Finding recorded rounds of all tables, on a page and as a table for a spreadsheet."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
 from service.access.roles import Permission
 from service.http.permissions import requires
-from service.projections.round_search import FoundRound, find_rounds
+from service.projections.round_search import find_rounds
+from service.rounds.reports import RoundReport
 from service.rounds.rounds_csv import rounds_csv
 from service.web.round_history import Search
 from service.web.routes.hub_tables import Pit
@@ -27,6 +28,7 @@ def read_rounds(
     wanted, tables = asked.in_zone(page.parts.config.page.zone), page.sight.tables_in(table, pit)
     found = find_rounds(page.parts.projector, wanted, tables, before=asked.before)
     more = {name: value for name, value in {"pit": pit, "table": table}.items() if value is not None}
+    context: dict[str, Any] = page.sight.named
     return page.answer(
         "rounds.html",
         asked=asked,
@@ -35,7 +37,7 @@ def read_rounds(
         table_asked=table,
         query=asked.asked | more,
         with_table=page.parts.only is None,
-        **page.sight.named,
+        **context,
     )
 
 
@@ -48,11 +50,11 @@ def read_rounds_table(
     return attached(StreamingResponse(lines, media_type="text/csv; charset=utf-8"), "rounds.csv")
 
 
-def _all(page: Page, asked: Search, tables: list[str] | None) -> Iterator[FoundRound]:
+def _all(page: Page, asked: Search, tables: list[str] | None) -> Iterator[tuple[str, RoundReport]]:
     before, wanted = asked.before, asked.in_zone(page.parts.config.page.zone)
     while True:
         found = find_rounds(page.parts.projector, wanted, tables, before=before)
-        yield from found.rounds
+        yield from ((each.table, each.played) for each in found.rounds)
         if (before := found.next) is None:
             return
 

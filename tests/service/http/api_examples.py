@@ -100,6 +100,9 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
     if operation == "POST /v1/rounds/{round_id}/review":
         play(app, DOUBTFUL, round_id="r2")
         named = named.replace("r1", "r2")
+    if operation in {"GET /v1/reviews", "POST /v1/reviews/{table}/{round_id}"}:
+        play(app, DOUBTFUL, round_id="r4")
+        named = named.replace("r1", "r4")
     request = REQUESTS.get(operation)
     if "/v1/alarms" in operation:
         play(app, HOUSE_WRONG, round_id="r3")
