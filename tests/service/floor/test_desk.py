@@ -64,7 +64,7 @@ class Both:
 
         def followed() -> bool:
             with self.floor.state.parts.hub.reader.database.connect() as connection:
-                return bool(connection.exec_driver_sql("SELECT seq FROM followed").scalar() == head.seq)
+                return bool(connection.exec_driver_sql("SELECT seq FROM followed WHERE log > 1").scalar() == head.seq)
 
         wait_until(followed)
 

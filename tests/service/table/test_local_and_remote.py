@@ -1,0 +1,86 @@
+"""One service with a table of its own and one of another service: both are recorded, served and shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from fastapi.testclient import TestClient
+
+from service.app import create_app
+from service.config.remote_settings import RemoteTableConfig
+from service.table.instruments import Instruments
+from tests.service.floor.feed_server import serving_feeds
+from tests.service.floor.feeds import RecordedFeed
+from tests.service.floor.played import play
+from tests.service.stand_ins import (
+    EMPTY,
+    HOUSE_RIGHT,
+    FakeReader,
+    FakeSource,
+    config,
+    frames,
+    key_for,
+    new_folder,
+    wait_until,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.config.settings import Config
+    from vision.reading import Reading
+
+TWO = ("test", "far")
+
+
+def mixed(url: str) -> Config:
+    """The usual settings with a table of another service beside the local one."""
+    key = new_folder() / "key"
+    key.write_text("key-of-far")
+    made = config()
+    remote = RemoteTableConfig.model_validate({"name": "far", "title": "Far table", "url": url, "key_file": str(key)})
+    service = made.service.model_copy(update={"name": "house", "title": "House"})
+    return made.model_copy(update={"tables": (*made.tables, remote), "service": service})
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    feed = RecordedFeed(table="own")
+    play(feed, "wrong", "r1")
+    says: list[Reading | Exception] = [*[HOUSE_RIGHT] * 4, *[EMPTY] * 8]
+    with serving_feeds({"far": feed}) as server:
+        source = FakeSource(frames(len(says)), live=True)
+        made = create_app(
+            mixed(f"{server.url}/far"), lambda _: Instruments(FakeReader(says), open_frames=lambda _: source)
+        )
+        with TestClient(made, base_url="http://localhost", headers=key_for(made)) as client:
+            parts = made.state.parts
+            wait_until(lambda: parts.hub.writer.known["far"].hash == feed.head.hash)
+            wait_until(lambda: (now := parts.tables["test"].live.state.current) is not None and now.state == "closed")
+            yield client
+
+
+def test_both_are_in_one_store_and_listed_together(client: TestClient) -> None:
+    tables = client.get("/v1/tables").json()["tables"]
+    assert [table["name"] for table in tables] == list(TWO)
+    assert "checks" in tables[0]
+    assert tables[1]["entries"] == 2
+    assert client.get("/v1/tables/test").json()["name"] == "test"
+    assert client.get("/v1/tables/far").json()["state"]
+    assert client.get("/v1/tables/none").status_code == 404
+    assert client.get("/readyz").status_code == 200
+
+
+def test_each_table_has_its_pages(client: TestClient) -> None:
+    for path in ("/", "/alarms", "/reviews", "/rounds", "/fleet", "/tables/test", "/tables/far", "/tables/test/setup"):
+        assert client.get(path, headers={"Accept": "text/html"}).status_code == 200, path
+    round_id = client.get("/v1/tables/test").json()["current_round"]
+    assert client.get(f"/tables/test/rounds/{round_id}").status_code == 200
+    assert client.get("/tables/far/rounds/r1").status_code == 200
+    assert client.get(f"/tables/far/rounds/{round_id}").status_code == 404
+
+
+def test_results_of_both_come_in_one_feed(client: TestClient) -> None:
+    found = client.get("/v1/results").json()["results"]
+    assert {each["table"] for each in found} == set(TWO)
