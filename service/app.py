@@ -38,8 +38,6 @@ from service.http.routes import (
     fleet,
     health,
     house_way,
-    hub_alarms,
-    hub_events,
     openapi,
     pits,
     read,
@@ -98,7 +96,6 @@ from service.web.routes import (
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import fleet as fleet_page
-from service.web.routes import hub_alarms as hub_alarms_page
 from service.web.routes import hub_handover as hub_handover_page
 from service.web.routes import hub_rounds as hub_rounds_page
 from service.web.routes import hub_tables as hub_tables_page
@@ -125,7 +122,7 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (hub_events, hub_alarms, pits, fleet, witnessed)
+_OF_HUB: Final = (pits, fleet, witnessed)
 """Routes of a service that follows tables of others."""
 _API: Final = (
     health,
@@ -153,7 +150,6 @@ _API: Final = (
 )
 _PAGES_OF_HUB: Final = (
     hub_tables_page,
-    hub_alarms_page,
     hub_rounds_page,
     hub_handover_page,
     fleet_page,

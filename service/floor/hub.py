@@ -78,7 +78,7 @@ class Hub:
         collector = Collector(config, writer, reader, record)
         writer.committed = HubMetrics(metrics.registry).committed
         evidence = FloorEvidence(config.evidence, copies_of(config), reader, writer, collector)
-        view = FloorView(reader.database, config, collector.states)
+        view = FloorView(reader.database, config, collector.states, news.changes)
         signer = FloorSigner.open(config.record_folder, config.service.name)
         fleet = Fleet(collector, view)
         metrics.registry.register(FloorCollector(collector.states, writer, evidence, checks))

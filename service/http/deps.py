@@ -46,7 +46,7 @@ class Parts:
         news: what the service notifies of.
         tables: those with a camera here, by name.
         projector: makes rounds and alarms of the record.
-        desk: has tables record what people decide and answer here.
+        desk: has tables record what people decide and acknowledge.
         reads: reads pictures that are sent.
         counting: counts the exact figures of House Ways.
         following: follows the tables of other services; None if there are none.

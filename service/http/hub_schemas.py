@@ -2,18 +2,16 @@
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field
 
 from service.config.section import Name
 from service.config.subscriber_settings import AlarmKind
-from service.floor.claims import Claim
 from service.floor.collect.states import State
 from service.floor.shown.tables import ShownPit, ShownTable
-from service.http.alarm_schemas import AcknowledgedOut
+from service.http.alarm_schemas import ClaimOut
 from service.http.schemas import TableOut
-from service.projections.alarm import Alarm
 from service.projections.round_search import PAGE, PlaceInRounds, RoundStatus
 from service.record.store.held import Known
 from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
@@ -136,68 +134,6 @@ class PitsOut(FrozenModel):
     pits: tuple[PitOut, ...] = Field(description="in the order of the settings")
 
 
-class FloorAlarmsQuery(FrozenModel):
-    """Which alarms."""
-
-    state: Literal["open", "all"] = Field(
-        default="open", description="`open` for those that nobody answered, `all` for those answered too"
-    )
-    kind: AlarmKind | None = Field(default=None, description="only alarms of this kind")
-    table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
-    pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
-    limit: int = Field(default=50, ge=1, le=200, description="the most alarms in one answer")
-    cursor: Annotated[str, Field(max_length=60, pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None = Field(
-        default=None, examples=["open.20001.1"], description="'next' of the answer before; left out, from the newest"
-    )
-
-
-class ClaimOut(FrozenModel):
-    """Who has taken something to decide or answer it."""
-
-    by: str = Field(description="who")
-    since: datetime = Field(description="since when, UTC")
-
-    @classmethod
-    def of(cls, claim: Claim | None) -> Self | None:
-        """A claim as it is given out, if there is one."""
-        return None if claim is None else cls(by=claim.by, since=claim.since)
-
-
-class FloorAlarmOut(FrozenModel):
-    """An alarm of a table, and who on the floor has taken it."""
-
-    alarm: Alarm = Field(description="the alarm; `id` and `table` are those of the floor")
-    taken: ClaimOut | None = Field(description="who has taken it; null if nobody did")
-
-
-class FloorAlarmsOut(FrozenModel):
-    """Alarms of all tables, newest first, open ones before those answered."""
-
-    alarms: tuple[FloorAlarmOut, ...] = Field(description="the alarms")
-    next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
-    unanswered: dict[AlarmKind, int] = Field(
-        description="how many alarms of the tables that were asked for nobody answered, by kind"
-    )
-
-
-class NotAnsweredOut(FrozenModel):
-    """Alarms of one table that could not be answered: nothing was recorded of them."""
-
-    table: str = Field(description="name of the table; empty for alarms that are of none")
-    alarms: tuple[str, ...] = Field(description="their ids")
-    code: str = Field(
-        description="why: `table_unreachable`, `taken` by another person, `unknown_alarm` also if it was raised again "
-        "since, or the code of the table's own problem"
-    )
-    message: str = Field(description="the same in English")
-
-
-class FloorAcknowledgedOut(AcknowledgedOut):
-    """What tables recorded as acknowledged."""
-
-    not_answered: tuple[NotAnsweredOut, ...] = Field(description="what was not recorded, by table")
-
-
 class ReviewsQuery(FrozenModel):
     """Which rounds that wait."""
 
@@ -223,12 +159,3 @@ class ReviewsOut(FrozenModel):
     reviews: tuple[ReviewOut, ...] = Field(description="the rounds")
     next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
     waiting: int = Field(description="rounds of all tables that wait for a person")
-
-
-class FloorEventOut(FrozenModel):
-    """That something changed on the floor, and what there is now."""
-
-    states: dict[State, int] = Field(description="number of tables in each state")
-    unanswered: dict[AlarmKind, int] = Field(description="number of open alarms, by kind")
-    waiting: int = Field(description="rounds that wait for a person")
-    moment: int = Field(description="counts the news of this connection")

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from service.config.subscriber_settings import AlarmKind
 from service.monitor.set_watch import SetReport
 from service.record.dealers import DealerName
 from service.rounds.doubts import Param
@@ -363,6 +364,22 @@ class EventOut(_Model):
     round: str | None
     healthy: bool
     alarms: str
+
+
+class TablesEventOut(_Model):
+    """That something changed at the tables of other services, and what there is now.
+
+    Attributes:
+        states: number of tables in each state.
+        unanswered: number of open alarms, by kind.
+        waiting: rounds that wait for a person.
+        moment: counts these events of a connection.
+    """
+
+    states: dict[str, int]
+    unanswered: dict[AlarmKind, int]
+    waiting: int
+    moment: int
 
 
 class ResetOut(_Model):

@@ -11,10 +11,9 @@ from urllib.parse import urlencode
 from babel.dates import format_date, format_datetime, format_time, format_timedelta, get_timezone_name
 from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, pass_context
-from pydantic import Field
 
 from calibration.table.places import Place
 from engine.books.registry import VERSIONS
@@ -35,7 +34,6 @@ from service.web.deciding.moments import moved
 from service.web.deciding.questions import view_of
 from service.web.deciding.reasons import USUAL, reason_words
 from service.web.dice_doubts import shown_dice
-from service.web.left_empty import LEFT_EMPTY
 from service.web.looks import THEME_COOKIE, THEMES, templates_in
 from service.web.round_history import decisions_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg
@@ -258,8 +256,6 @@ async def _table_page(request: Request, parts: PartsDep, table: TableDep) -> Tab
     return TablePage(request, parts, table)
 
 
-AskedTable = Annotated[Annotated[str, Field(max_length=40)] | None, LEFT_EMPTY, Query()]
-"""The table that a page is limited to."""
 PageDep = Annotated[Page, Depends(_page)]
 TablePageDep = Annotated[TablePage, Depends(_table_page)]
 

@@ -38,16 +38,18 @@ class FloorView:
         database: of the floor.
         config: its settings.
         states: how each table is, by what was collected.
+        changes: notifies of every change in the service, and so of these.
 
     Attributes:
         news: notifies whoever looks.
     """
 
-    def __init__(self, database: Engine, config: Config, states: TableStates) -> None:
+    def __init__(self, database: Engine, config: Config, states: TableStates, changes: ChangeNotifier) -> None:
         self.news = ChangeNotifier()
         self._database = database
         self._config = config
         self._states = states
+        self._changes = changes
         self._recorded = Recorded()
         self._floors: SingleFlight[Floor] = SingleFlight(lambda floor: not floor.outdated)
         self._texts: SingleFlight[str] = SingleFlight(lambda _: True)
@@ -87,4 +89,5 @@ class FloorView:
             if source.count != heard:
                 heard = source.count
                 self.news.notify()
+                self._changes.notify()
                 await asyncio.sleep(APART_S)

@@ -7,9 +7,10 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.claims import of_round
+from service.http.alarm_schemas import ClaimOut
 from service.http.deps import PartsDep, RoundId, TableName
 from service.http.errors import problems
-from service.http.hub_schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
+from service.http.hub_schemas import ReviewOut, ReviewsOut, ReviewsQuery
 from service.http.permissions import CallerDep, requires
 from service.http.refusals import refusals
 from service.http.routes.results import signed_by

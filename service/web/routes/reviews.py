@@ -22,9 +22,10 @@ from service.web.deciding.queue import groups_of
 from service.web.deciding.reasons import reason_of
 from service.web.decision_form import read_ticks
 from service.web.left_empty import LEFT_EMPTY
+from service.web.routes.alarms import Table
 from service.web.routes.hub_tables import Pit
 from service.web.shown_round import ShownRound, decided_before
-from service.web.templating import AskedTable, Page, PageDep
+from service.web.templating import Page, PageDep
 from service.words.wording import Quote, Sayable
 
 router = APIRouter(prefix="/reviews", include_in_schema=False)
@@ -49,7 +50,7 @@ def read_queue(
     page: PageDep,
     caller: CallerDep,
     pit: Pit = None,
-    table: AskedTable = None,
+    table: Table = None,
     before: Annotated[PlaceInRounds | None, LEFT_EMPTY, Query()] = None,
     confirmed: Annotated[int, Query(ge=0, le=10_000)] = 0,
     decided: Annotated[str, Query(max_length=90)] = "",
@@ -59,7 +60,7 @@ def read_queue(
 
 
 @router.post("", dependencies=[requires(Permission.REVIEW)])
-async def confirm(page: PageDep, caller: CallerDep, pit: Pit = None, table: AskedTable = None) -> Response:
+async def confirm(page: PageDep, caller: CallerDep, pit: Pit = None, table: Table = None) -> Response:
     """Confirm the rounds that are ticked, each as its own decision of the same person."""
     sent = await page.request.form()
     ticks = [tick for tick in sent.getlist("tick") if isinstance(tick, str)]

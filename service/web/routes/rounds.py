@@ -12,8 +12,9 @@ from service.projections.round_search import find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.rounds_csv import rounds_csv
 from service.web.round_history import Search
+from service.web.routes.alarms import Table
 from service.web.routes.hub_tables import Pit
-from service.web.templating import AskedTable, Page, PageDep
+from service.web.templating import Page, PageDep
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,9 +22,7 @@ _RESULTS = requires(Permission.RESULTS)
 
 
 @router.get("/rounds", dependencies=[_RESULTS])
-def read_rounds(
-    page: PageDep, asked: Annotated[Search, Query()], pit: Pit = None, table: AskedTable = None
-) -> HTMLResponse:
+def read_rounds(page: PageDep, asked: Annotated[Search, Query()], pit: Pit = None, table: Table = None) -> HTMLResponse:
     """Rounds that somebody looks for."""
     wanted, tables = asked.in_zone(page.parts.config.page.zone), page.sight.tables_in(table, pit)
     found = find_rounds(page.parts.projector, wanted, tables, before=asked.before)
@@ -43,7 +42,7 @@ def read_rounds(
 
 @router.get("/rounds.csv", dependencies=[_RESULTS])
 def read_rounds_table(
-    page: PageDep, asked: Annotated[Search, Query()], pit: Pit = None, table: AskedTable = None
+    page: PageDep, asked: Annotated[Search, Query()], pit: Pit = None, table: Table = None
 ) -> Response:
     """The rounds that somebody looks for, all of them, newest first."""
     lines = rounds_csv(_all(page, asked, page.sight.tables_in(table, pit)))

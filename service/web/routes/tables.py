@@ -7,7 +7,6 @@ from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import Parts, PartsDep
 from service.http.permissions import requires
-from service.http.routes.alarms import counts_of
 from service.http.routes.tables import describe_table, status_of
 from service.web.templating import PageDep
 
@@ -36,7 +35,7 @@ def _cards(parts: Parts) -> list[dict[str, object]]:
             "table": describe_table(table),
             "at": table.at,
             "status": status_of(table),
-            "alarms": sum(counts_of([table.alarms.standing()]).values()),
+            "alarms": sum(table.alarms.standing().counts.values()),
         }
         for table in parts.tables.values()
     ]

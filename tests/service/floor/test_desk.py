@@ -97,9 +97,8 @@ def confirm(played: RoundReport, **more: Any) -> dict[str, Any]:  # noqa: ANN401
 def test_an_alarm_is_answered_at_its_table_in_the_persons_name(two: Both) -> None:
     two.plays(HOUSE_WRONG, "r1")
     with two.person() as ann:
-        (found,) = ann.get("/v1/alarms").json()["alarms"]
-        alarm = found["alarm"]
-        assert (alarm["table"], alarm["kind"], found["taken"]) == ("t1", "house_hand_wrong", None)
+        (alarm,) = ann.get("/v1/alarms").json()["alarms"]
+        assert (alarm["table"], alarm["kind"], alarm["taken"]) == ("t1", "house_hand_wrong", None)
         done = ann.post("/v1/alarms/acknowledgement", json={"alarms": [alarm["id"]], "reason": "told the dealer"})
         assert (done.status_code, done.json()) == (
             200,
@@ -111,7 +110,7 @@ def test_an_alarm_is_answered_at_its_table_in_the_persons_name(two: Both) -> Non
         two.wait()
         assert ann.get("/v1/alarms").json()["alarms"] == []
         (answered,) = ann.get("/v1/alarms", params={"state": "all"}).json()["alarms"]
-        assert answered["alarm"]["answer"]["by"] == entry.data["by"]
+        assert answered["answer"]["by"] == entry.data["by"]
         (noted,) = two.floor.state.parts.record.last(("desk",))
         assert (noted.table, noted.data["act"], noted.data["by"]) == ("t1", "acknowledged", "ann")
         # Once more, as by a second press: nothing is recorded twice.
@@ -122,7 +121,7 @@ def test_an_alarm_is_answered_at_its_table_in_the_persons_name(two: Both) -> Non
 def test_an_alarm_that_another_person_has_taken_is_left_to_them(two: Both) -> None:
     two.plays(HOUSE_WRONG, "r1")
     with two.person() as ann, two.person("ben") as ben:
-        name = ann.get("/v1/alarms").json()["alarms"][0]["alarm"]["id"]
+        name = ann.get("/v1/alarms").json()["alarms"][0]["id"]
         assert ben.post(f"/v1/alarms/{name}/claim").json()["by"] == "ben"
         assert ann.post(f"/v1/alarms/{name}/claim").status_code == 409
         assert ann.get("/v1/alarms").json()["alarms"][0]["taken"]["by"] == "ben"
@@ -136,7 +135,7 @@ def test_an_alarm_that_another_person_has_taken_is_left_to_them(two: Both) -> No
 def test_an_alarm_raised_again_since_is_not_answered(two: Both) -> None:
     two.plays(HOUSE_WRONG, "r1")
     with two.person() as ann:
-        name = ann.get("/v1/alarms").json()["alarms"][0]["alarm"]["id"]
+        name = ann.get("/v1/alarms").json()["alarms"][0]["id"]
         before = name.rpartition(".")[0] + ".7"
         (refused,) = ann.post("/v1/alarms/acknowledgement", json={"alarms": [before]}).json()["not_answered"]
         assert refused["code"] == "unknown_alarm"
@@ -182,7 +181,7 @@ def test_with_the_line_cut_nothing_is_done_and_that_is_said(two: Both) -> None:
     played = two.plays(DOUBTFUL, "r1")
     two.table.stop()
     with two.person() as ann:
-        name = ann.get("/v1/alarms").json()["alarms"][0]["alarm"]["id"]
+        name = ann.get("/v1/alarms").json()["alarms"][0]["id"]
         cut = ann.post("/v1/reviews/t1/r1", json=confirm(played))
         assert (cut.status_code, cut.json()["code"]) == (503, "table_unreachable")
         (refused,) = ann.post("/v1/alarms/acknowledgement", json={"alarms": [name]}).json()["not_answered"]
