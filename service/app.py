@@ -288,15 +288,10 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         asked = witnesses_asked(config, shared, record, lost)
         async with notifier.running(watched={table.name for table in watched}), asked, AsyncExitStack() as work:
-            if watched:
-                await work.enter_async_context(guard.running())
-                for table in watched:
-                    table.worker.start()
-                for running in _beside(config, record, metrics, shared, watched):
-                    await work.enter_async_context(running)
-            if hub is not None:
-                await work.enter_async_context(hub.running())
-                await work.enter_async_context(in_background(run_in_threadpool(make_ready, "floor")))
+            for table in watched:
+                table.worker.start()
+            for running in _beside(config, record, metrics, shared, watched, guard if watch else None, hub):
+                await work.enter_async_context(running)
             async with supervised(lambda: _stalled(watched)):
                 yield
             for table in tables.values():
@@ -329,9 +324,22 @@ def _live(config: Config, news: News) -> LiveState:
 
 
 def _beside(
-    config: Config, record: Record, metrics: Metrics, shared: AllTables, watched: Sequence[LocalTable]
+    config: Config,
+    record: Record,
+    metrics: Metrics,
+    shared: AllTables,
+    watched: Sequence[LocalTable],
+    guard: Guard | None,
+    hub: Hub | None,
 ) -> Iterator[AbstractAsyncContextManager[None]]:
     """What runs beside the reading of tables."""
+    if guard is not None:
+        yield guard.running()
+    if hub is not None:
+        yield hub.running()
+        yield in_background(run_in_threadpool(make_ready, "floor"))
+    if not watched:
+        return
     yield status_logged(lambda: {table.name: status_of(table) for table in watched})
     yield EvidenceWatch(record, shared, metrics, config.record.warn_days).running()
     for table in watched:

@@ -222,7 +222,6 @@ class RecordCode(StrEnum):
     REPLY_CHANGED = "reply_changed"
     REPLY_NOT_RECORDED = "reply_not_recorded"
     REPLY_GONE = "reply_gone"
-    REPLIES_CHANGED = "replies_changed"
     PICTURE_LIST_CHANGED = "picture_list_changed"
     ROWS_WITHOUT_ENTRY = "rows_without_entry"
     PROJECTIONS_DIFFER = "projections_differ"

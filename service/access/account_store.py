@@ -237,7 +237,3 @@ class RowVerifier:
         faults |= self._expected.gone(covered, rows)
         self._record.faults.add(*faults.values())
         return frozenset(faults)
-
-    def answer_for(self, tables: Iterable[Covered]) -> bool:
-        """Whether the entries read so far cover all of these tables."""
-        return all(map(self._expected.answers_for, tables))

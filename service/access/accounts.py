@@ -32,7 +32,7 @@ from service.access.account_store import (
 from service.access.credentials import check_password, digest, hash_password, new_secret, secret_matches
 from service.access.roles import UserRole
 from service.codes import RecordCode
-from service.record.store.beside import ACCOUNTS, FACTORS, KEYS, OF_ACCOUNTS, RECOVERY_CODES
+from service.record.store.beside import ACCOUNTS, KEYS, OF_ACCOUNTS
 from service.record.store.chain import timestamp
 from service.record.store.database import reading
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -52,9 +52,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 RELOAD_S: Final = 1.0
-TAKEN_IN: Final = "taken_in"
-"""Act of the entry by which the record of an earlier version begins to answer for second factors."""
-_ADDED: Final = (FACTORS, RECOVERY_CODES)
 """What such a version did not answer for."""
 LONGEST_KEY_DAYS: Final = 3_650
 KEY_PREFIX: Final = "hw"
@@ -319,28 +316,6 @@ class Accounts:
         self._change(KEYS, key.id, told, why, change)
         return key
 
-    def take_in_factors(self) -> None:
-        """Take second factors and recovery codes into a record of an earlier version, which did not answer for them.
-
-        RecordUnavailableError if that cannot be recorded.
-        """
-        with self._lock:
-            if self._rows.answer_for(OF_ACCOUNTS):
-                return
-            with faults_as_unavailable(), reading(self.record.database) as connection:
-                self._rows.catch_up(connection)
-                held = sorted({row["account"] for each in _ADDED for row in each.rows(connection)})
-            if self._rows.answer_for(OF_ACCOUNTS):
-                return
-
-        def beside(connection: Connection) -> Digests:
-            return {each.table: each.standing(connection) for each in _ADDED}
-
-        body = {"act": TAKEN_IN, "by": "houseway", "reason": "an earlier version had no digests", "accounts": held}
-        self.record.append(Draft("integrity", body), beside=beside)
-        if held:
-            _log.warning("second factors are in the record from now on, as they are: of %s", ", ".join(held))
-
     def record_change(
         self, name: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
     ) -> None:
@@ -429,7 +404,6 @@ class Accounts:
             covered = OF_ACCOUNTS if of is ACCOUNTS else (of,)
             return {name: said for each in covered for name, said in each.digests(connection, subject).items()}
 
-        self.take_in_factors()
         self.record.append(Draft(kind, body, subject=subject), beside=beside)
         _log.info("%s %s: %s by %s", kind, subject, told["act"], why.by)
         self.reload()

@@ -303,11 +303,6 @@ def in_words(proof: Proof, *, known_key: bool | None = None) -> str:
     lines.append(pictures + (f"; {proof.lost} are lost, as a person put on record" if proof.lost else ""))
     lines.append(f"signed with {'the' if known_key else 'its own'} key {proof.key}")
     lines += [f"as the record has them: {_counted(proof.rows)}"] if proof.rows else []
-    if proof.not_covered:
-        lines.append(
-            f"not covered, because an earlier version made them: {_counted(proof.not_covered)} "
-            "(`houseway record accept --reason ...` takes them into the record as they are now)"
-        )
     lines += [f"outside the record: {name}: {meaning}" for name, meaning in OUTSIDE.items() if proof.rows]
     if known_key is False:
         lines.append("note: give --public-key to be sure that this is the table's key")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from service.floor.collect.collector import Collector
-from service.floor.copies import copies_of
 from service.floor.evidence import FloorEvidence
 from service.floor.fleet import Fleet
 from service.floor.fleet_exports import FleetCollector
@@ -73,6 +72,9 @@ class Hub:
             ConfigError: a key of a table, or a secret of a subscriber, cannot be read.
             KeyFileError: the key that checkpoints are co-signed with cannot be read.
         """
+        # A service that follows no tables loads no client of buckets.
+        from service.floor.copies import copies_of  # noqa: PLC0415
+
         reader = LogsReader(record.settings.database_url)
         writer = FloorWriter(record, [table.name for table in config.remote], news.recorded)
         collector = Collector(config, writer, reader, record)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from service.record.checkpoints.mark import mark_faults
 from service.record.store.beside import ACCOUNTS, KEYS, SIGNING_IN, TELLING, Expected
@@ -31,14 +31,13 @@ MOST: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """How a record stands: all that is not as it was recorded, and what an earlier version's answers amount to.
+    """How a record stands, with all that is not as it was recorded.
 
     Attributes:
         gone: rows that the record tells of and that are there no more.
     """
 
     faults: tuple[Fault, ...]
-    answers: dict[str, Any]
     accounts: tuple[str, ...]
     keys: tuple[str, ...]
     gone: Digests
@@ -72,7 +71,7 @@ def present_state(record: Record) -> Present:
             for covered in SIGNING_IN
         }
     left = (fault for fault in faults.values() if not record.faults.is_accepted(fault))
-    return Present(tuple(left), walk.answers_not_covered(), accounts, keys, gone)
+    return Present(tuple(left), accounts, keys, gone)
 
 
 def accept(record: Record, why: Attribution) -> Present:
@@ -92,7 +91,6 @@ def accept(record: Record, why: Attribution) -> Present:
         "lost": sorted(map(str, lost)),
         "accounts": list(found.accounts),
         "keys": list(found.keys),
-        "replies": found.answers,
     }
 
     def beside(connection: Connection) -> Digests:

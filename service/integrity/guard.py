@@ -121,7 +121,6 @@ class Guard:
             record.look()
             if record.state.ok:
                 record.accept_answered()
-                self.accounts.take_in_factors()
                 self.accounts.reload()
                 if self._due("count", _COUNT_EVERY_S) and (missing := missing_entry(record)):
                     record.faults.add(Fault.of(missing, RecordCode.ENTRY_OUT_OF_PLACE, entry=missing))

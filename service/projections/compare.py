@@ -63,7 +63,7 @@ def compare_own(reader: DatabaseReader, pause: Callable[[], object] = lambda: No
     RecordUnavailableError if that cannot be read.
     """
     made = compare(reader.database, OWN_LOG, pause)
-    return JudgedRows(made.rounds + made.alarms, 0, made.faults)
+    return JudgedRows(made.rounds + made.alarms, made.faults)
 
 
 def compare(database: Engine, log: int, pause: Callable[[], object] = lambda: None) -> Compared:

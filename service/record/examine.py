@@ -60,6 +60,5 @@ def examine_database(
         return proof
     judged = {name: look(reader) for name, look in (more or {}).items()}
     rows = {**proof.rows, **{name: each.as_recorded for name, each in judged.items()}}
-    lacking = {**proof.not_covered, **{name: each.not_covered for name, each in judged.items() if each.not_covered}}
     faults = (fault for each in judged.values() for fault in each.faults)
-    return replace(proof.with_faults(*faults), rows=rows, not_covered=lacking)
+    return replace(proof.with_faults(*faults), rows=rows)

@@ -32,10 +32,9 @@ _OF_ENTRIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class JudgedRows:
-    """Rows of a table: how many are as the record has them, how many it does not answer for, and what is wrong."""
+    """Rows of a table: how many are as the record has them, and what is wrong."""
 
     as_recorded: int
-    not_covered: int
     faults: tuple[Fault, ...] = ()
 
 
@@ -60,10 +59,9 @@ def judged_rows(reader: DatabaseReader, covered: Covered, expected: Expected) ->
         there = inspect(connection).has_table(covered.table)
         rows = {covered.name_of(row): row for row in covered.rows(connection)} if there else {}
     faults = {name: expected.fault_of(covered, row) for name, row in rows.items()}
-    well = [name for name, fault in faults.items() if fault is None]
-    covers = sum(expected.covers(covered, name) for name in well)
+    well = sum(fault is None for fault in faults.values())
     gone = (fault for _, fault in expected.gone(covered, rows))
-    return JudgedRows(covers, len(well) - covers, (*(each for each in faults.values() if each is not None), *gone))
+    return JudgedRows(well, (*(each for each in faults.values() if each is not None), *gone))
 
 
 def strays(reader: DatabaseReader) -> Iterator[Fault]:

@@ -6,7 +6,6 @@ The proof names the first entry that does not hold; what stands before that one 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -58,7 +57,6 @@ class Proof:
         complete: False for an export that does not end with its own mark: entries may be cut off.
         faults: all that was found; behind an entry that does not hold, nothing is looked at.
         rows: how many rows of each table beside the chain are as the record has them.
-        not_covered: how many the record does not answer for, because an earlier version made them.
     """
 
     record: str
@@ -74,7 +72,6 @@ class Proof:
     complete: bool = True
     faults: tuple[Fault, ...] = ()
     rows: dict[str, int] = field(default_factory=dict)
-    not_covered: dict[str, int] = field(default_factory=dict)
 
     @property
     def holds(self) -> bool:
@@ -189,15 +186,14 @@ def verify_database(
     proof = found.proof()
     if not goes_on:
         return proof
-    counted, lacking = Counter({REPLIES.table: walk.replies + walk.replies_taken_in}), Counter[str]()
-    lacking[REPLIES.table] = walk.replies_not_covered - walk.replies_taken_in
+    counted = {REPLIES.table: walk.replies}
     faults = [*guard_faults(reader), *strays(reader), *damage(reader)]
     if walk.whole:
         for covered in SIGNING_IN:
             judged = judged_rows(reader, covered, expected)
             faults += judged.faults
-            counted[covered.table], lacking[covered.table] = judged.as_recorded, judged.not_covered
-    return replace(proof.with_faults(*faults), rows=dict(counted), not_covered=dict(+lacking))
+            counted[covered.table] = judged.as_recorded
+    return replace(proof.with_faults(*faults), rows=counted)
 
 
 def _lost(reader: DatabaseReader, walk: Walk) -> frozenset[str]:

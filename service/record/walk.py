@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from service.codes import RecordCode
-from service.record.store.beside import BESIDE, MAKING_ROWS, REPLIES
+from service.record.store.beside import BESIDE, REPLIES
 from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, check_link
 from service.record.store.faults import Fault
 from service.record.store.keys import named_by
@@ -39,8 +39,6 @@ class Walk:
         whole: whether the walk began at the first entry.
         removed: pictures that are not there and were removed on record.
         replies: answers that are as their entries say.
-        replies_not_covered: answers of entries of an earlier version, which do not say.
-        replies_taken_in: as many of these a person took into the record, unchanged since.
         proven: pictures that are what their names say.
     """
 
@@ -54,12 +52,9 @@ class Walk:
     whole: bool = True
     removed: int = 0
     replies: int = 0
-    replies_not_covered: int = 0
-    replies_taken_in: int = 0
     proven: set[str] = field(default_factory=set)
     _removed: int = 0
     _folder_gone: bool = False
-    _not_covered: Any = field(default_factory=hashlib.sha256)
 
     def take(self, entry: Entry, signature: str | None, rows: RowsOfEntry | None = None) -> list[Fault]:
         """Look at the entry that comes next; returns what does not hold, and goes on behind it in any case.
@@ -125,32 +120,14 @@ class Walk:
             yield Fault.of(entry.seq, RecordCode.PICTURE_LIST_CHANGED)
         said: dict[str, str] = body.get(BESIDE, {}).get(REPLIES.table, {})
         found = {REPLIES.name_of(row): REPLIES.digest_of(row) for row in rows.replies}
-        if BESIDE in body or entry.kind not in MAKING_ROWS:
-            if said.keys() - found.keys():
-                yield Fault.of(entry.seq, RecordCode.REPLY_GONE)
-            if found.keys() - said.keys():
-                yield Fault.of(entry.seq, RecordCode.REPLY_NOT_RECORDED)
-            same = [name for name in said.keys() & found.keys() if said[name] == found[name]]
-            if len(same) < len(said.keys() & found.keys()):
-                yield Fault.of(entry.seq, RecordCode.REPLY_CHANGED)
-            self.replies += len(same)
-        elif found:
-            for name in sorted(found):
-                self._not_covered.update(f"{entry.seq} {found[name]}\n".encode())
-            self.replies_not_covered += len(found)
-        if "replies" in body and entry.kind == "integrity" and self.whole:
-            yield from self._taken_in_faults(entry, body["replies"])
-
-    def _taken_in_faults(self, entry: Entry, said: dict[str, Any]) -> Iterator[Fault]:
-        """Answers of an earlier version, which a person took into the record with one digest over all of them."""
-        if said == self.answers_not_covered():
-            self.replies_taken_in = self.replies_not_covered
-        else:
-            yield Fault.of(entry.seq, RecordCode.REPLIES_CHANGED, before=entry.seq)
-
-    def answers_not_covered(self) -> dict[str, Any]:
-        """How many answers of an earlier version there are, and one digest over all of them."""
-        return {"rows": self.replies_not_covered, "sha256": self._not_covered.hexdigest()}
+        if said.keys() - found.keys():
+            yield Fault.of(entry.seq, RecordCode.REPLY_GONE)
+        if found.keys() - said.keys():
+            yield Fault.of(entry.seq, RecordCode.REPLY_NOT_RECORDED)
+        same = [name for name in said.keys() & found.keys() if said[name] == found[name]]
+        if len(same) < len(said.keys() & found.keys()):
+            yield Fault.of(entry.seq, RecordCode.REPLY_CHANGED)
+        self.replies += len(same)
 
 
 def named_in(entry: Entry) -> set[str]:

@@ -286,12 +286,6 @@ class DiagnosisCode(StrEnum):
         "%(why)s (%(count)s in all)",
         "find out who changed it: `houseway record verify` lists everything; `houseway record accept` answers for it",
     )
-    RECORD_NOT_COVERED = (
-        "record.not_covered",
-        "warn",
-        "entries %(first)s to %(last)s are unchanged; %(rows)s rows of an earlier version are not covered",
-        "look through accounts and keys, then `houseway record accept --reason ...`",
-    )
     WEBHOOK_WELL = ("webhook.well", "ok", "%(name)s: sends to %(host)s")
     WEBHOOK_REFUSED = ("webhook.refused", "warn", "%(name)s: %(why)s", "correct its url or networks in the settings")
     WEBHOOK_STOPPED = (

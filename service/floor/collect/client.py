@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from service.codes import FloorCode
 from service.floor.collect.checking import Announced, Given
-from service.floor.collect.connections import Connections
 from service.ops.trusted import trusted
 from service.record.checkpoints.note import NoteError, read_note
 from service.words.findings import FindingError
@@ -149,6 +148,9 @@ class TableClient:
     """
 
     def __init__(self, address: str, key: str, ca_file: Path | None, room: asyncio.Semaphore) -> None:
+        # A service that follows no tables does not load aiohttp.
+        from service.floor.collect.connections import Connections  # noqa: PLC0415
+
         self._room = room
         self._client = httpx2.AsyncClient(
             base_url=address,

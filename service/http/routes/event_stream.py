@@ -45,7 +45,9 @@ async def stream_events(
     sight: SightDep,
     caller: CallerDep,
     *,
-    recorded: Annotated[bool, Query(description="`false` leaves out `result` and `alarm`, as pages do")] = True,
+    recorded: Annotated[
+        bool, Query(description="`false` leaves out `result` and `alarm`, as pages do", examples=[False])
+    ] = True,
     last_event_id: LastEventId = None,
 ) -> AsyncIterator[ServerSentEvent]:
     """News, server-sent: `change` of each local table at once and as it changes, `result` and `alarm` as recorded.

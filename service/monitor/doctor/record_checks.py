@@ -81,8 +81,6 @@ def _proven(proof: Proof) -> Diagnosis:
         return Diagnosis.of(DiagnosisCode.RECORD_BROKEN, entry=proof.broken, why=proof.why)
     if not proof.holds:
         return Diagnosis.of(DiagnosisCode.RECORD_NOT_AS_RECORDED, why=proof.why, count=len(proof.faults))
-    if lacking := sum(proof.not_covered.values()):
-        return Diagnosis.of(DiagnosisCode.RECORD_NOT_COVERED, first=proof.first, last=proof.last, rows=lacking)
     return Diagnosis.of(
         DiagnosisCode.RECORD_WELL, first=proof.first, last=proof.last, pictures=proof.pictures, head=proof.hash[:16]
     )

@@ -8,7 +8,7 @@ codes are answered for by account, all rows of one together, so that none can be
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -30,8 +30,6 @@ BESIDE: Final = "beside"
 """Where the body of an entry has the digests of rows."""
 Digests: TypeAlias = dict[str, dict[str, str | None]]
 """SHA-256 of rows, hexadecimal, by table and by the row's name; None of one that is there no more."""
-MAKING_ROWS: Final = frozenset({"account", "key", "integrity", "review", "settlement", "acknowledgement"})
-"""Entries that may make rows; one of an earlier version has no ``beside``, and what it made is not covered."""
 TELLING: Final[tuple[Kind, ...]] = ("record", "account", "key", "integrity")
 """Entries that say how accounts, keys, second factors and recovery codes are."""
 
@@ -80,10 +78,7 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class CoveredTogether(Covered):
-    """A table whose rows of one name are answered for together; ``rows`` gives one for each name, of their digests.
-
-    Until an entry names the table, it is of an earlier version, which did not answer for it.
-    """
+    """A table whose rows of one name are answered for together; ``rows`` gives one for each name, of their digests."""
 
     def rows(self, connection: Connection, *where: ColumnElement[bool]) -> Iterator[dict[str, Any]]:
         """All rows of each name as one."""
@@ -101,19 +96,14 @@ OF_ACCOUNTS: Final = (ACCOUNTS, FACTORS, RECOVERY_CODES)
 """What somebody signs in with: every entry of an account says how these stand."""
 SIGNING_IN: Final = (*OF_ACCOUNTS, KEYS)
 """What decides who may do what."""
-NONE_YET: Final[Digests] = {FACTORS.table: {}, RECOVERY_CODES.table: {}}
-"""What the first entry of a record says: there are no second factors, and those to come are in later entries."""
 REPLIES: Final = Covered("record_replies", ("scope", "key"), frozenset({"seq"}))
 
 
 def reply_fault(entry: Entry | None, row: Mapping[str, Any]) -> Fault | None:
-    """In what way a kept answer is not what its entry says; None if it is, or its entry is of an earlier version."""
+    """In what way a kept answer is not what its entry says; None if it is."""
     if entry is None:
         return Fault.of(0, RecordCode.REPLY_NOT_RECORDED)
-    body = entry.data
-    if BESIDE not in body and entry.kind in MAKING_ROWS:
-        return None
-    said = body.get(BESIDE, {}).get(REPLIES.table, {}).get(REPLIES.name_of(row))
+    said = entry.data.get(BESIDE, {}).get(REPLIES.table, {}).get(REPLIES.name_of(row))
     if said is None:
         return Fault.of(entry.seq, RecordCode.REPLY_NOT_RECORDED)
     return None if said == REPLIES.digest_of(row) else Fault.of(entry.seq, RecordCode.REPLY_CHANGED)
@@ -138,18 +128,10 @@ _CODES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What the last entry about a row said: its digest, or, in one of an earlier version, some of its columns."""
+    """What the last entry about a row said: the digest of the row."""
 
     entry: int
-    digest: str | None
-    columns: dict[str, Any] = field(default_factory=dict)
-
-    def fits(self, covered: Covered, row: Mapping[str, Any]) -> bool:
-        if self.digest is not None:
-            return self.digest == covered.digest_of(row)
-        # Whether a key was revoked, and not when, is what an entry of an earlier version says.
-        stands = {**row, "revoked": row.get("revoked_at") is not None, "disabled": bool(row.get("disabled"))}
-        return all(stands.get(name) == value for name, value in self.columns.items())
+    digest: str
 
 
 class Expected:
@@ -157,45 +139,27 @@ class Expected:
 
     def __init__(self) -> None:
         self._said: dict[str, dict[str, _Said]] = {covered.table: {} for covered in SIGNING_IN}
-        self._told: set[str] = {ACCOUNTS.table, KEYS.table}
 
     def take(self, entry: Entry) -> None:
         """Take what one more entry says."""
-        body = entry.data
-        if BESIDE in body:
-            for name in self._said.keys() & body[BESIDE].keys():
-                self._told.add(name)
-                for row, digest in body[BESIDE][name].items():
-                    if digest is None:
-                        self._said[name].pop(row, None)
-                    else:
-                        self._said[name][row] = _Said(entry.seq, digest)
-        elif entry.kind in {"account", "key"}:
-            said = self._said[(ACCOUNTS if entry.kind == "account" else KEYS).table]
-            before = said.get(str(entry.subject))
-            known = {} if before is None else before.columns
-            said[str(entry.subject)] = _Said(entry.seq, None, known | _columns_of(entry.kind, body))
-
-    def answers_for(self, covered: Covered) -> bool:
-        """Whether the record answers for a table; one that began with an earlier version may not do so yet."""
-        return covered.table in self._told
-
-    def covers(self, covered: Covered, name: str) -> bool:
-        """Whether a digest of this row is in the record."""
-        said = self._said[covered.table].get(name)
-        return said is not None and said.digest is not None
+        said = entry.data.get(BESIDE, {})
+        for name in self._said.keys() & said.keys():
+            for row, digest in said[name].items():
+                if digest is None:
+                    self._said[name].pop(row, None)
+                else:
+                    self._said[name][row] = _Said(entry.seq, digest)
 
     def fault_of(self, covered: Covered, row: Mapping[str, Any]) -> Fault | None:
         """In what way a row is not as the entries have it; None if it is."""
         name, (changed, not_recorded, _) = covered.name_of(row), _CODES[covered.table]
         said = self._said[covered.table].get(name)
-        if said is None and not self.answers_for(covered):
-            return None
         if said is None:
             return Fault.of(0, not_recorded, name=_shown(row, name), found=covered.digest_of(row)[:16])
-        if said.fits(covered, row):
-            return None
-        return Fault.of(said.entry, changed, name=_shown(row, name), found=covered.digest_of(row)[:16])
+        digest = covered.digest_of(row)
+        return (
+            None if said.digest == digest else Fault.of(said.entry, changed, name=_shown(row, name), found=digest[:16])
+        )
 
     def gone(self, covered: Covered, names: Iterable[str]) -> Iterator[tuple[str, Fault]]:
         """Rows that entries told of and that are not among those of these names; each with its name."""
@@ -203,18 +167,6 @@ class Expected:
         for name, said in self._said[covered.table].items():
             if name not in there:
                 yield name, Fault.of(said.entry, _CODES[covered.table][2], name=name)
-
-
-def _columns_of(kind: str, body: dict[str, Any]) -> dict[str, Any]:
-    """What an entry of an earlier version, which has no digest, says of the columns of its row."""
-    acts: dict[str, dict[str, Any]] = {
-        "added": {"disabled": False} if kind == "account" else {"revoked": False},
-        "disabled": {"disabled": True},
-        "enabled": {"disabled": False},
-        "revoked": {"revoked": True},
-    }
-    said: dict[str, Any] = {name: body[name] for name in ("name", "role", "expires_at") if name in body}
-    return {**said, **acts.get(str(body.get("act")), {})}
 
 
 def _shown(row: Mapping[str, Any], name: str) -> str:

@@ -11,7 +11,6 @@ from sqlalchemy import func, select
 
 from service.codes import RecordCode
 from service.record.store import record_tables as tables
-from service.record.store.beside import BESIDE, NONE_YET
 from service.record.store.chain import NO_HASH, BrokenEntryError, check_link
 from service.record.store.database import never_new, upgrade
 from service.record.store.entries import Draft, RecordState, RecordUnavailableError
@@ -155,7 +154,7 @@ class Opening(SelfChecks):
             self._signer = begin_key(folder)
             self._keys = ((0, self._signer.public),)
             self._id = uuid.uuid4().hex
-            told = {"record": self._id, "public_key": self._signer.public.hex, BESIDE: NONE_YET}
+            told = {"record": self._id, "public_key": self._signer.public.hex}
             self._append(Draft("record", {**told, **(self._instead or {})}))
             take_up_key(folder)
         else:

@@ -18,7 +18,7 @@ from sqlalchemy import func, insert, select, text
 
 from service.codes import RecordCode
 from service.record.store import record_tables as tables
-from service.record.store.beside import BESIDE, MAKING_ROWS, REPLIES
+from service.record.store.beside import BESIDE, REPLIES
 from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.database import writing
 from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
@@ -226,7 +226,7 @@ class Record(Opening):
             if reply is not None:
                 answered = asdict(reply)
                 digests = {**digests, REPLIES.table: {REPLIES.name_of(answered): REPLIES.digest_of(answered)}}
-            if digests or draft.kind in MAKING_ROWS:
+            if digests:
                 draft = replace(draft, body={**draft.body, BESIDE: digests})
             entry = _following(connection, draft)
             self._check_head(entry.seq, entry.previous)

@@ -215,10 +215,6 @@ RECORD_FINDINGS: Final = (
     _fault(RecordCode.REPLY_CHANGED, sentence("the answer kept for a repeated request was changed")),
     _fault(RecordCode.REPLY_NOT_RECORDED, sentence("an answer for a repeated request was put into the database")),
     _fault(RecordCode.REPLY_GONE, sentence("the answer kept for a repeated request was removed")),
-    _fault(
-        RecordCode.REPLIES_CHANGED,
-        sentence("the answers to repeated requests before entry %(before)s are not those that this entry accepted"),
-    ),
     _fault(RecordCode.PICTURE_LIST_CHANGED, sentence("the list of its pictures in the database was changed")),
     _fault(RecordCode.ROWS_WITHOUT_ENTRY, sentence("%(count)s rows of %(table)s belong to no entry")),
     _fault(

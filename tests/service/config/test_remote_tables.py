@@ -87,7 +87,6 @@ def test_the_example_can_be_used_once_its_secrets_are_there(monkeypatch: pytest.
     ("text", "said"),
     [
         (HEAD, r"floor\.toml: tables: Field required"),
-        (HEAD.replace("url =", "# url =") + TABLE.format(name="t1"), r":4: record: .*PostgreSQL"),
         (HEAD + TABLE.format(name="t1") + '[tables.source]\nkind = "camera"\n', r":13: tables\.0: .*not both"),
         (HEAD + TABLE.format(name="t1") * 2, r":20: tables\.1\.name: a table before it has the name 't1' too"),
         (

@@ -5,12 +5,11 @@ from __future__ import annotations
 import shutil
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
 
-from service.access import accounts as accounts_module
 from service.access.accounts import AccountError, Accounts
 from service.access.roles import UserRole
 from service.cli import app
@@ -19,13 +18,9 @@ from service.integrity.guard import Guard
 from service.notify.history import History
 from service.notify.outbox import Outbox
 from service.projections.compare import compare_own
-from service.record.changes import Attribution
 from service.record.checkpoints.mark import keep_mark
 from service.record.checkpoints.newest import newest_note
 from service.record.examine import examine_database
-from service.record.store import opening
-from service.record.store import record as record_module
-from service.record.store.beside import ACCOUNTS
 from service.record.store.checked_reader import KnownHashes
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
@@ -34,17 +29,12 @@ from service.record.store.signing import PublicKey
 from service.record.verify import begin_walk
 from service.table.live_state import LiveState
 from service.words.findings import words_of
-from tests.service.integrity.conftest import COLUMNS, KEY_COLUMNS, WHY, behind_its_back, filled
+from tests.service.integrity.conftest import COLUMNS, KEY_COLUMNS, WHY, behind_its_back
 
 FACTOR_PUT_IN = "INSERT INTO second_factors VALUES ('x', 'boss', 'totp', 'app', 'secret', '', '', 0, '2026', NULL)"
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from sqlalchemy import Connection
-
-    from service.record.store.beside import Digests
-    from service.record.store.entries import Kind
 
 
 def guarding(record: Record) -> Guard:
@@ -367,69 +357,6 @@ def test_what_a_person_answers_for_is_as_it_is_now(record: Record) -> None:
     assert guard.check().ok
     assert guard.accounts.account("ann") is not None
     assert examine_database(record, record.evidence.folder).holds
-
-
-def test_second_factors_of_an_earlier_version_are_taken_in_at_the_first_look(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its entries say nothing of them; from then on nothing can be put in or taken away unseen."""
-    with monkeypatch.context() as earlier:
-        earlier.setattr(opening, "NONE_YET", {})
-        earlier.setattr(accounts_module, "OF_ACCOUNTS", (ACCOUNTS,))
-        record = filled(tmp_path / "state")
-    proof = examine_database(record, record.evidence.folder)
-    assert (proof.holds, proof.not_covered) == (True, {"second_factors": 1, "recovery_codes": 1})
-    guard = guarding(record)
-    assert guard.accounts.account("ann") is not None
-    guard.look()
-    guard.look()
-    (taken,) = record.last(("integrity",))
-    assert (taken.data["act"], taken.data["accounts"]) == ("taken_in", ["ann"])
-    proof = examine_database(record, record.evidence.folder)
-    assert (proof.holds, proof.not_covered, proof.rows["second_factors"]) == (True, {}, 1)
-    behind_its_back(record, FACTOR_PUT_IN)
-    guard.look()
-    assert codes(record) == ["second_factors_not_recorded"]
-    record.close()
-
-
-def test_what_an_earlier_version_made_is_told_as_not_covered_until_it_is_taken_in(
-    record: Record, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Entries of earlier versions have no digests; of their accounts, role and state alone are compared."""
-
-    def old(kind: Kind, body: dict[str, Any], subject: str, statement: str) -> None:
-        def beside(connection: Connection) -> Digests:
-            connection.exec_driver_sql(statement)
-            return {}
-
-        record.append(Draft(kind, body, subject=subject), beside=beside)
-
-    monkeypatch.setattr(record_module, "MAKING_ROWS", frozenset())
-    told = {"act": "added", "role": "viewer", "by": "x", "reason": "y"}
-    old(
-        "account",
-        told,
-        "vic",
-        f"INSERT INTO accounts {COLUMNS} VALUES ('vic', 'viewer', 'h', 0, 0, '', '')",  # noqa: S608
-    )
-    key = f"INSERT INTO api_keys {KEY_COLUMNS} VALUES ('k', 'old', 'viewer', 'd', '', '', '2999', NULL)"  # noqa: S608
-    old("key", {**told, "name": "old", "expires_at": "2999"}, "k", key)
-    monkeypatch.undo()
-    proof = examine_database(record, record.evidence.folder)
-    assert (proof.holds, proof.not_covered) == (True, {"accounts": 1, "api_keys": 1})
-    accounts = Accounts(record)
-    assert accounts.account("vic") is not None
-    behind_its_back(record, "UPDATE accounts SET role = 'admin' WHERE name = 'vic'")
-    accounts.reload()
-    assert accounts.account("vic") is None
-    assert codes(record) == ["account_changed"]
-    behind_its_back(record, "UPDATE accounts SET role = 'viewer' WHERE name = 'vic'")
-    accept(record, Attribution("the boss", "taken in"))
-    proof = examine_database(record, record.evidence.folder)
-    assert (proof.holds, proof.not_covered, proof.rows["accounts"]) == (True, {}, 3)
-    behind_its_back(record, "UPDATE accounts SET password = 'other' WHERE name = 'vic'")
-    assert not examine_database(record, record.evidence.folder).holds
 
 
 def test_pictures_removed_on_record_while_a_check_goes_on_are_no_fault(record: Record) -> None:

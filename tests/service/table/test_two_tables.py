@@ -108,7 +108,7 @@ def test_both_are_recorded_in_one_record_and_shown_each_on_its_page(app: FastAPI
         assert ann.get(f"/tables/{name}/rounds/{ids[other]}").status_code == 404
         assert f'data-table="{name}"' in ann.get(f"/tables/{name}").text
     assert ann.get("/tables/three").status_code == 404
-    for page in ("board", "status", "health", "charts", "handover", "alarms", "audit", "setup", "tiles"):
+    for page in ("board", "status", "health", "charts", "handover", "audit", "setup", "tiles"):
         assert ann.get(f"/tables/one/{page}").status_code == 200, page
     assert {each["table"] for each in client.get("/v1/rounds").json()["rounds"]} == set(SHOWN)
     assert all(ids[name] in ann.get("/rounds").text for name in SHOWN)

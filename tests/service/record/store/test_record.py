@@ -37,11 +37,7 @@ def test_the_first_entry_names_the_record_and_its_key(record: Record, settings: 
     assert first is not None
     assert (first.seq, first.kind, first.previous) == (1, "record", NO_HASH)
     key = PublicKey.load(settings.folder / PUBLIC_KEY)
-    assert first.data == {
-        "record": record.id,
-        "public_key": key.hex,
-        "beside": {"second_factors": {}, "recovery_codes": {}},
-    }
+    assert first.data == {"record": record.id, "public_key": key.hex}
     assert (settings.folder / KEY).stat().st_mode & 0o777 == 0o600
 
 
