@@ -141,7 +141,9 @@ class ReviewsQuery(FrozenModel):
     pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: PlaceInRounds | None = Field(
-        default=None, description="`next` of the previous answer; without it, from the newest"
+        default=None,
+        examples=["2026-01-31T23:59:59.123456Z~7"],
+        description="`next` of the previous answer; without it, from the newest",
     )
 
 
