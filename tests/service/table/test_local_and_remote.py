@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import TYPE_CHECKING
 
 import pytest
@@ -84,3 +86,10 @@ def test_each_table_has_its_pages(client: TestClient) -> None:
 def test_results_of_both_come_in_one_feed(client: TestClient) -> None:
     found = client.get("/v1/results").json()["results"]
     assert {each["table"] for each in found} == set(TWO)
+
+
+def test_rounds_of_both_are_searched_together(client: TestClient) -> None:
+    assert {each["table"] for each in client.get("/v1/rounds").json()["rounds"]} == set(TWO)
+    assert [each["id"] for each in client.get("/v1/rounds", params={"table": "far"}).json()["rounds"]] == ["r1"]
+    rows = list(csv.DictReader(io.StringIO(client.get("/rounds.csv").text)))
+    assert {row["table"] for row in rows} == set(TWO)

@@ -106,6 +106,7 @@ def test_both_are_recorded_in_one_record_and_shown_each_on_its_page(app: FastAPI
         assert (ids[name] in history, ids[other] in history) == (True, False)
         assert ann.get(f"/tables/{name}/rounds/{ids[name]}").status_code == 200
         assert ann.get(f"/tables/{name}/rounds/{ids[other]}").status_code == 404
+        assert ann.post(f"/v1/reviews/{name}/{ids[other]}/claim").status_code == 404
         assert f'data-table="{name}"' in ann.get(f"/tables/{name}").text
     assert ann.get("/tables/three").status_code == 404
     for page in ("board", "status", "health", "charts", "handover", "audit", "setup", "tiles"):

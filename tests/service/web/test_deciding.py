@@ -419,3 +419,32 @@ def test_the_clip_of_the_seconds_before_is_beside_the_moment(app: FastAPI, clien
     html = client.get("/tables/test/rounds/r1").text
     assert f'data-clip="/v1/evidence/{clip.picture.sha256}"' in html
     assert "/static/clip.js" in html
+
+
+def test_a_round_that_another_person_has_taken_is_left_to_them(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", DOUBTFUL)
+    ben = person(app, UserRole.SUPERVISOR, "ben")
+    assert ben.post("/v1/reviews/test/r1/claim").json()["by"] == "ben"
+    assert "You have taken this round" in ben.get("/tables/test/rounds/r1").text
+    html = client.get("/tables/test/rounds/r1").text
+    assert "taken by ben" in html
+    assert 'name="choice"' not in html
+    queue = client.get("/reviews").text
+    assert "taken by ben" in queue
+    assert 'name="tick"' not in queue
+    status, _, html = send(client, "die2", "2")
+    assert status == 409
+    assert "ben has taken this" in html
+    assert newest(app).revision == 1
+    (waiting,) = client.get("/v1/reviews").json()["reviews"]
+    assert (waiting["table"], waiting["round"]["id"], waiting["taken"]["by"]) == ("test", "r1", "ben")
+    assert ben.post("/tables/test/rounds/r1/release", follow_redirects=False).status_code == 303
+    assert send(client, "die2", "2")[0] == 303
+
+
+def test_a_program_confirms_a_round_of_a_local_table_once(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", HIDDEN_BOX)
+    asked = {"action": "confirm", "reason": "Looked", "revision": newest(app).revision}
+    first, again = (client.post("/v1/reviews/test/r1", json=asked) for _ in range(2))
+    assert (first.status_code, first.json()["status"], again.json()) == (200, "confirmed", first.json())
+    assert client.get("/v1/reviews").json() == {"reviews": [], "next": None, "waiting": 0}
