@@ -76,7 +76,7 @@ def test_a_doubtful_die_is_decided_in_seconds_by_keys_alone(waiting: tuple[FastA
     press(page, "n")
     expect(page.get_by_role("heading", name="Round 1 · Box 3")).to_be_visible()
     press(page, "u")
-    expect(page).to_have_url(f"{url}/reviews")
+    expect(page).to_have_url(f"{url}/reviews?table=test")
 
 
 def test_keys_can_be_turned_off_and_are_not_heard_while_somebody_writes(
