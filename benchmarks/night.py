@@ -36,7 +36,7 @@ from service.access.roles import UserRole
 from service.app import create_app
 from service.cli.serving import listen, server_of
 from service.config.settings import load_config
-from service.monitor.watches import watches_of
+from service.monitor.self_test import watches_of
 from service.record.changes import Attribution
 from service.record.store.entries import RESULTS
 from service.record.store.record import Record

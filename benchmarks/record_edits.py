@@ -81,7 +81,7 @@ def filled(folder: Path, older: Path) -> Known:
     for number in range(2):
         secret = new_totp_secret()
         factors.add_app(f"person{number}", secret, pyotp.TOTP(secret).now(), "phone", _WHY)
-    Sessions(record, accounts, 1.0).begin("person0")
+    Sessions(record, accounts, 1.0).start("person0")
     Outbox(record.database).state("webhook one", (1, 0))
     _rounds(record, 0)
     with record.database.connect() as connection:

@@ -13,8 +13,8 @@ from starlette.concurrency import run_in_threadpool
 from service.access.access import Access
 from service.access.credentials import names_of
 from service.audit.answering import Answering
+from service.audit.audit_log import AuditLog
 from service.audit.auditor import Auditor
-from service.audit.history import AuditLog
 from service.codes import ServiceCode
 from service.config.settings_file import ConfigError
 from service.floor.desk import Desk
@@ -54,15 +54,14 @@ from service.http.table_metrics import TableCollector
 from service.integrity.guard import Guard
 from service.judge.rules_in_force import TableRules, rules_of_tables
 from service.monitor.evidence_room import EvidenceWatch
-from service.monitor.status_log import status_logged
+from service.monitor.table_status import status_logged
 from service.notify.checks import SubscriberChecks
 from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
 from service.ops.background import in_background
-from service.ops.kept_answers import KeptAnswers
-from service.ops.limited_process import LimitedProcess, ProcessLimits
+from service.ops.host import supervised
+from service.ops.limited_process import AnswerCache, LimitedProcess, ProcessLimits
 from service.ops.metrics import Metrics, TableMetrics
-from service.ops.systemd import supervised
 from service.projections.compare import compare_own
 from service.projections.projector import Projector
 from service.projections.standing_alarms import Alarms
@@ -70,7 +69,7 @@ from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.newest_hands import NewestHands
 from service.record.store.entries import RecordUnavailableError
-from service.sent.reading import ReadsHere
+from service.sent.sent_pictures import InProcessReader
 from service.setup.set_up import SetUp, calibrating_of
 from service.table.change_notifier import News
 from service.table.live_state import AllTables, Check, LiveState
@@ -105,7 +104,7 @@ from service.web.routes import rounds as rounds_page
 from service.web.routes import tables as tables_page
 from service.web.routes.second_factor import own_factors, second_step
 from service.web.templating import around_page, make_ready
-from service.witness.asking import witnesses_asked
+from service.witness.witness_client import requesting_signatures
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -116,7 +115,7 @@ if TYPE_CHECKING:
     from service.config.settings import Config
     from service.record.checkpoints.note import Note
     from service.record.store.record import Record
-    from service.sent.reading import ReadsSent
+    from service.sent.sent_pictures import SentPictureReader
     from service.setup.set_up import SettingsPlace
     from service.table.instruments import Instruments
 
@@ -187,7 +186,7 @@ def create_app(
     *,
     watch: bool = True,
     place: SettingsPlace | None = None,
-    reads: ReadsSent | None = None,
+    reads: SentPictureReader | None = None,
 ) -> FastAPI:
     """The service of all tables of the settings: those with a camera here, and those of other services.
 
@@ -276,17 +275,17 @@ def create_app(
         Feed(record, rules_of_tables(rules)),
         NoticeFeed(notices),
         notifier.history,
-        reads or ReadsHere(config, {table.name: table.reader for table in tables.values()}),
-        KeptAnswers(LimitedProcess("exact figures", _COUNTING)),
+        reads or InProcessReader(config, {table.name: table.reader for table in tables.values()}),
+        AnswerCache(LimitedProcess("exact figures", _COUNTING)),
         hub,
     )
 
-    def lost(whence: str, note: Note) -> object:
-        return notifier.history.look(((whence, note),))
+    def lost(source: str, note: Note) -> object:
+        return notifier.history.check(((source, note),))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        asked = witnesses_asked(config, shared, record, lost)
+        asked = requesting_signatures(config, shared, record, lost)
         async with notifier.running(watched={table.name for table in watched}), asked, AsyncExitStack() as work:
             for table in watched:
                 table.worker.start()

@@ -54,7 +54,7 @@ def test_the_table_runs_without_what_it_seldom_needs() -> None:
     """Each of them takes megabytes and tenths of a second of every start, and is imported where it is wanted."""
     seldom = {"torch", "models", "datasets", "rereading", "scipy.linalg", "scipy.optimize", "scipy.special"}
     seldom |= {"alembic", "webauthn", "weasyprint", "zxcvbn", "aiohttp", "obstore", "joserfc", "authlib"}
-    assert not seldom & loaded_with("service.app", "service.cli.run", "service.learning.set_up")
+    assert not seldom & loaded_with("service.app", "service.cli.run", "service.learning.table_learning")
 
 
 def test_the_capture_process_loads_no_more_than_it_needs() -> None:

@@ -19,7 +19,7 @@ from PIL import Image
 
 from benchmarks.attacks.common import ROOT, Service, Watch, keys_of, service
 from benchmarks.memory import MostMemory, held_mb
-from service.sent.waiting import OF_ONE_CALLER
+from service.sent.sent_pictures import PER_CALLER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -174,8 +174,8 @@ def _crowd(attacked: Service, keys: list[str], files: dict[str, bytes]) -> Figur
                 sending.discard(threading.get_ident())
                 times.append(1e3 * (time.perf_counter() - begun))
 
-    with ThreadPoolExecutor(OF_ONE_CALLER * len(keys)) as pool:
-        for key in OF_ONE_CALLER * keys:
+    with ThreadPoolExecutor(PER_CALLER * len(keys)) as pool:
+        for key in PER_CALLER * keys:
             pool.submit(send_on, key)
         for _ in range(_PERIODS):
             rates[False].append(_rate(attacked, _PERIOD_S))
@@ -188,7 +188,7 @@ def _crowd(attacked: Service, keys: list[str], files: dict[str, bytes]) -> Figur
         ended.set()
     quiet, busy = (statistics.mean(rates[each]) for each in (False, True))
     return {
-        f"{OF_ONE_CALLER * len(keys)} ordinary pictures at once": str(dict(answers)),
+        f"{PER_CALLER * len(keys)} ordinary pictures at once": str(dict(answers)),
         "crowd_median_ms": round(statistics.median(times)),
         "table_pictures_a_second_quiet": round(quiet, 2),
         "table_pictures_a_second_with_the_crowd": round(busy, 2),

@@ -29,8 +29,7 @@ from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer
 from service.record.verify import verify_database
-from service.witness.book import Refusal, WitnessBook
-from service.witness.submission import Submission
+from service.witness.witness_book import Submission, WitnessBook, WitnessRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,11 +100,11 @@ def _witnessed(folder: Path) -> tuple[WitnessBook, list[Entry]]:
 def _refused(book: WitnessBook, reader: DatabaseReader) -> bool:
     """Return whether the witness refuses the forged record at the next request."""
     note = _note(reader, reader.head())
-    known = book.known_of(note.checkpoint.record)
+    known = book.record(note.checkpoint.record)
     seq = 0 if known is None else known.seq
     try:
         book.add(Submission(seq, reader.after(seq, limit=500), note))
-    except Refusal:
+    except WitnessRefusal:
         return True
     return False
 

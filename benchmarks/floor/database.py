@@ -33,7 +33,7 @@ _SIZES: Final = text(
     "SELECT c.relname, pg_relation_size(c.oid), pg_indexes_size(c.oid), "
     "pg_total_relation_size(c.oid) - pg_relation_size(c.oid) - pg_indexes_size(c.oid) "
     "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-    "WHERE c.relkind = 'r' AND n.nspname = 'public' AND c.relname LIKE 'floor_%'"
+    "WHERE c.relkind = 'r' AND n.nspname = 'public'"
 )
 _ENTRIES: Final = "record_entries"
 _RAISED: Final = ("rounds", "alarms", "followed", "projections")

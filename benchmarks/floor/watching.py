@@ -19,8 +19,8 @@ from benchmarks.pollers import Connection
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RESULT: Final = re.compile(rb'\{"cursor": "[^"]+", "table": "([^"]+)", "seq": (\d+),')
-_NEXT: Final = re.compile(rb'"next": "([^"]+)"')
+_RESULT: Final = re.compile(rb'\{"cursor": ?"[^"]+", ?"table": ?"([^"]+)", ?"seq": ?(\d+),')
+_NEXT: Final = re.compile(rb'"next": ?"([^"]+)"')
 _LOOKS_EVERY_S: Final = 4.0
 """The page is asked so often what it was told of, at two news that follow each other."""
 
@@ -81,7 +81,7 @@ async def _poll(url: str, key: str, seen: Seen) -> None:
         seen.answers += 1
         for table, seq in _RESULT.findall(body):
             seen.served[table.decode(), int(seq)] = now
-        if found := _NEXT.search(body, max(0, len(body) - 200)):
+        if found := _NEXT.search(body, max(0, len(body) - 2_000)):
             since = f"&since={found[1].decode()}"
 
 

@@ -1,1 +1,1 @@
-"""Who may do what: accounts of persons, keys of machines, sessions of the page, and how often each may ask."""
+"""Access control: accounts of people, keys of machines, sessions of the page, roles and rate limits."""

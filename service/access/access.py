@@ -1,4 +1,4 @@
-"""Who sends a request, by key or page session, and signing people in."""
+"""Authentication of requests by key or page session, and sign-in."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ First: TypeAlias = Literal["password", "second_factor"]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sends a request.
+    """The sender of a request.
 
     Attributes:
         id: the account's name, or ``key:`` and the key's id.
         session: the secret of the page's session; None for a key.
         initial_password: the person has not chosen a password yet.
-        first: what the person must do before anything else; None if nothing.
+        first: what the person must do before anything else, if anything.
         pits: on a floor, the pits whose tables the caller may see; empty for all tables.
         key_name: the key's name; None for a person.
     """
@@ -78,7 +78,7 @@ class Caller:
     key_name: str | None = None
 
     def may(self, permission: Permission) -> bool:
-        """Whether the role allows it, and it is not for the whole floor while the caller is limited to pits."""
+        """Return whether the role has the permission, and a caller limited to pits does not need it for all pits."""
         return permission in MAY[self.role] and not (self.pits and permission in OF_ALL_PITS)
 
     @property
@@ -92,17 +92,17 @@ class Caller:
         return "" if self.session is None else csrf_token(self.session)
 
     def sent_by_own_page(self, token: str) -> bool:
-        """Whether a page of this session sent this token."""
+        """Return whether the token is that of the caller's session."""
         return self.session is not None and csrf_token_matches(self.session, token)
 
     def attribution(self, reason: str) -> Attribution:
-        """The attribution of a change that the caller makes."""
+        """Return the attribution of a change that the caller makes."""
         return Attribution(self.name, reason)
 
 
 @dataclass(frozen=True, slots=True)
 class FirstSignIn:
-    """The first administrator and a one-time link, shown before anybody has set up anything."""
+    """The first administrator and a one-time link, printed before any account is set up."""
 
     account: str
     code: str
@@ -127,7 +127,7 @@ class Access:
         limits: on requests and wrong passwords.
         session_hours: how long a page's session lasts.
         settings: of accounts.
-        names: names of the place, which no password may be made of.
+        names: names of the casino and table, which passwords must not consist of.
         pits: on a floor, the pits to which accounts can be limited.
     """
 
@@ -170,14 +170,14 @@ class Access:
         return SingleSignOn(settings.oidc, self.accounts, self.sessions, self._must_have_two)
 
     def by_key(self, text: str) -> Caller | None:
-        """The caller who holds a key; None if it is none, has expired or was revoked."""
+        """Return the caller with this key; None if the key is unknown, expired or revoked."""
         key = self.accounts.key_of(text)
         if key is None:
             return None
         return Caller(f"{KEY_CALLER}{key.id}", f"key {key.name}", key.role, pits=key.pits, key_name=key.name)
 
     def by_session(self, secret: str) -> Caller | None:
-        """The caller whose page holds a session; None if it has ended."""
+        """Return the caller of a page session; None if it has ended."""
         account = self.sessions.account_of(secret)
         if account is None:
             return None
@@ -193,12 +193,12 @@ class Access:
     async def refresh(self) -> None:
         """Reload accounts that another program may have changed; RecordUnavailableError if none are known.
 
-        Waits only a moment for a database that does not answer, and goes on with the accounts it has.
+        Waits only a moment for a database that does not answer, and continues with the known accounts.
         """
         await self._reloader.reload()
 
     async def reload_for_key(self, text: str) -> bool:
-        """Reload accounts if a command may just have added an unknown key; returns whether it may."""
+        """Reload accounts if the key is unknown, since a command may just have added it; return whether it was."""
         if self.accounts.knows_key_id(text):
             return False
         await asyncio.sleep(self.accounts.reload_in_s)
@@ -206,7 +206,7 @@ class Access:
         return True
 
     async def still_allowed(self, caller: Caller) -> bool:
-        """Whether the caller of a long request would be accepted again, with the same role and pits."""
+        """Return whether the caller of a long request would still be accepted, with the same role and pits."""
         await self.refresh()
         if caller.session is not None:
             account = self.sessions.account_of(caller.session)
@@ -225,7 +225,7 @@ class Access:
             password: as it was typed.
             visit: the browser.
             cookie: the browser's cookie of an earlier sign-in to this account.
-            path: the page that was asked for.
+            path: the requested page.
 
         Raises:
             RateLimitedError: too many wrong passwords.
@@ -253,12 +253,12 @@ class Access:
                 words("this password was not used in time and has expired: ask an administrator for a new one")
             )
         if self.factors.of(account.name):
-            return SecondStep(self.second_steps.begin(account.name, visit, path))
+            return SecondStep(self.second_steps.start(account.name, visit, path))
         _log.info("%s signed in from %s", account.name, address)
-        return await run_in_threadpool(self.sessions.begin, account.name, visit)
+        return await run_in_threadpool(self.sessions.start, account.name, visit)
 
     def known_browser(self, cookies: Mapping[str, str], prefix: str) -> str | None:
-        """The id of a browser in which somebody has signed in; None for any other.
+        """Return the id of a browser in which an account has signed in before; None for an unknown browser.
 
         Args:
             cookies: that the browser sent.
@@ -271,8 +271,8 @@ class Access:
                     return browser
         return None
 
-    def begin_first_use(self) -> FirstSignIn | None:
-        """Make a link that signs in before anything is set up; None if an administrator has a password."""
+    def prepare_first_sign_in(self) -> FirstSignIn | None:
+        """Make the one-time link of the first administrator; None if an administrator has chosen a password."""
         if self.accounts.configured:
             return None
         password = None
@@ -294,10 +294,10 @@ class Access:
         account = self.accounts.account(link[0])
         if account is None or account.disabled or not account.initial:
             return None
-        return self.sessions.begin(account.name, visit)
+        return self.sessions.start(account.name, visit)
 
     def change_own_password(self, caller: Caller, current: str, password: str, visit: Visit) -> str:
-        """Replace the caller's password; returns the secret of a new session, all others end.
+        """Replace the caller's password, end all sessions, and return the secret of a new one.
 
         Raises AccountError if the current one is wrong, WeakPasswordError, RateLimitedError, RecordUnavailableError.
         """
@@ -305,17 +305,17 @@ class Access:
         if account.must_change and password_matches(account.password, password):
             raise AccountError(words("this is the password that an administrator made for you; choose another one"))
         self.accounts.set_password(caller.id, password, caller.attribution("own password"))
-        return self.sessions.begin(caller.id, visit)
+        return self.sessions.start(caller.id, visit)
 
     def confirm(self, caller: Caller, current: str) -> Account:
-        """The caller's account, if the password is right; somebody at an unattended page does not know it.
+        """Check the caller's password, as the page may be unattended, and return the account.
 
         Raises AccountError if it is wrong, RateLimitedError after too many, RecordUnavailableError.
         """
         if wait_s := self._own_passwords.take(caller.id):
             raise RateLimitedError(wait_s)
         account = self.accounts.account(caller.id)
-        # The first administrator came by a link and may never have seen the password that was made.
+        # The first administrator signed in with a link and may never have seen the generated password.
         if account is None or not (account.initial or password_matches(account.password, current)):
             raise AccountError(words("that is not the current password"))
         self._own_passwords.give_back(caller.id)
@@ -324,17 +324,17 @@ class Access:
 
 @dataclass(slots=True)
 class _Reloader:
-    """Reloads accounts in a thread of its own, one reload at a time, so that a silent database holds up nobody."""
+    """Reloads accounts in a thread, one reload at a time, so that a silent database delays no request."""
 
     accounts: Accounts
     _busy: threading.Lock = field(default_factory=threading.Lock)
     _slow: bool = False
 
     async def reload(self, *, patient: bool = False) -> None:
-        """Reload if it is time; returns after a moment with the accounts as known; RecordUnavailableError if none are.
+        """Reload accounts if that is due, waiting only a moment; RecordUnavailableError if none are known.
 
         Args:
-            patient: wait that moment also for a database that was silent the last time, and for another's reload.
+            patient: wait also for a database that was silent the last time, and for a reload of another request.
         """
         if not self.accounts.claim_reload() or not self._busy.acquire(blocking=False):
             ends = time.monotonic() + (_PATIENCE_S if patient else 0.0)
@@ -358,7 +358,7 @@ class _Reloader:
                 loop.call_soon_threadsafe(_finish, done, error)
 
         threading.Thread(target=read, name="accounts", daemon=True).start()
-        # A database that was silent the last time is asked, and not waited for.
+        # A database that was silent the last time is queried, but not waited for.
         patience = None if not self.accounts.known else 0.0 if self._slow and not patient else _PATIENCE_S
         await asyncio.wait({done}, timeout=patience)
         self._slow |= not done.done()

@@ -1,6 +1,6 @@
 """Accounts, keys and second factors in the database, and their verification against the record.
 
-`service.record.store.migrations` describes the columns. A row that differs from the record's entries lets nobody in.
+`service.record.store.migrations` describes the columns. Nobody can sign in with a row that differs from the record.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class Account:
     Attributes:
         password: its hash.
         initial: the password was chosen for the person, not by the person.
+        disabled: nobody can sign in with it.
         sessions_since: page sessions that started earlier have ended.
         password_until: when a password made by an administrator expires unused; None for a person's own, and for that
             of the first start.
@@ -79,7 +80,7 @@ class Account:
 
     @property
     def must_change(self) -> bool:
-        """Whether another password must be chosen before anything else."""
+        """Whether the person must choose another password before anything else."""
         return self.initial and self.password_until is not None
 
     @property
@@ -90,7 +91,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class MachineKey:
-    """A machine's key; ``id`` may be shown, ``digest`` is the hash of its full text. ``pits`` as of an account."""
+    """A machine's key; ``id`` is public, ``digest`` is the hash of its full text. ``pits`` as of an account."""
 
     id: str
     name: str
@@ -139,7 +140,7 @@ class Factor:
 class StoredAccounts:
     """All accounts, keys and factors; ``codes`` counts recovery codes by account.
 
-    ``refused`` names accounts and keys that differ from the record and let nobody in.
+    ``refused`` names accounts and keys that differ from the record, with which nobody can sign in.
     """
 
     accounts: Mapping[str, Account]
@@ -149,7 +150,7 @@ class StoredAccounts:
     refused: frozenset[str] = frozenset()
 
     def without(self, accounts: frozenset[str], keys: frozenset[str]) -> StoredAccounts:
-        """The same without refused accounts and keys."""
+        """Return a copy without these refused accounts and keys."""
         return StoredAccounts(
             {name: one for name, one in self.accounts.items() if name not in accounts},
             {key_id: one for key_id, one in self.keys.items() if key_id not in keys},
@@ -159,7 +160,7 @@ class StoredAccounts:
         )
 
     def administrators(self) -> list[Account]:
-        """Administrators whose accounts are not disabled."""
+        """Return the administrators whose accounts are not disabled."""
         return [one for one in self.accounts.values() if one.role is UserRole.ADMIN and not one.disabled]
 
 
@@ -185,7 +186,7 @@ def _with_roles(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def pits_column(pits: Iterable[str]) -> str | None:
-    """Pits as a row stores them."""
+    """Encode pits for a row."""
     return " ".join(sorted(set(pits))) or None
 
 
@@ -212,7 +213,7 @@ class RowVerifier:
         self._key_known = False
 
     def catch_up(self, connection: Connection) -> None:
-        """Read new entries; those that the record's own key did not sign are faults."""
+        """Read new entries; entries not signed with the record's own key are reported as faults."""
         if self._key_known is not (self._record.public_key is not None):
             # Entries that were read before the record's key was known are verified again.
             self._expected, self._through, self._key_known = Expected(), 0, not self._key_known
@@ -230,7 +231,7 @@ class RowVerifier:
                 self._record.faults.add(Fault.of(entry.seq, RecordCode.SIGNED_WITH_ANOTHER_KEY))
 
     def refused(self, connection: Connection, covered: Covered) -> frozenset[str]:
-        """The names of rows that differ from the entries or are missing; each is a fault of the record."""
+        """Return the names of rows that differ from the entries or are missing, and report each as a fault."""
         rows = {covered.name_of(row): row for row in covered.rows(connection)}
         found = {name: self._expected.fault_of(covered, row) for name, row in rows.items()}
         faults = {name: fault for name, fault in found.items() if fault is not None}

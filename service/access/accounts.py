@@ -1,7 +1,7 @@
 """People's accounts and machines' keys; every change is recorded in the same transaction.
 
-The entry has the digest of the changed row; a row that differs from its last entry lets nobody in. Everything is held
-in memory and reloaded when it is older than `RELOAD_S`, as other programs may change it.
+The entry has the digest of the changed row; nobody can sign in with a row that differs from its last entry. Everything
+is cached in memory and reloaded when it is older than `RELOAD_S`, since other programs may change it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 RELOAD_S: Final = 1.0
-"""What such a version did not answer for."""
 LONGEST_KEY_DAYS: Final = 3_650
 KEY_PREFIX: Final = "hw"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
@@ -68,7 +67,7 @@ class Accounts:
 
     Args:
         record: the record.
-        names: names of the place, which no password may be made of.
+        names: names of the casino and table, which passwords must not consist of.
         password_days: days for which a password made by an administrator is valid.
         pits: on a floor, the pits to which accounts and keys can be limited.
     """
@@ -90,54 +89,54 @@ class Accounts:
         self._loaded_at = float("-inf")
 
     def all_accounts(self) -> tuple[Account, ...]:
-        """All accounts by name; RecordUnavailableError if they never could be read."""
+        """Return all accounts by name; RecordUnavailableError if they could never be read."""
         return tuple(sorted(self._now().accounts.values(), key=lambda account: account.name))
 
     def all_keys(self) -> tuple[MachineKey, ...]:
-        """All keys, oldest first; raises as :meth:`all_accounts`."""
+        """Return all keys, oldest first; raises as :meth:`all_accounts`."""
         return tuple(sorted(self._now().keys.values(), key=lambda key: key.created_at))
 
     def account(self, name: str) -> Account | None:
-        """An account by its name; raises as :meth:`all_accounts`."""
+        """Return an account by its name; raises as :meth:`all_accounts`."""
         return self._now().accounts.get(name)
 
     def key_of(self, text: str) -> MachineKey | None:
-        """The active key with this text; raises as :meth:`all_accounts`."""
+        """Return the active key with this text; raises as :meth:`all_accounts`."""
         key = self._now().keys.get(_id_in(text))
         holds = secret_matches(key.digest if key is not None else digest(""), text)
         return key if key is not None and holds and key.state == "active" else None
 
     def knows_key_id(self, text: str) -> bool:
-        """Whether a key with the id in this text is known, or the text has no id; a reload would change nothing."""
+        """Return whether the text has no id or that of a known key, so that a reload would change nothing."""
         known, one = self._known, _id_in(text)
         return not one or known is None or one in known.keys
 
     def key_holds(self, key_id: str) -> bool:
-        """Whether the key with this id is active; raises as :meth:`all_accounts`."""
+        """Return whether the key with this id is active; raises as :meth:`all_accounts`."""
         key = self._now().keys.get(key_id)
         return key is not None and key.state == "active"
 
     def factors_of(self, name: str) -> tuple[Factor, ...]:
-        """An account's second factors, oldest first; raises as :meth:`all_accounts`."""
+        """Return an account's second factors, oldest first; raises as :meth:`all_accounts`."""
         return tuple(each for each in self._now().factors if each.account == name)
 
     def passkey_of(self, credential: str) -> Factor | None:
-        """The passkey of an id; raises as :meth:`all_accounts`."""
+        """Return the passkey with this id; raises as :meth:`all_accounts`."""
         return next((each for each in self._now().factors if each.credential == credential and credential), None)
 
     def some_passkey(self, site: str) -> bool:
-        """Whether anybody has a passkey that was made at a site; raises as :meth:`all_accounts`."""
+        """Return whether any account has a passkey of a site; raises as :meth:`all_accounts`."""
         return any(each.site == site for each in self._now().factors)
 
     def recovery_codes_of(self, name: str) -> int:
-        """How many recovery codes an account has left; raises as :meth:`all_accounts`."""
+        """Return the number of an account's unused recovery codes; raises as :meth:`all_accounts`."""
         return self._now().codes.get(name, 0)
 
     @property
     def configured(self) -> bool:
-        """Whether an administrator has a password but that of the first start; raises as :meth:`all_accounts`.
+        """Whether an administrator has replaced the password of the first start; raises as :meth:`all_accounts`.
 
-        One whose row was changed by hand counts: whoever did that is not shown a link to sign in with.
+        Also true if a row was changed by hand, so that this does not produce a new sign-in link.
         """
         known = self._now()
         ready = any(not one.initial or one.must_change for one in known.administrators())
@@ -145,11 +144,11 @@ class Accounts:
 
     @property
     def known(self) -> bool:
-        """Whether accounts and keys could be read at all so far."""
+        """Whether accounts and keys were read at least once."""
         return self._known is not None
 
     def claim_reload(self) -> bool:
-        """Whether a reload is due and this caller is to do it; all others go on with the accounts as known."""
+        """Return whether a reload is due and this caller must do it; others continue with the known accounts."""
         if self._known is not None and self.reload_in_s > 0.0:
             return False
         self._loaded_at = time.monotonic()
@@ -161,7 +160,7 @@ class Accounts:
         return max(0.0, self._loaded_at + RELOAD_S - time.monotonic())
 
     def reload(self) -> None:
-        """Read accounts and keys again; if that fails, the known ones stay valid."""
+        """Read accounts and keys again; if that fails, the known ones remain valid."""
         self._loaded_at = time.monotonic()
         try:
             self._load()
@@ -185,13 +184,13 @@ class Accounts:
         """Add an account; AccountError if it exists or the name is not valid; WeakPasswordError.
 
         Args:
-            name: its name.
-            role: what it may do.
-            password: its password.
+            name: of the account.
+            role: of the account.
+            password: of the account.
             why: who adds it, and why.
-            initial: the password was made for the person, who must choose another in time.
-            first: it is that of the first start, made by :func:`new_password`, which holds until another is chosen.
-            pits: of a floor, those whose tables it may see; none for all tables.
+            initial: the password was made for the person, who must replace it in time.
+            first: the account of the first start, whose password was made by :func:`new_password` and never expires.
+            pits: on a floor, the pits whose tables it may see; empty for all tables.
         """
         if not _NAME.fullmatch(name):
             wrong = words(
@@ -201,7 +200,7 @@ class Accounts:
             )
             raise AccountError(wrong)
         self._check_pits(role, pits)
-        if not first:  # made up here of chance alone
+        if not first:  # that one is random
             check_password(password, name, self._names)
         at = timestamp()
         values = {
@@ -221,10 +220,10 @@ class Accounts:
                 raise AccountError(words("the account %(name)s already exists", name=repr(name)))
             connection.execute(insert(account_table).values(values))
 
-        self._change(ACCOUNTS, name, {"act": "added", "role": role.value, **_told(pits)}, why, change)
+        self._change(ACCOUNTS, name, {"act": "added", "role": role.value, **_pits_entry(pits)}, why, change)
 
     def set_role(self, name: str, role: UserRole, why: Attribution) -> None:
-        """Give an account another role; raises as :meth:`add`, also if no administrator would be left."""
+        """Change an account's role; raises as :meth:`add`, also if no administrator would be left."""
         before = self._fresh().accounts.get(name)
         self._check_pits(role, () if before is None else before.pits)
         self._update(name, {"act": "role changed", "role": role.value}, why, role=role.value)
@@ -246,11 +245,11 @@ class Accounts:
         self._update(name, {"act": "disabled"}, why, even_refused=True, without_factors=refused, **values)
 
     def enable(self, name: str, why: Attribution) -> None:
-        """Let an account be signed in with again; raises as :meth:`set_role`."""
+        """Enable a disabled account; raises as :meth:`set_role`."""
         self._update(name, {"act": "enabled"}, why, disabled=False)
 
     def set_password(self, name: str, password: str, why: Attribution, *, initial: bool = False) -> None:
-        """Give an account another password, and end its sessions; raises as :meth:`add`."""
+        """Change an account's password, and end its sessions; raises as :meth:`add`."""
         check_password(password, name, self._names)
         changed: dict[str, Any] = {
             "password": hash_password(password),
@@ -267,9 +266,9 @@ class Accounts:
     def add_key(
         self, name: str, role: UserRole, days: int, why: Attribution, pits: Sequence[str] = ()
     ) -> tuple[MachineKey, str]:
-        """Add a key; returns it with its text, which is not kept and cannot be shown again.
+        """Add a key; return it with its text, which is not stored and cannot be shown again.
 
-        AccountError if a key of the name is active, or name or days are out of range; RecordUnavailableError as above.
+        AccountError if a key with this name is active, or name or days are invalid; RecordUnavailableError.
         """
         if not _KEY_NAME.fullmatch(name):
             wrong = words(
@@ -297,8 +296,8 @@ class Accounts:
             values |= {"role": role.value, "pits": pits_column(pits)}
             connection.execute(insert(key_table).values(values))
 
-        told = {"act": "added", "name": name, "role": role.value, "expires_at": key.expires_at, **_told(pits)}
-        self._change(KEYS, key_id, told, why, change)
+        details = {"act": "added", "name": name, "role": role.value, "expires_at": key.expires_at, **_pits_entry(pits)}
+        self._change(KEYS, key_id, details, why, change)
         return key, text
 
     def revoke_key(self, name: str, why: Attribution) -> MachineKey:
@@ -308,24 +307,24 @@ class Accounts:
         if not found:
             raise AccountError(words("there is no active key %(name)s", name=repr(name)))
         (key,) = found[:1]
-        told = {"act": "revoked", "name": key.name, "role": key.role.value}
+        details = {"act": "revoked", "name": key.name, "role": key.role.value}
 
         def change(connection: Connection) -> None:
             connection.execute(update(key_table).where(key_table.c.id == key.id).values(revoked_at=timestamp()))
 
-        self._change(KEYS, key.id, told, why, change)
+        self._change(KEYS, key.id, details, why, change)
         return key
 
     def record_change(
-        self, name: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
+        self, name: str, details: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
     ) -> None:
-        """Record whatever change to an account, and make it in the same transaction; never half done."""
-        self._change(ACCOUNTS, name, told, why, change)
+        """Record any change to an account, and make it in the same transaction."""
+        self._change(ACCOUNTS, name, details, why, change)
 
     def change_account(
-        self, name: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
+        self, name: str, details: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
     ) -> None:
-        """Record a change to what an account signs in with, and make it in the same transaction; never half done."""
+        """Record a change to an existing account's credentials, and make it in the same transaction."""
 
         def with_account(connection: Connection) -> None:
             if name not in load_accounts(connection).accounts:
@@ -333,10 +332,10 @@ class Accounts:
             self._refuse_changed(connection, name)
             change(connection)
 
-        self._change(ACCOUNTS, name, told, why, with_account)
+        self._change(ACCOUNTS, name, details, why, with_account)
 
     def _refuse_changed(self, connection: Connection, name: str) -> None:
-        """Refuse to build upon an account that somebody changed in the database."""
+        """Raise AccountError for an account that was changed in the database by another program."""
         with self._lock:
             self._rows.catch_up(connection)
             refused = self._refused_accounts(connection)
@@ -349,7 +348,7 @@ class Accounts:
             raise AccountError(wrong)
 
     def _check_pits(self, role: UserRole, pits: Sequence[str]) -> None:
-        """AccountError if an account or key of a role cannot be bounded to these pits."""
+        """Raise AccountError if an account or key of this role cannot be limited to these pits."""
         if unknown := sorted(set(pits) - set(self.pits)):
             there = ", ".join(self.pits) or "-"
             raise AccountError(
@@ -367,7 +366,7 @@ class Accounts:
     def _update(
         self,
         name: str,
-        told: dict[str, Any],
+        details: dict[str, Any],
         why: Attribution,
         *,
         even_refused: bool = False,
@@ -389,23 +388,23 @@ class Accounts:
             if before.administrators() and not load_accounts(connection).administrators():
                 raise AccountError(words("%(name)s is the last administrator; add another one first", name=repr(name)))
 
-        self._change(ACCOUNTS, name, told, why, change)
+        self._change(ACCOUNTS, name, details, why, change)
 
     def _change(
-        self, of: Covered, subject: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
+        self, of: Covered, subject: str, details: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
     ) -> None:
         if not why.reason.strip():
             raise AccountError(words("give a reason: every change is recorded with one"))
-        body = {**told, "by": why.by, "reason": why.reason.strip()[:500]}
+        body = {**details, "by": why.by, "reason": why.reason.strip()[:500]}
         kind: Kind = "account" if of is ACCOUNTS else "key"
 
         def beside(connection: Connection) -> Digests:
             change(connection)
             covered = OF_ACCOUNTS if of is ACCOUNTS else (of,)
-            return {name: said for each in covered for name, said in each.digests(connection, subject).items()}
+            return {name: rows for each in covered for name, rows in each.digests(connection, subject).items()}
 
         self.record.append(Draft(kind, body, subject=subject), beside=beside)
-        _log.info("%s %s: %s by %s", kind, subject, told["act"], why.by)
+        _log.info("%s %s: %s by %s", kind, subject, details["act"], why.by)
         self.reload()
 
     def _now(self) -> StoredAccounts:
@@ -413,12 +412,12 @@ class Accounts:
 
     def _fresh(self) -> StoredAccounts:
         if self.record.state.finding.code is RecordCode.UNREACHABLE:
-            raise RecordUnavailableError(self.record.state.finding)  # nobody waits for a database that is silent
+            raise RecordUnavailableError(self.record.state.finding)  # do not wait for a silent database
         self._loaded_at = time.monotonic()
         return self._load()
 
     def _load(self) -> StoredAccounts:
-        # The lock before the transaction: rows are never held against entries that are newer than they.
+        # The lock before the transaction: rows must not be compared with newer entries.
         with self._lock, faults_as_unavailable(), reading(self.record.database) as connection:
             self._rows.catch_up(connection)
             refused = self._refused_accounts(connection), self._rows.refused(connection, KEYS)
@@ -427,11 +426,11 @@ class Accounts:
 
 
 def _id_in(text: str) -> str:
-    """The id in a key as it was shown; empty if it has not the form of one."""
+    """Return the id in the text of a key; empty if the text is not a key."""
     prefix, _, rest = text.partition("_")
     return rest.partition("_")[0] if prefix == KEY_PREFIX else ""
 
 
-def _told(pits: Sequence[str]) -> dict[str, Any]:
-    """What the entry of something new says of the pits that it is bounded to, if it is."""
+def _pits_entry(pits: Sequence[str]) -> dict[str, Any]:
+    """Return the field of an entry for a limit to pits; empty without a limit."""
     return {"pits": sorted(set(pits))} if pits else {}

@@ -32,15 +32,15 @@ _HASHING: Final = threading.Lock()
 # The hash of a password nobody has; verified when an account is unknown, so that timing does not reveal that.
 _NOBODYS: Final = "$argon2id$v=19$m=65536,t=3,p=4$bm9ib2R5J3Mgc2FsdCEhIQ$jTMhVQ5i1yZ9nL0YB4Oe0uZ6o4s2m9oCkS4dQnS8m3E"
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""No letters and digits that look alike."""
+"""Without letters and digits that look alike."""
 MAX_WAITING: Final = 8
-"""Passwords that may wait to be checked, a tenth of a second or more each; more are refused at once."""
+"""Maximum number of passwords that wait to be checked, a tenth of a second or more each."""
 RETRY_AFTER_S: Final = 5.0
 _NICENESS: Final = 5
 SHORTEST_PASSWORD: Final = 12
 LONGEST_PASSWORD: Final = 200
 _ESTIMATED: Final = 40
-"""Characters of a password that are estimated: the time grows faster than the length, and these are enough."""
+"""Number of characters of a password that are estimated: the time grows faster than the length."""
 _GUESSES_LOG10: Final = 8.0
 """The fewest guesses, as a power of ten: what zxcvbn calls safely unguessable under a slow hash."""
 _OWN_LETTERS: Final = 4
@@ -74,7 +74,7 @@ class BusyError(Exception):
 
 
 class WeakPasswordError(WordedError):
-    """A refused password; the message says what is wanted."""
+    """The password is too weak; the message says what is required."""
 
 
 def hash_password(password: str) -> str:
@@ -84,7 +84,7 @@ def hash_password(password: str) -> str:
 
 
 def password_matches(password_hash: str | None, password: str) -> bool:
-    """Whether a password has this hash; takes as long without a hash."""
+    """Return whether a password has this hash; takes equally long without a hash."""
     with _HASHING:
         try:
             return _HASHER.verify(password_hash or _NOBODYS, _normalized(password)) and bool(password_hash)
@@ -93,12 +93,12 @@ def password_matches(password_hash: str | None, password: str) -> bool:
 
 
 def _normalized(password: str) -> str:
-    """The same however the keyboard composes its letters."""
+    """Normalise a password, independently of how the keyboard composes letters."""
     return unicodedata.normalize("NFKC", password)
 
 
 class PasswordChecks:
-    """Checks one password at a time in a thread of low priority: hashing is slow on purpose and must delay nobody."""
+    """Checks one password at a time in a low-priority thread, since hashing is slow on purpose."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "passwords", initializer=_lower_priority)
@@ -123,42 +123,42 @@ def _lower_priority() -> None:
 
 
 def new_password() -> str:
-    """A password to be read off a screen and typed: 100 bits, no characters that look alike."""
+    """Return a password to read from a screen and type: 100 bits, no characters that look alike."""
     return "-".join(random_letters(5) for _ in range(4))
 
 
 def random_letters(count: int) -> str:
-    """Random small letters and digits that do not look alike, 5 bits each."""
+    """Return random small letters and digits that do not look alike, 5 bits each."""
     return "".join(secrets.choice(_LETTERS) for _ in range(count))
 
 
 def new_secret() -> str:
-    """256 random bits, fit for headers, cookies and links."""
+    """Return 256 random bits as text for headers, cookies and links."""
     return secrets.token_urlsafe(32)
 
 
 def digest(secret: str) -> str:
-    """SHA-256 of a random secret, hexadecimal."""
+    """Return the SHA-256 of a random secret, hexadecimal."""
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def secret_matches(stored: str, secret: str) -> bool:
-    """Whether a secret has this digest, compared in constant time."""
+    """Return whether a secret has this digest, compared in constant time."""
     return hmac.compare_digest(stored.encode(), digest(secret).encode())
 
 
 def csrf_token(session: str) -> str:
-    """The token that a page of this session sends to prove that it is ours."""
+    """Return the token by which a page of this session proves its origin."""
     return hmac.new(session.encode(), b"houseway page", hashlib.sha256).hexdigest()
 
 
 def csrf_token_matches(session: str, token: str) -> bool:
-    """Whether a page of this session sent this token."""
+    """Return whether the token is that of the session, compared in constant time."""
     return hmac.compare_digest(csrf_token(session).encode(), token.encode("utf-8", "surrogateescape"))
 
 
 def names_of(*names: str) -> tuple[str, ...]:
-    """Names of a place, and their parts, that somebody who guesses would try."""
+    """Return names and their parts, which an attacker would try as passwords."""
     return tuple(_parts(names))
 
 
@@ -169,8 +169,8 @@ def check_password(password: str, account: str, names: Iterable[str] = ()) -> No
 
     Args:
         password: as it was typed.
-        account: name of the account that it is for.
-        names: further words that somebody who guesses would know, from `names_of`.
+        account: name of its account.
+        names: further words that an attacker would try, from `names_of`.
     """
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise WeakPasswordError(
@@ -198,7 +198,7 @@ def check_password(password: str, account: str, names: Iterable[str] = ()) -> No
 
 
 def _is_made_of(names: Sequence[str], password: str) -> bool:
-    """Whether a password is known names with digits and signs, and little else."""
+    """Return whether a password consists of known names with digits and signs, and little else."""
     rest = password.lower()
     for name in sorted(names, key=len, reverse=True):
         rest = rest.replace(name, "")
@@ -206,7 +206,7 @@ def _is_made_of(names: Sequence[str], password: str) -> bool:
 
 
 def _guesses_log10(password: str, known: Sequence[str]) -> float:
-    """The number of guesses needed, as a power of ten: as typed, and without signs between its words."""
+    """Return the number of guesses needed, as a power of ten: the least of several variants of the password."""
     from zxcvbn import zxcvbn  # noqa: PLC0415  its lists are read when it is imported, and few commands need them
 
     bare = re.sub(r"[\W_]+", "", password)
@@ -221,7 +221,7 @@ def _guesses_log10(password: str, known: Sequence[str]) -> float:
 
 
 def _parts(names: Iterable[str]) -> set[str]:
-    """Names as one word, and their parts of three letters or more."""
+    """Return names without separators, and their parts of three letters or more."""
     found = {re.sub(r"[\W_]+", "", name.lower()) for name in names}
     found |= {part for name in names for part in re.split(r"[\W_]+", name.lower())}
     return {each for each in found if len(each) > 2}

@@ -1,7 +1,7 @@
-"""Passkeys (WebAuthn): what a browser is asked, and whether its answer is right.
+"""Passkeys (WebAuthn): challenges for browsers, and verification of their answers.
 
-The authenticator must have verified its user by PIN, finger or face, so that a passkey is two factors by itself.
-The library for them is imported when the first is made or used: until then it would only take time and memory.
+The authenticator must have verified its user by PIN, finger or face, so that a passkey alone counts as two factors. The
+library is imported only when a passkey is made or used, to save time and memory.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class PasskeyError(WordedError):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where the page is, as the browser says: passkeys are of one site alone.
+    """The site of the page, as reported by the browser: a passkey belongs to one site.
 
     Attributes:
-        host: its name, without the port.
-        origin: scheme, name and port.
+        host: host name, without the port.
+        origin: scheme, host name and port.
     """
 
     host: str
@@ -36,7 +36,7 @@ class Site:
 
     @property
     def allows_passkeys(self) -> bool:
-        """Whether browsers let passkeys be used here: by name, over TLS or on this machine."""
+        """Whether browsers allow passkeys at this site: by host name, over TLS or on this machine."""
         try:
             ipaddress.ip_address(self.host.strip("[]"))
         except ValueError:
@@ -46,7 +46,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class PasskeyChallenge:
-    """What a browser is asked: as JSON, and the challenge that its answer must be to."""
+    """Options for a browser as JSON, and the challenge that its answer must contain."""
 
     options: str
     challenge: bytes
@@ -54,7 +54,7 @@ class PasskeyChallenge:
 
 @dataclass(frozen=True, slots=True)
 class NewPasskey:
-    """A passkey that was made: its id and public key, base64url, and how often it was used as it says itself."""
+    """A new passkey: its id and public key, base64url, and its own use count."""
 
     credential: str
     public_key: str
@@ -62,7 +62,7 @@ class NewPasskey:
 
 
 def registration_challenge(site: Site, account: str, known: Iterable[str]) -> PasskeyChallenge:
-    """Have a passkey made for an account, by an authenticator that has none of those known."""
+    """Return a challenge to make a passkey for an account, with an authenticator that has no known one."""
     import webauthn  # noqa: PLC0415
     from webauthn.helpers import base64url_to_bytes, options_to_json, structs  # noqa: PLC0415
 
@@ -82,7 +82,7 @@ def registration_challenge(site: Site, account: str, known: Iterable[str]) -> Pa
 
 
 def verify_registration(site: Site, challenge: bytes, answer: str) -> NewPasskey:
-    """The passkey that a browser had made; PasskeyError if the answer is not right."""
+    """Verify a browser's answer, and return the new passkey; PasskeyError."""
     import webauthn  # noqa: PLC0415
     from webauthn.helpers import bytes_to_base64url  # noqa: PLC0415
 
@@ -101,7 +101,7 @@ def verify_registration(site: Site, challenge: bytes, answer: str) -> NewPasskey
 
 
 def sign_in_challenge(site: Site, known: Iterable[str]) -> PasskeyChallenge:
-    """Have a passkey used: one of those known, or any that the authenticator has for this site."""
+    """Return a challenge to use a passkey: a known one, or without known ones any of this site."""
     import webauthn  # noqa: PLC0415
     from webauthn.helpers import base64url_to_bytes, options_to_json, structs  # noqa: PLC0415
 
@@ -115,7 +115,7 @@ def sign_in_challenge(site: Site, known: Iterable[str]) -> PasskeyChallenge:
 
 
 def credential_of(answer: str) -> str:
-    """Which passkey answers, nothing checked yet; PasskeyError if it is no answer."""
+    """Return the id of the passkey in an unverified answer; PasskeyError if the answer is malformed."""
     from webauthn.helpers import bytes_to_base64url, parse_authentication_credential_json  # noqa: PLC0415
 
     with _answered():
@@ -123,7 +123,7 @@ def credential_of(answer: str) -> str:
 
 
 def verify_passkey(site: Site, challenge: bytes, answer: str, public_key: str, counter: int) -> int:
-    """How often the passkey was used, as it says itself; PasskeyError if the answer is not right."""
+    """Verify a passkey's answer, and return its own use count; PasskeyError."""
     import webauthn  # noqa: PLC0415
     from webauthn.helpers import base64url_to_bytes  # noqa: PLC0415
 
@@ -148,7 +148,7 @@ def _check(site: Site) -> None:
 
 @contextmanager
 def _answered() -> Iterator[None]:
-    """Refuse, as PasskeyError, what the library says of an answer that no authenticator gave."""
+    """Convert the library's errors about invalid answers to PasskeyError."""
     from webauthn.helpers.exceptions import WebAuthnException  # noqa: PLC0415
 
     try:

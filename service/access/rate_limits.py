@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from service.config.service_settings import LimitsConfig
 
 MAX_CLIENTS: Final = 10_000
-"""Clients counted at the same time; the one with the oldest request is forgotten first."""
+"""Number of clients counted at the same time; the one with the oldest request is dropped first."""
 ADDRESS_SHARE: Final = 5
-"""One address may use a fifth of the guesses that all unknown browsers have at an account."""
+"""One address may use a fifth of an account's guesses from unknown browsers."""
 KNOWN_BROWSER_S: Final = 180 * 24 * 3600
 """How long a browser stays known after its last sign-in."""
 _HOST_PREFIX: Final = 64
@@ -44,7 +44,7 @@ class RateLimitedError(Exception):
 
 @lru_cache(maxsize=4096)
 def client_network(address: str) -> str:
-    """The address, or the /64 network of an IPv6 address; other text is returned unchanged."""
+    """Return the address, or the /64 network of an IPv6 address; other text is returned unchanged."""
     try:
         found = ipaddress.ip_address(address[:100].partition("%")[0])
     except ValueError:
@@ -68,7 +68,7 @@ class RateLimiter:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, client: str) -> float:
-        """Take a token; returns 0, or the seconds until there is one again, and then none was taken."""
+        """Take a token and return 0; without a token return the seconds until the next one."""
         if self.per_s <= 0:
             return 0.0
         with self._lock:
@@ -96,7 +96,7 @@ class RateLimiter:
 
 @dataclass(frozen=True, slots=True)
 class PasswordGuess:
-    """A password that is being checked, with the limits it was counted against."""
+    """A password that is being checked, with the limits that it counts towards."""
 
     counted: tuple[tuple[RateLimiter, str], ...]
 
@@ -143,7 +143,7 @@ class PasswordGuesses:
 
 
 def known_browser_cookie(account: Account) -> str:
-    """A cookie value by which the browser is known: an id, and proof that this account signed in there.
+    """Return a cookie value that identifies the browser: an id, and proof that this account signed in there.
 
     The proof is keyed with the password's hash, so a new password makes all browsers unknown.
     """
@@ -152,7 +152,7 @@ def known_browser_cookie(account: Account) -> str:
 
 
 def known_browser(account: Account, cookie: str) -> str | None:
-    """The id of a browser in which the account has signed in; None if the cookie proves nothing."""
+    """Return the id of a browser in which the account has signed in; None if the cookie is invalid."""
     browser, _, proof = cookie.partition(".")
     if not hmac.compare_digest(_proof(account, browser).encode(), proof.encode("utf-8", "surrogateescape")):
         return None

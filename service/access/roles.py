@@ -1,4 +1,4 @@
-"""Roles and what each may do: the one table of permissions."""
+"""Roles and their permissions."""
 
 from __future__ import annotations
 
@@ -7,38 +7,38 @@ from typing import Final
 
 
 class Permission(StrEnum):
-    """What a route may need."""
+    """A permission that a route may require."""
 
     WATCH = "watch"
-    """See the table: its state, current round, live view, news, and the page."""
+    """See the table: its state, current round, live view, events, and the page."""
     ASK = "ask"
-    """Have a House Way or a described round worked out; nothing is kept."""
+    """Evaluate a House Way or a described round; nothing is stored."""
     METRICS = "metrics"
-    """See the figures of the whole service."""
+    """See the metrics of the service."""
     READ = "read"
-    """Have a picture read."""
+    """Send a picture to be read."""
     RESULTS = "results"
     """See recorded rounds with all their revisions."""
     EVIDENCE = "evidence"
-    """See pictures kept as evidence."""
+    """See pictures of evidence."""
     ENTRIES = "entries"
-    """Read every entry of the record with its signature, as the floor service does."""
+    """Read every entry of the record with its signature, like the floor service."""
     SETTLE = "settle"
-    """Settle a recorded round, and say what no camera knows: who banks, who deals."""
+    """Settle a recorded round, and enter what no camera sees: banker and dealer."""
     REVIEW = "review"
     """Confirm or correct a recorded round."""
     AUDIT = "audit"
-    """Say what lies on pictures drawn at random, before the reading is shown."""
+    """Answer questions about randomly drawn pictures, before the reading is shown."""
     ACKNOWLEDGE = "acknowledge"
-    """Say that one has seen an alarm, which silences it for everybody."""
+    """Acknowledge an alarm, which silences it for everybody."""
     HEALTH = "health"
-    """See what the service runs on and how that is."""
+    """See the state of the service and its machine."""
     CALIBRATE = "calibrate"
     """See and change the calibration of the camera."""
     TILES = "tiles"
-    """Have the set at the display checked, or enrolled."""
+    """Check or enrol the displayed set."""
     CHANGES = "changes"
-    """See who changed what."""
+    """See all changes and their authors."""
     ACCOUNTS = "accounts"
     """Administer accounts and keys."""
     OWN_ACCOUNT = "own_account"
@@ -46,7 +46,7 @@ class Permission(StrEnum):
 
 
 class UserRole(StrEnum):
-    """What an account or a key is there for."""
+    """The role of an account or a key."""
 
     VIEWER = "viewer"
     INTEGRATOR = "integrator"
@@ -78,6 +78,6 @@ MAY: Final[dict[UserRole, frozenset[Permission]]] = {
     UserRole.FLOOR: _LOOKS_BACK | {Permission.ENTRIES, Permission.HEALTH, Permission.REVIEW, Permission.ACKNOWLEDGE},
     UserRole.ADMIN: frozenset(Permission),
 }
-"""What each role may do; `docs/accounts.md` has the same table."""
+"""Permissions by role; `docs/accounts.md` has the same table."""
 OF_ALL_PITS: Final = frozenset({Permission.METRICS, Permission.CHANGES, Permission.ACCOUNTS, Permission.ENTRIES})
-"""What is of a whole floor, and so not for an account or key that is bounded to pits."""
+"""Permissions for an entire floor, which accounts and keys limited to pits do not have."""

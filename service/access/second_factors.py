@@ -55,17 +55,17 @@ _KEY_BYTES: Final = 32
 
 
 def new_totp_secret() -> str:
-    """The secret of an authenticator app, base32: 160 bits."""
+    """Return a secret for an authenticator app, base32: 160 bits."""
     return pyotp.random_base32()
 
 
 def provisioning_uri(secret: str, account: str, place: str) -> str:
-    """The content of the QR code that an authenticator app scans."""
+    """Return the content of the QR code that an authenticator app scans."""
     return pyotp.TOTP(secret).provisioning_uri(name=account, issuer_name=f"Houseway {place}")
 
 
 def totp_step(secret: str, code: str, now: float | None = None) -> int | None:
-    """The time step of 30 s that a code belongs to: the current one, or one beside it as clocks differ; else None."""
+    """Return the 30 s time step of a code: the current one or a neighbour, as clocks differ; None if it is wrong."""
     step = int((time.time() if now is None else now) // _STEP_S)
     totp = pyotp.TOTP(secret)
     found = [each for each in (step - 1, step, step + 1) if hmac.compare_digest(totp.generate_otp(each), code)]
@@ -73,18 +73,18 @@ def totp_step(secret: str, code: str, now: float | None = None) -> int | None:
 
 
 def normalized_code(typed: str) -> str:
-    """A code without blanks and hyphens; empty if it has other characters than letters and digits."""
+    """Return a code without blanks and hyphens; empty if it has characters other than letters and digits."""
     code = re.sub(r"[\s-]", "", typed).lower()
     return code if code.isascii() and code.isalnum() else ""
 
 
 def is_totp_code(code: str) -> bool:
-    """Whether a code has the form of an authenticator app's."""
+    """Return whether a code has the form of an authenticator app's."""
     return len(code) == 6 and code.isdecimal()
 
 
 def new_recovery_codes() -> tuple[str, ...]:
-    """Codes to print, 79 bits each: too many to be guessed from their digests."""
+    """Return codes to print, 79 bits each, so that they cannot be guessed from their digests."""
     return tuple("-".join(random_letters(4) for _ in range(4)) for _ in range(RECOVERY_CODES))
 
 
@@ -139,13 +139,13 @@ class SecondFactors:
         self._lock = threading.Lock()
 
     def of(self, account: str) -> tuple[Factor, ...]:
-        """The factors of an account, oldest first."""
+        """Return the factors of an account, oldest first."""
         return self._accounts.factors_of(account)
 
     def add_app(self, account: str, secret: str, typed: str, name: str, why: Attribution) -> tuple[str, ...]:
-        """Add an authenticator app that shows a right code; returns recovery codes if it is the first factor.
+        """Add an authenticator app after checking a code; return recovery codes if it is the first factor.
 
-        All sessions of the account end: they started without it.
+        All sessions of the account end, since they started without it.
         """
         code = normalized_code(typed)
         step = totp_step(secret, code) if is_totp_code(code) else None
@@ -189,7 +189,7 @@ class SecondFactors:
         self._accounts.change_account(account, details, why, change)
 
     def remove_all(self, account: str, why: Attribution) -> None:
-        """Remove all factors of somebody who lost them, and end the account's sessions."""
+        """Remove all factors of an account, and end its sessions."""
         held = self.of(account)
         if not held:
             raise AccountError(words("%(name)s has no second factor", name=repr(account)))
@@ -202,7 +202,7 @@ class SecondFactors:
         self._accounts.change_account(account, details, why, change)
 
     def use_code(self, account: str, typed: str) -> bool:
-        """Whether a code of an app or for recovery is right; each counts once."""
+        """Check a code of an app, or a recovery code; return whether it is right. Each can be used once."""
         code = normalized_code(typed)
         if not is_totp_code(code):
             return bool(code) and self._use_recovery_code(account, code)
@@ -219,15 +219,14 @@ class SecondFactors:
         return False
 
     def passkeys_at(self, site: Site) -> bool:
-        """Whether anybody can use a passkey at a site."""
+        """Return whether any account can use a passkey at a site."""
         return site.allows_passkeys and self._accounts.some_passkey(site.host)
 
     def passkey(self, credential: str) -> Factor | None:
-        """The passkey with this id."""
         return self._accounts.passkey_of(credential)
 
     def use_passkey(self, factor: Factor, site: Site, challenge: bytes, answer: str) -> None:
-        """Verify a passkey's answer; PasskeyError if it is not right."""
+        """Verify a passkey's answer, and count its use; PasskeyError."""
         if factor.site != site.host:
             raise PasskeyError(words("this passkey is for %(site)s", site=factor.site))
         counted = max(factor.counter, self._counted.get(factor.id, 0))
@@ -251,7 +250,7 @@ class SecondFactors:
         return made
 
     def _count(self, factor: Factor, count: int) -> bool:
-        """Store an app's step or a passkey's count; returns whether it is newer than any before."""
+        """Store an app's step or a passkey's count; return whether it is newer than any before."""
         # An app's step counts once; a passkey may not count at all and always reports 0.
         least = count - 1 if factor.kind == "totp" else count
         with self._lock:
@@ -291,7 +290,7 @@ def _new(account: str, kind: str, name: str, counter: int, credential: str = "",
 
 
 def _binding(factor: Factor) -> str:
-    """What an encrypted secret is bound to, so that no row can replace another."""
+    """Return the context that an encrypted secret is bound to, so that no row can replace another."""
     return f"{factor.account} {factor.id}"
 
 

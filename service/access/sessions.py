@@ -1,6 +1,7 @@
-"""Sessions of the page: who is signed in in which browser, kept by the server and ended by it.
+"""Sessions of the page, stored by the server.
 
-One ends some hours after it began, and earlier if nobody uses its page; a page that only asks for news is not used.
+A session ends some hours after its start, and earlier if its page is not used; automatic updates of a page do not count
+as use.
 """
 
 from __future__ import annotations
@@ -32,20 +33,20 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _KEPT_AGAIN: Final = timedelta(minutes=5)
-"""How much later a session must have been used for that to be written down."""
+"""Shortest time between two writes of a session's last use."""
 _LONGEST_BROWSER: Final = 200
 _ID: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Where somebody signs in.
+    """The browser of a sign-in.
 
     Attributes:
         address: the browser's address.
-        browser: what it calls itself.
-        replaces: the secret of the session that it had, which ends; empty if it had none.
-        alone: all other sessions of the account end as well.
+        browser: its user agent.
+        replaces: the secret of its earlier session, which ends; empty without one.
+        alone: end all other sessions of the account as well.
     """
 
     address: str = ""
@@ -55,16 +56,16 @@ class Visit:
 
 
 NOWHERE: Final = Visit()
-"""Of a session that no browser asked for."""
+"""The visit of a session without a browser."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserSession:
-    """One browser that somebody signed in with; moments as entries have them.
+    """A session of a browser; moments in the format of entries.
 
     Attributes:
         used_at: when a person last used its page.
-        browser: what the browser calls itself.
+        browser: the browser's user agent.
     """
 
     account: str
@@ -76,7 +77,7 @@ class BrowserSession:
 
 
 class Sessions:
-    """The sessions of a table service; they outlive it if the database can be written."""
+    """The sessions of a service; they survive a restart if the database can be written."""
 
     def __init__(self, record: Record, accounts: Accounts, hours: float, idle_hours: float = float("inf")) -> None:
         self._record = record
@@ -86,11 +87,11 @@ class Sessions:
         self._lock = threading.Lock()
         self._known: dict[str, BrowserSession] = {}
         try:
-            self._known = self._kept()
+            self._known = self._stored()
         except FAULTS as error:
-            _log.warning("page sessions cannot be read, everybody must sign in anew: %s", unavailable(error))
+            _log.warning("page sessions cannot be read, everybody must sign in again: %s", unavailable(error))
 
-    def _kept(self) -> dict[str, BrowserSession]:
+    def _stored(self) -> dict[str, BrowserSession]:
         with self._record.database.connect() as connection:
             rows = connection.execute(select(session_table).where(session_table.c.ends_at > timestamp())).all()
         return {
@@ -107,14 +108,14 @@ class Sessions:
 
     @property
     def lasts_s(self) -> int:
-        """How long a session lasts, seconds."""
+        """Longest duration of a session, seconds."""
         return round(self._hours * 3600)
 
-    def begin(self, account: str, visit: Visit = NOWHERE) -> str:
-        """Begin a session; returns its browser's secret; one that cannot be written ends with the service."""
+    def start(self, account: str, visit: Visit = NOWHERE) -> str:
+        """Start a session, and return its secret for the browser; if it cannot be written, it ends with the service."""
         secret = new_secret()
-        begun = datetime.now(UTC)
-        at, ends = timestamp(begun), timestamp(begun + timedelta(seconds=self.lasts_s))
+        now = datetime.now(UTC)
+        at, ends = timestamp(now), timestamp(now + timedelta(seconds=self.lasts_s))
         session = BrowserSession(account, at, ends, at, visit.browser[:_LONGEST_BROWSER], visit.address[:60])
         with self._lock:
             over = {name for name, one in self._known.items() if one.ends_at <= at or name == digest(visit.replaces)}
@@ -129,16 +130,16 @@ class Sessions:
             connection.execute(delete(session_table).where((columns.ends_at <= at) | columns.digest.in_(over)))
             connection.execute(insert(session_table).values(digest=digest(secret), **asdict(session)))
 
-        self._keep(change, "this page session ends with the service")
+        self._write(change, "this page session ends with the service")
         return secret
 
     def account_of(self, secret: str) -> Account | None:
-        """Whose session this is; None if it has ended; RecordUnavailableError if accounts never could be read."""
+        """Return the account of a session; None if it has ended. RecordUnavailableError if accounts were never read."""
         session = self._known.get(digest(secret))
         return None if session is None else self._holder(session)
 
     def used(self, secret: str) -> None:
-        """A person used the page of a session just now."""
+        """Note that a person has just used the page of a session."""
         name, now = digest(secret), datetime.now(UTC)
         session = self._known.get(name)
         if session is None or session.used_at > timestamp(now - _KEPT_AGAIN):
@@ -148,25 +149,25 @@ class Sessions:
                 return
             self._known[name] = replace(session, used_at=timestamp(now))
         change = update(session_table).where(session_table.c.digest == name).values(used_at=timestamp(now))
-        self._keep(lambda connection: connection.execute(change), "when this page was used is forgotten")
+        self._write(lambda connection: connection.execute(change), "the last use of a page session is lost")
 
     def of(self, account: str) -> dict[str, BrowserSession]:
-        """The sessions of an account that have not ended, by ids that may be shown; the one used last comes first."""
+        """Return the open sessions of an account by public ids, most recently used first."""
         with self._lock:
             mine = [(name[:_ID], one) for name, one in self._known.items() if one.account == account]
         held = [(name, one) for name, one in mine if self._holder(one) is not None]
         return dict(sorted(held, key=lambda each: each[1].used_at, reverse=True))
 
     def is_at(self, secret: str, session_id: str) -> bool:
-        """Whether this secret is of the session of an id."""
+        """Return whether the secret belongs to the session with this public id."""
         return digest(secret)[:_ID] == session_id
 
     def end(self, secret: str) -> None:
-        """End a session; RecordUnavailableError if it would be back once the service is started anew."""
+        """End a session; RecordUnavailableError if it would exist again after a restart."""
         self._end(digest(secret))
 
     def end_of(self, account: str, session_id: str) -> None:
-        """End the session of an id, if it is this account's; raises as :meth:`end`."""
+        """End the session with this public id, if it is the account's; raises as :meth:`end`."""
         with self._lock:
             found = [name for name, one in self._known.items() if name[:_ID] == session_id and one.account == account]
         for name in found:
@@ -179,21 +180,21 @@ class Sessions:
             connection.execute(delete(session_table).where(session_table.c.digest == name))
 
     def _holder(self, session: BrowserSession) -> Account | None:
-        """Whose session it is, unless it has ended."""
+        """Return the account of a session, unless it has ended."""
         now = datetime.now(UTC)
         if session.ends_at <= timestamp(now):
             return None
         account = self._accounts.account(session.account)
         if account is None or account.disabled or session.begun_at < account.sessions_since:
             return None
-        # A viewer's page hangs on a wall and shows the table; it may do nothing that another could misuse.
+        # A viewer's page may be a display on a wall; it allows nothing that others could misuse.
         idle = account.role is not UserRole.VIEWER and session.used_at < timestamp(now - self._idle)
         return None if idle else account
 
-    def _keep(self, change: Callable[[Connection], object], otherwise: str) -> None:
-        """Write a change; a fault is logged with its consequence and not raised."""
+    def _write(self, change: Callable[[Connection], object], consequence: str) -> None:
+        """Write a change; a failure is logged with its consequence, not raised."""
         try:
             with writing(self._record.database) as connection:
                 change(connection)
         except FAULTS as error:
-            _log.warning("%s, it cannot be kept: %s", otherwise, unavailable(error))
+            _log.warning("%s: it cannot be written: %s", consequence, unavailable(error))

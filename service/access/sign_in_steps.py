@@ -1,4 +1,4 @@
-"""Sign-ins that are not complete: a second factor is still missing, or a passkey or identity provider has to answer."""
+"""Incomplete sign-ins: a second factor, a passkey or the answer of an identity provider is missing."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ PENDING_S: Final = 300
 _MAX_PENDING: Final = 10_000
 CODES_AT_ONCE: Final = 5
 CODES_PER_S: Final = 1 / 300
-"""Wrong codes of one account: three of a million are right at any time, so that guessing takes years."""
+"""Limit on wrong codes of an account: three of a million are right at any time, so guessing takes years."""
 T = TypeVar("T")
 
 
 class Pending(Generic[T]):
-    """Values kept in memory for some minutes under secrets that browsers have; the oldest are dropped first."""
+    """Values stored in memory for some minutes under secrets of browsers; the oldest are dropped first."""
 
     def __init__(self) -> None:
         self._values: OrderedDict[str, tuple[float, T]] = OrderedDict()
         self._lock = threading.Lock()
 
     def add(self, value: T) -> str:
-        """Store a value; returns its secret."""
+        """Store a value, and return its secret."""
         secret = new_secret()
         self.put(secret, value)
         return secret
@@ -53,13 +53,13 @@ class Pending(Generic[T]):
                 self._values.popitem(last=False)
 
     def find(self, secret: str) -> T | None:
-        """The value of a secret; None if it has expired."""
+        """Return the value of a secret; None if it has expired."""
         with self._lock:
             until, value = self._values.get(digest(secret), (0.0, None))
         return value if time.monotonic() < until else None
 
     def take(self, secret: str) -> T | None:
-        """The value of a secret, which is no longer valid afterwards."""
+        """Return the value of a secret, which is not valid afterwards."""
         value = self.find(secret)
         with self._lock:
             self._values.pop(digest(secret), None)
@@ -71,7 +71,7 @@ class SignOnError(WordedError):
 
 
 class StepExpiredError(WordedError):
-    """The first step is too long ago, or there was none; the message says what to do."""
+    """The first step has expired or is missing; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +79,22 @@ class _Step:
     """A sign-in that has started.
 
     Attributes:
-        account: whose password was right; empty if none was given.
-        begun_at: when, as entries have it.
-        path: the page that was asked for.
-        challenge: what a passkey has to answer; empty if none was asked.
+        account: the account whose password was right; empty without a password.
+        started_at: moment of the start, in the format of entries.
+        path: the requested page.
+        challenge: for a passkey; empty without one.
     """
 
     visit: Visit
     account: str = ""
-    begun_at: str = ""
+    started_at: str = ""
     path: str = "/"
     challenge: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A new session, and the page that was asked for."""
+    """A new session, and the requested page."""
 
     session: str
     path: str
@@ -110,17 +110,17 @@ class SecondSteps:
         self._steps: Pending[_Step] = Pending()
         self._codes = RateLimiter(CODES_PER_S, CODES_AT_ONCE)
 
-    def begin(self, account: str, visit: Visit, path: str) -> str:
-        """The password was right; returns the secret of the step, for the browser to keep."""
+    def start(self, account: str, visit: Visit, path: str) -> str:
+        """Start the second step after a right password, and return its secret for the browser."""
         return self._steps.add(_Step(visit, account, timestamp(), path))
 
     def account_at(self, step: str) -> str | None:
-        """Whose second factor is asked for; None if the step has expired or no password was given."""
+        """Return the account whose second factor is needed; None if the step has expired or had no password."""
         found = self._steps.find(step)
         return None if found is None else found.account or None
 
     def finish_with_code(self, step: str, code: str) -> SignedIn | None:
-        """Start a session with a code of an app or for recovery; None if it is not right.
+        """Start a session with a code of an app or a recovery code; None if it is wrong.
 
         StepExpiredError; RateLimitedError after too many; RecordUnavailableError.
         """
@@ -137,17 +137,17 @@ class SecondSteps:
         return self._sign_in(step, found, account)
 
     def ask_for_passkey(self, step: str, site: Site, visit: Visit, path: str) -> tuple[str, PasskeyChallenge]:
-        """Ask for a passkey in either step; returns the secret of the step, which may be a new one."""
+        """Request a passkey in either step, and return the secret of the step, which may be a new one."""
         found = self._steps.find(step)
         if found is None:
             step, found = "", _Step(visit, path=path)
         known = [each.credential for each in self._factors.of(found.account) if each.kind == "passkey"]
-        asked = sign_in_challenge(site, known if found.account else ())
-        found = replace(found, challenge=asked.challenge)
+        challenge = sign_in_challenge(site, known if found.account else ())
+        found = replace(found, challenge=challenge.challenge)
         if not step:
-            return self._steps.add(found), asked
+            return self._steps.add(found), challenge
         self._steps.put(step, found)
-        return step, asked
+        return step, challenge
 
     def finish_with_passkey(self, step: str, site: Site, answer: str) -> SignedIn:
         """Start a session with a passkey, as second step or instead of both; PasskeyError, StepExpiredError."""
@@ -167,12 +167,12 @@ class SecondSteps:
         account = self._accounts.account(step.account)
         if account is None or account.disabled or account.expired:
             return None
-        return None if step.begun_at and step.begun_at < account.sessions_since else account
+        return None if step.started_at and step.started_at < account.sessions_since else account
 
     def _sign_in(self, step: str, found: _Step, account: Account) -> SignedIn:
         self._steps.take(step)
         _log.info("%s signed in from %s with a second factor", account.name, found.visit.address)
-        return SignedIn(self._sessions.begin(account.name, found.visit), found.path)
+        return SignedIn(self._sessions.start(account.name, found.visit), found.path)
 
 
 def _expired() -> StepExpiredError:

@@ -26,7 +26,7 @@ from service.access.account_store import OIDC, account_table, load_accounts, pit
 from service.access.roles import UserRole
 from service.access.sign_in_steps import Pending, SignedIn, SignOnError
 from service.config.private_addresses import is_private_address
-from service.ops.trusted import trusted
+from service.ops.host import tls_context
 from service.record.changes import Attribution
 from service.record.store.chain import timestamp
 from service.words.wording import words
@@ -50,7 +50,7 @@ _TIMEOUT_S: Final = 8.0
 _METADATA_S: Final = 3_600.0
 """How long the provider's metadata and keys are cached."""
 _RELOAD_S: Final = 5.0
-"""The shortest time between two loads of metadata and keys, whatever tokens say."""
+"""Shortest time between two loads of metadata and keys."""
 _LEEWAY_S: Final = 60
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _DENIED: Final = frozenset({"access_denied", "login_required", "interaction_required", "consent_required"})
@@ -92,14 +92,14 @@ class Provider:
         self._app: StarletteOAuth2App | None = None
         self._loaded_at = float("-inf")
 
-    async def begin(self, redirect_uri: str) -> dict[str, str]:
-        """The provider's page as ``url``, with the ``state``, ``nonce`` and ``code_verifier`` of this sign-in."""
+    async def start(self, redirect_uri: str) -> dict[str, str]:
+        """Return the provider's page as ``url``, with ``state``, ``nonce`` and ``code_verifier`` of a new sign-in."""
         with _provider_faults():
             found: dict[str, str] = await (await self._connect()).create_authorization_url(redirect_uri)
             return found
 
     async def sign_out_page(self, back: str) -> str | None:
-        """The provider's page for signing out; None if it has none."""
+        """Return the provider's page for signing out, if it has one."""
         with _provider_faults():
             app = await self._connect()
             if "end_session_endpoint" not in app.server_metadata:
@@ -108,7 +108,7 @@ class Provider:
             return str(found["url"])
 
     async def claims(self, code: str, redirect_uri: str, code_verifier: str, nonce: str) -> dict[str, Any]:
-        """The verified claims about the person who brings a code."""
+        """Exchange a code for the verified claims about its person."""
         with _provider_faults():
             app = await self._connect()
             token = await app.fetch_access_token(redirect_uri, code=code, code_verifier=code_verifier)
@@ -136,7 +136,7 @@ class Provider:
         return dict(claims)
 
     async def _connect(self, max_age_s: float = _METADATA_S) -> StarletteOAuth2App:
-        """Authlib's client with the provider's metadata, loaded again if it is older."""
+        """Return Authlib's client with the provider's metadata, reloaded if older than ``max_age_s``."""
         if self._app is not None and time.monotonic() - self._loaded_at < max_age_s:
             return self._app
         app = StarletteOAuth2App(
@@ -149,7 +149,7 @@ class Provider:
                 "scope": " ".join(self.settings.scopes),
                 "code_challenge_method": "S256",
                 "timeout": _TIMEOUT_S,
-                "verify": trusted(self.settings.ca_file),
+                "verify": tls_context(self.settings.ca_file),
                 "trust_env": False,
             },
         )
@@ -195,8 +195,8 @@ def _provider_faults() -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Begun:
-    """A sign-in that was started, and what the answer must match."""
+class _Started:
+    """A started sign-in, with the values that the answer must match."""
 
     state: str
     nonce: str
@@ -208,7 +208,7 @@ class _Begun:
 
 @dataclass(frozen=True, slots=True)
 class _Rights:
-    """What a person's groups allow."""
+    """Role and pits of a person by groups at the identity provider."""
 
     role: UserRole
     pits: tuple[str, ...]
@@ -237,13 +237,13 @@ class SingleSignOn:
         self.provider = Provider(settings, settings.secret())
         self._accounts, self._sessions = accounts, sessions
         self._must_have_two = must_have_two
-        self._begun: Pending[_Begun] = Pending()
+        self._started: Pending[_Started] = Pending()
 
-    async def begin(self, redirect_uri: str, visit: Visit, path: str) -> tuple[str, str]:
-        """Start a sign-in; returns a secret for the browser and the provider's page. Raises SignOnError."""
-        asked = await self.provider.begin(redirect_uri)
-        begun = _Begun(asked["state"], asked["nonce"], asked["code_verifier"], redirect_uri, visit, path)
-        return self._begun.add(begun), asked["url"]
+    async def start(self, redirect_uri: str, visit: Visit, path: str) -> tuple[str, str]:
+        """Start a sign-in; return a secret for the browser and the provider's page. SignOnError."""
+        request = await self.provider.start(redirect_uri)
+        started = _Started(request["state"], request["nonce"], request["code_verifier"], redirect_uri, visit, path)
+        return self._started.add(started), request["url"]
 
     async def finish(self, secret: str, answer: Mapping[str, str]) -> SignedIn:
         """Start a session once the provider has redirected the browser back.
@@ -256,10 +256,10 @@ class SingleSignOn:
             SignOnError: the person is refused.
             RecordUnavailableError: the account cannot be written.
         """
-        begun = self._begun.take(secret)
-        if begun is None:
+        started = self._started.take(secret)
+        if started is None:
             raise SignOnError(words("signing in took too long, or was started in another browser: start again"))
-        if not hmac.compare_digest(answer.get("state", "").encode(), begun.state.encode()):
+        if not hmac.compare_digest(answer.get("state", "").encode(), started.state.encode()):
             raise SignOnError(words("this answer belongs to another sign-in: start again"))
         if answer.get("iss", self.settings.issuer) != self.settings.issuer:
             raise SignOnError(words("this answer came from another identity provider: start again"))
@@ -271,13 +271,13 @@ class SingleSignOn:
                 words("the identity provider reports an error (%(error)s): ask an administrator", error=error[:100])
             )
         code = answer.get("code", "")[:4_000]
-        claims = await self.provider.claims(code, begun.redirect_uri, begun.code_verifier, begun.nonce)
+        claims = await self.provider.claims(code, started.redirect_uri, started.code_verifier, started.nonce)
         name = await run_in_threadpool(self._account_for, claims)
-        _log.info("%s signed in from %s with the identity provider", name, begun.visit.address)
-        return SignedIn(await run_in_threadpool(self._sessions.begin, name, begun.visit), begun.path)
+        _log.info("%s signed in from %s with the identity provider", name, started.visit.address)
+        return SignedIn(await run_in_threadpool(self._sessions.start, name, started.visit), started.path)
 
     def _account_for(self, claims: Mapping[str, Any]) -> str:
-        """The name of the person's account, added or changed as their groups say."""
+        """Add or change the person's account according to the groups, and return its name."""
         subject = f"{self.settings.issuer} {claims['sub']}"
         self._accounts.reload()
         known = next((one for one in self._accounts.all_accounts() if one.subject == subject), None)
@@ -354,6 +354,6 @@ class SingleSignOn:
 
 
 def _strings(claim: object) -> list[str]:
-    """A claim that may be one string or a list of them."""
+    """Return a claim that may be a string or a list of strings as a list."""
     found = claim if isinstance(claim, list) else [claim]
     return [each for each in found if isinstance(each, str)]

@@ -1,1 +1,1 @@
-"""Measuring silent errors: verified hands and throws drawn at random, asked of a person who sees no reading first."""
+"""Measures silent errors: a person reads randomly drawn verified hands and throws without seeing the reading."""

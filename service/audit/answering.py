@@ -1,4 +1,4 @@
-"""Answers and verdicts: what was drawn is asked in its order, and an answer is recorded before the reading is shown."""
+"""Answers and verdicts: questions follow the order of the draw, and answers are recorded before a reading is shown."""
 
 from __future__ import annotations
 
@@ -6,41 +6,39 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from service.audit.answer import agrees, read_at, written
-from service.audit.history import ANSWER, VERDICT, AuditLog
+from service.audit.audit_log import ANSWER, VERDICT, AuditLog, agrees, encode_seen, reading_at
 from service.record.results import report_of
 from service.record.store.entries import Draft
 from service.rounds.review import as_read
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
-    from service.audit.answer import Read, Seen
-    from service.audit.history import Item, Verdict
+    from service.audit.audit_log import AuditVerdict, Item, Reading, Seen
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record import Record
 
 
 class NotNextError(WordedError):
-    """Something else is asked now."""
+    """The answer or verdict is not for the current question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """Asks persons about what was drawn at one table, as the only one who does."""
+    """Asks people about the drawn hands and throws of one table; there is one instance for each table."""
 
     record: Record
     log: AuditLog
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def question(self) -> Item | None:
-        """What is asked now; None if nothing is, or a difference awaits its verdict. RecordUnavailableError."""
+        """Return the current question; None without questions, or while a verdict is due. RecordUnavailableError."""
         history = self.log.history()
         return None if history.undecided is not None else next(iter(history.waiting), None)
 
     def answer(self, draw: int, index: int, seen: Seen | None, by: str) -> Item:
-        """Record what a person sees of the one that is asked; it is never altered; returns it with its answer.
+        """Record a person's answer to the current question, for good, and return the item with its answer.
 
-        NotNextError if another is asked now, RecordUnavailableError.
+        NotNextError if another item is the current question, RecordUnavailableError.
         """
         with self._lock:
             item = self.question()
@@ -56,18 +54,18 @@ class Answering:
                 "item": index,
                 "entry": item.drawn.member.entry,
                 "place": item.place,
-                "seen": written(seen),
-                "agrees": None if seen is None else agrees(seen, reading_of(self.record, item)),
+                "seen": encode_seen(seen),
+                "agrees": None if seen is None else agrees(seen, drawn_reading(self.record, item)),
                 "by": by,
                 "behind": self.log.history().last_answer,
             }
             self._append(ANSWER, body)
             return self._item(draw, index)
 
-    def decide(self, answer: int, verdict: Verdict, by: str) -> Item:
-        """Record which of answer and reading is wrong, once; ``answer`` is the number of the answer's entry.
+    def decide(self, answer: int, verdict: AuditVerdict, by: str) -> Item:
+        """Record once which of answer and reading is wrong; ``answer`` is the number of the answer's entry.
 
-        NotNextError if no verdict is asked of it, RecordUnavailableError.
+        NotNextError if no verdict on this answer is due, RecordUnavailableError.
         """
         with self._lock:
             item = self.log.history().undecided
@@ -86,9 +84,9 @@ class Answering:
         return next(item for item in self.log.history().items if (item.draw, item.index) == (draw, index))
 
 
-def reading_of(record: DatabaseReader, item: Item) -> Read:
-    """How a drawn hand or throw was read; RecordUnavailableError, ValueError if its round is not in the record."""
+def drawn_reading(record: DatabaseReader, item: Item) -> Reading:
+    """Return the reading of a drawn item; RecordUnavailableError, ValueError if its round is not in the record."""
     closed = record.entry(item.round)
     if closed is None:
         raise ValueError(f"entry {item.round} is not in the record")
-    return read_at(as_read(report_of(closed)), item.place)
+    return reading_at(as_read(report_of(closed)), item.place)

@@ -1,7 +1,7 @@
-"""Plans and draws in the record: the hash of a seed before a day, its verified hands and throws and the seed after it.
+"""Plans and draws in the record: the hash of a seed before a day; the seed and the drawn hands and throws after it.
 
 A plan covers the rounds that close between its entry and the next plan's. Its seed is the record's own Ed25519
-signature of what the plan is: nothing need be kept secret in a file, and whoever has the public key can check it.
+signature of the plan: no secret file is needed, and anybody with the public key can check it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from datetime import UTC, datetime
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
-from service.audit.draw import commitment, draw
-from service.audit.history import DRAW, PLAN, AuditLog, entries_of
-from service.audit.population import HANDS, THROWS, members
+from service.audit.audit_log import DRAW, PLAN, AuditLog, entries_of
+from service.audit.sampling import HANDS, THROWS, commitment, draw, members
 from service.ops.background import in_background
 from service.record.results import report_of
 from service.record.store.chain import canonical_json
@@ -29,8 +28,7 @@ from service.words.findings import FindingError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
 
-    from service.audit.draw import Drawn
-    from service.audit.population import Member
+    from service.audit.sampling import Drawn, Member
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record import Record
@@ -40,17 +38,17 @@ _log = logging.getLogger(__name__)
 
 _EVERY_S: Final = 60.0
 _SHOWN: Final = ("frame", "close_up")
-"""The pictures that a person is shown: nothing of the reading is drawn on them."""
+"""Roles of the pictures shown with a question: nothing of the reading is drawn on them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Auditor:
-    """Plans and draws for one table, as the only one who does.
+    """Plans and draws for one table; there is one instance for each table.
 
     Attributes:
         log: the audit so far.
-        hands: so many are drawn a day; none, or at least one for each stratum.
-        throws: the same of throws.
+        hands: number of hands drawn each day; zero, or at least one for each stratum.
+        throws: the same for throws.
     """
 
     record: Record
@@ -61,29 +59,28 @@ class Auditor:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Do what is due while the block runs."""
+        """Call :meth:`run` in the background while the block runs."""
         async with in_background(self.run()):
             yield
 
     async def run(self) -> None:
-        """Do what is due every minute, until cancelled; what the record refuses is done once it takes it."""
-        told = ""
+        """Call :meth:`step` every minute until cancelled; a step that the record refuses is retried."""
+        logged = ""
         while True:
             try:
                 await asyncio.to_thread(self.step, datetime.now(UTC))
-                told = ""
+                logged = ""
             except (FindingError, ValueError) as error:
-                if str(error) != told:
+                if str(error) != logged:
                     _log.warning("the audit waits: %s", error)
-                told = str(error)
+                logged = str(error)
             await asyncio.sleep(_EVERY_S)
 
     def step(self, now: datetime) -> None:
-        """Record a plan where a UTC day or the settings have none, and the draw of every plan that another followed.
+        """Record a plan for a new UTC day or new settings, and the draw of every plan that has a successor.
 
         Raises:
-            RecordUnavailableError: the record cannot be read or written; what is lacking is made up for later.
-            RecordUnavailableError: the record cannot be written, or its key is not to be had.
+            RecordUnavailableError: the record cannot be read or encode_seen, or its key is missing; call again later.
         """
         with self._lock:
             noted = self.log.entries()
@@ -91,7 +88,7 @@ class Auditor:
             asked = {"hands": self.hands, "throws": self.throws}
             wanted = {"day": now.date().isoformat(), **asked}
             before = plans[-1].data if plans else {"hands": 0, "throws": 0}
-            # While nothing is to be drawn, one plan says so.
+            # While both quotas are zero, one plan covers all days.
             lasting = asked if not any(asked.values()) else wanted
             if any(before.get(name) != value for name, value in lasting.items()):
                 plans.append(self._plan(wanted))
@@ -108,7 +105,7 @@ class Auditor:
     def _draw(self, plan: Entry, until: int) -> None:
         seed = self._seed(planned(plan))
         if commitment(seed) != plan.data["commitment"]:
-            return  # the key was changed since: what that plan commits to nobody can say any more
+            return  # the signing key was replaced since: the seed that the plan commits to cannot be made any more
         pairs = list(_verified(self.record, self.log.table, plan.seq, until))
         rounds = {member.entry: seq for seq, member in pairs}
         found = [member for _, member in pairs]
@@ -124,14 +121,14 @@ class Auditor:
             "until": until,
             "seed": seed.hex(),
             "population": counted(found),
-            "population_sha256": digest(found),
+            "population_sha256": population_digest(found),
             "drawn": items,
             "evidence": list(evidence.values()),
         }
         self._append(DRAW, body)
 
     def _pictures(self, seq: int, place: str) -> list[EvidenceReport]:
-        """What is still kept of the pictures that show a place; named in the draw, they are kept on."""
+        """Return the pictures of a place that still exist; those named in a draw are not deleted."""
         closed = self.record.entry(seq)
         named = () if closed is None else report_of(closed).evidence
         kept = self.record.evidence
@@ -146,39 +143,39 @@ class Auditor:
 
 
 def planned(plan: Entry) -> dict[str, Any]:
-    """What a plan's seed is the signature of, within :func:`seed_statement`."""
+    """Return the part of a plan that its seed signs, within :func:`seed_statement`."""
     return {name: value for name, value in plan.data.items() if name != "commitment"}
 
 
 def seed_statement(body: dict[str, Any], record: str, table: str) -> bytes:
-    """What the record's key signs to make the seed of a plan."""
+    """Return the statement that the record's key signs to make the seed of a plan."""
     return canonical_json({"audit": body, "record": record, "table": table}).encode()
 
 
 def drawn_by(plan: Entry, seed: bytes, found: Iterable[Member]) -> list[Drawn]:
-    """What a plan and its seed draw of a population, hands before throws; ValueError if the plan says no numbers."""
-    told, members_ = plan.data, tuple(found)
-    quotas = ((HANDS, told["hands"]), (THROWS, told["throws"]))
+    """Return what a plan and its seed draw of a population, hands before throws; KeyError if the plan has no quotas."""
+    members_ = tuple(found)
+    quotas = ((HANDS, plan.data["hands"]), (THROWS, plan.data["throws"]))
     return [each for strata, quota in quotas if quota for each in draw(seed, members_, strata, quota)]
 
 
 def counted(found: Iterable[Member]) -> list[list[Any]]:
-    """How many of a population are of each stratum and version."""
+    """Count a population by stratum and version: sorted rows of stratum, version, count."""
     sizes = Counter((member.stratum, member.version) for member in found)
     return [[*cell, size] for cell, size in sorted(sizes.items())]
 
 
-def digest(found: Iterable[Member]) -> str:
-    """SHA-256 of a population in its order, hexadecimal."""
+def population_digest(found: Iterable[Member]) -> str:
+    """Return the SHA-256 of a population in its order, hexadecimal."""
     return hashlib.sha256(canonical_json([asdict(one) for one in found]).encode()).hexdigest()
 
 
 def population(record: DatabaseReader, table: str, since: int, until: int) -> tuple[Member, ...]:
-    """What was verified in the rounds that closed between two entries; RecordUnavailableError."""
+    """Return what was verified in the rounds that closed between two entries; RecordUnavailableError."""
     return tuple(member for _, member in _verified(record, table, since, until))
 
 
 def _verified(record: DatabaseReader, table: str, since: int, until: int) -> Iterator[tuple[int, Member]]:
-    """The same, each with the number of the entry that closed its round."""
+    """Yield each member with the number of the entry that closed its round."""
     for entry in takewhile(lambda entry: entry.seq < until, entries_of(record, "round", table, since)):
         yield from ((entry.seq, member) for member in members(report_of(entry), entry.hash))

@@ -177,20 +177,20 @@ def check_command(
     passing sleeve is ignored. Exit status 1 if there is a fault.
     """
     from calibration.files.calibration_file import load_calibration
-    from service.monitor.inspection import Inspector, draw_inspection, lasting
+    from service.monitor.inspection import Inspector, draw_inspection, majority_faults
     from service.words.findings import words_of
     from vision.health.picture_health import fingerprint, frozen
 
     with refuse_errors():
         inspector = Inspector.load(file, load_calibration(file))
-        if not inspector.able:
+        if not inspector.comparable:
             refuse(f"{file}: neither markers nor a picture of the empty table: calibrate the table again")
         seen: list[tuple[Frame, Inspection]] = []
         prints: list[bytes] = []
         for frame, _ in pictures_of(source, frames):
             seen.append((frame, inspector.examine(frame.image)))
             prints.append(fingerprint(frame.image))
-        index, found = lasting([each for _, each in seen])
+        index, found = majority_faults([each for _, each in seen])
         frame, last = seen[index]
         faults: list[tuple[str, str]] = [(fault.code, str(words_of(fault.finding))) for fault in found]
         if _is_live(source) and frozen(prints):

@@ -94,7 +94,7 @@ def plain_record_errors() -> Iterator[None]:
 
 def say(text: object, *, err: bool = False) -> None:
     """Print text that may hold untrusted parts: control characters are escaped."""
-    from service.words.plain_text import printed
+    from service.words.wording import printed
 
     typer.echo(printed(str(text)), err=err)
 

@@ -238,7 +238,7 @@ def read_frame(
         CalibrationError: the picture is not of the calibration's size.
     """
     from service.judge.verdicts import judge_reading
-    from service.monitor.stand import held_against_table
+    from service.monitor.inspection import checked_against_table
     from service.rounds.as_read import reading_of
     from service.words.served import PictureOut
     from vision.capture.images import exif_orientation
@@ -248,8 +248,8 @@ def read_frame(
     else:
         reading = reader.read(frame.image, calibration=inspector.calibration, empty=inspector.empty, name=name)
         exif = 1 if frame.path is None else exif_orientation(frame.path)
-        reading = held_against_table(inspector, frame.image, reading, exif)
-    return reading, PictureOut.said(judge_reading(reading_of(reading), rules), rules)
+        reading = checked_against_table(inspector, frame.image, reading, exif)
+    return reading, PictureOut.from_report(judge_reading(reading_of(reading), rules), rules)
 
 
 def drawn(frame: Frame, reading: Reading, report: PictureOut, suffix: str) -> bytes:

@@ -158,7 +158,7 @@ def accept(
 def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.integrity.accept import accept as answer_for
-    from service.integrity.accept import present_state
+    from service.integrity.accept import record_state
     from service.record.store.files import make_folder
     from service.record.store.record import Record
     from service.record.store.record_settings import EVIDENCE, RecordSettings
@@ -173,7 +173,7 @@ def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
         with Record(settings, claim=False) as record:
             if not record.state.ok:
                 refuse(record.state.message)
-            found = present_state(record)
+            found = record_state(record)
             for fault in found.faults:
                 say(f"not as recorded: {fault.words}")
             say(f"accounts as they are now: {', '.join(found.accounts) or 'none'}")
@@ -229,8 +229,8 @@ TableFile = Annotated[Path, typer.Option("--config", help="The table's settings 
 def _accept_restored(reason: str, config: Path | None) -> None:
     from service.codes import RecordCode
     from service.config.settings import load_table
-    from service.notify.history import MARK, History
     from service.notify.outbox import Outbox
+    from service.notify.record_history import MARK, RecordHistory
     from service.record.checkpoints.mark import keep_mark
     from service.record.checkpoints.newest import newest_note
     from service.record.ledger import open_record
@@ -245,18 +245,18 @@ def _accept_restored(reason: str, config: Path | None) -> None:
             if settings.record.checkpoints_file is not None:
                 files["checkpoints file"] = settings.record.checkpoints_file
             told = attribution(reason)
-            history = History(record, Outbox(record.database), settings.table.name, files)
-            epoch, answered = history.restored(told.by, told.reason)
+            history = RecordHistory(record, Outbox(record.database), settings.table.name, files)
+            epoch, answered = history.declare_restored(told.by, told.reason)
             left = record.faults.open
-            last, whence = history.last_lost()
+            last, sources = history.last_lost()
             note = newest_note(record)
             if note is not None and not any(fault.finding.code is RecordCode.RECORD_EXCHANGED for fault in left):
                 keep_mark(record.settings.mark_file, note)
         finally:
             record.close()
     say(f"the record continues from entry {epoch.since}, in epoch {epoch.name}")
-    if whence:
-        say(f"entries {epoch.since + 1} to {last} are gone; known from {whence}")
+    if sources:
+        say(f"entries {epoch.since + 1} to {last} are gone; known from {sources}")
     for fault in answered:
         say(f"accepted, with your reason: {fault.words}")
     for fault in left:

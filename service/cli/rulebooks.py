@@ -40,7 +40,7 @@ def set_tiles(
 
 
 def _decision_json(way: HouseWay, decision: Decision) -> dict[str, Any]:
-    from service.words.house_way import decision_words, refusal_words
+    from service.words.rule_sentences import decision_words, refusal_words
 
     return {
         "rulebook": way.played_under,
@@ -60,7 +60,7 @@ def _decision_json(way: HouseWay, decision: Decision) -> dict[str, Any]:
 
 
 def _decision_text(way: HouseWay, decision: Decision) -> str:
-    from service.words.house_way import refusal_words, rule_words
+    from service.words.rule_sentences import refusal_words, rule_words
 
     low, high = decision.setting.low, decision.setting.high
     lines = [
@@ -129,14 +129,14 @@ def irregularity(
 def _remedies_json(found: Remedies, book: Irregularities) -> dict[str, Any]:
     from engine.vocabulary.facts import Milestone
     from engine.vocabulary.irregularities import code
-    from service.words.irregularities import happened, remedies_words
+    from service.words.rule_sentences import irregularity_words, remedies_words
 
     reached = found.reached
     return {
         "rulebook": found.rulebook,
         "rulebook_version": book.source.revision,
         "irregularity": code(found.irregularity),
-        "happened": str(happened(found)),
+        "happened": str(irregularity_words(found)),
         "whose": found.whose and code(found.whose),
         "bank": found.bank and found.bank.value,
         "reached": None if reached is None else [code(each) for each in Milestone if each in reached],
@@ -149,7 +149,7 @@ def _remedies_json(found: Remedies, book: Irregularities) -> dict[str, Any]:
 def _option_json(found: Remedies, option: Remedy, book: Irregularities) -> dict[str, Any]:
     from engine.vocabulary.facts import Bank, Whose
     from engine.vocabulary.irregularities import code
-    from service.words.irregularities import remedy_words
+    from service.words.rule_sentences import remedy_words
 
     return {
         "duty": option.duty.value,
@@ -170,9 +170,9 @@ def _option_json(found: Remedies, option: Remedy, book: Irregularities) -> dict[
 
 
 def _remedies_text(found: Remedies) -> str:
-    from service.words.irregularities import happened, remedy_words
+    from service.words.rule_sentences import irregularity_words, remedy_words
 
-    lines = [f"{found.rulebook}: {happened(found)}"]
+    lines = [f"{found.rulebook}: {irregularity_words(found)}"]
     if found.silent:
         lines.append("  The rulebook does not say what to do: the supervisor decides. Options:")
     for option in found.options:

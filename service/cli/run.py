@@ -91,7 +91,7 @@ def _import_program() -> None:
 
         import service.app
         import service.http.server.server
-        import service.learning.set_up  # noqa: F401
+        import service.learning.table_learning  # noqa: F401
     finally:
         gc.freeze()
         gc.enable()
@@ -140,7 +140,7 @@ class ServiceRun:
         from service.config.service_settings import LogConfig
         from service.config.settings import begun_config, config_of
         from service.config.settings_file import SettingsFile
-        from service.ops.logs import set_up
+        from service.ops.logs import configure_logging
         from service.setup.set_up import SettingsPlace
 
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
@@ -148,7 +148,7 @@ class ServiceRun:
         settings = read(file, host=self.host, port=self.port)
         if self.log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=self.log_format, level=settings.log.level)})
-        set_up(settings.log, settings.secrets())
+        configure_logging(settings.log, settings.secrets())
         self.settings = settings
         if self.changeable:
             self.place = SettingsPlace(self.path, host=self.host, port=self.port)
@@ -170,7 +170,7 @@ class ServiceRun:
 
         parts = app.state.parts
         for table in parts.tables.values():
-            table.setting_up.begin_anew = begin_anew
+            table.setting_up.restart = begin_anew
         url = url_of(self.settings, listening)
         chosen = all(table.source is not None for table in self.settings.local)
         if chosen:
@@ -211,11 +211,11 @@ def service_app(
     from service.app import create_app
     from service.judge.low_hand import low_hand_of
     from service.judge.rules_in_force import TableRules
-    from service.learning.choice import own_tiles
-    from service.learning.set_up import learning_of
+    from service.learning.table_learning import learning_of
+    from service.learning.tile_model import own_tiles
+    from service.monitor.self_test import watches_of
     from service.monitor.set_watch import SetWatch
-    from service.monitor.watches import watches_of
-    from service.sent.reading import ReadsApart
+    from service.sent.sent_pictures import SeparateProcessReader
     from service.table.instruments import Instruments
     from service.table.source import calibration_of, camera_watch_of, open_table
     from vision.enrolment.enrolment_file import load_enrolment
@@ -248,5 +248,5 @@ def service_app(
             learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),
         )
 
-    reads = ReadsApart(settings, tile_model, low_hands)
+    reads = SeparateProcessReader(settings, tile_model, low_hands)
     return create_app(settings, instruments, place=place, reads=reads)

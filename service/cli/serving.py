@@ -104,7 +104,7 @@ def first_use(app: FastAPI, url: str) -> None:
                 f"there is no account yet, so this service does not listen on {parts.config.server.host}: run "
                 "`houseway account add NAME --role admin --reason TEXT` first, or start it with --host 127.0.0.1"
             )
-        first = parts.access.begin_first_use()
+        first = parts.access.prepare_first_sign_in()
     except RecordUnavailableError as error:
         say(f"houseway run: accounts cannot be read or made: {error}", err=True)
         return

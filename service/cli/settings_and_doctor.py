@@ -109,11 +109,11 @@ def doctor(
 def _webhooks(known: Config | None) -> Iterator[Diagnosis]:
     """Check the table's webhooks; nothing if its settings are invalid, which is a finding already."""
     from service.config.settings_file import ConfigError
-    from service.notify.webhook_checks import webhooks
+    from service.notify.webhooks import check_webhooks
 
     if known is not None:
         with suppress(ConfigError):
-            yield from webhooks(known)
+            yield from check_webhooks(known)
 
 
 def _in_words(one: Diagnosis) -> str:

@@ -74,9 +74,9 @@ def _collected(settings: Config, display: Path | None) -> Collected:
     from datetime import UTC, datetime
 
     from calibration.files.calibration_file import CalibrationError
-    from service.learning.choice import own_tiles
     from service.learning.collecting import Collected
-    from service.learning.set_up import collector_of, reviews_of
+    from service.learning.table_learning import collector_of, reviews_of
+    from service.learning.tile_model import own_tiles
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
     from service.table.source import calibration_of
@@ -105,7 +105,7 @@ def _collected(settings: Config, display: Path | None) -> Collected:
             with Record(RecordSettings.of(settings), claim=False) as record:
                 reviewed = reviews_of(settings, record, collector, reader, calibration).collect()
             found.kept, found.aside = found.kept + reviewed.kept, found.aside + reviewed.aside
-            found.left.update(reviewed.left)
+            found.skipped.update(reviewed.skipped)
     return found
 
 
@@ -115,7 +115,7 @@ def _no_calibration() -> NoReturn:
 
 def _report(found: Collected) -> None:
     say(f"kept {found.kept} new crops, put {found.aside} aside")
-    for reason, count in sorted(found.left.items()):
+    for reason, count in sorted(found.skipped.items()):
         say(f"skipped: {count} reviewed hands, for {reason}")
 
 
@@ -144,15 +144,15 @@ def list_models(config: Settings = None) -> None:
 
     Also shows how good the candidate of models.shadow is.
     """
-    from service.learning.choice import ModelChoice
-    from service.learning.shadow import read_report
+    from service.learning.shadow_reading import read_report
+    from service.learning.tile_model import ModelChoice
     from vision.networks.classifier import TILE_MODEL
     from vision.networks.model_card import sha256_of
 
     with _settings(config) as settings:
         choice = ModelChoice(settings.models_folder)
         say(f"shipped    {sha256_of(settings.weights_folder / TILE_MODEL)[:12]}")
-        for each in choice.taken():
+        for each in choice.adoptions():
             say(f"put in use {each.sha256[:12]} {each.at:%Y-%m-%d %H:%M} UTC by {each.by}: {each.reason}")
         used = sha256_of((choice.in_use() or settings.weights_folder) / TILE_MODEL)
         say(f"in use     {used[:12]}, from the next start of the service on")
@@ -184,17 +184,17 @@ def take_model(
     have read in parallel for models.shadow_hours without being worse. The service uses the model after its next start;
     the change is recorded.
     """
-    from service.learning.taking import back, take
+    from service.learning.adoption import adopt, revert
 
     if previous == (folder is not None):
         refuse("give either the folder of a candidate or --previous", "houseway models")
     with _settings(config) as settings, _record(settings) as record:
         if folder is None:
-            before = back(settings, record, attribution(reason))
+            before = revert(settings, record, attribution(reason))
             which = "the shipped model" if before is None else before.sha256[:12]
             say(f"{which} is in use from the next start of the service on")
             return
-        taken = take(settings, record, folder, settings.weights_folder, attribution(reason))
+        taken = adopt(settings, record, folder, settings.weights_folder, attribution(reason))
     say(f"{taken.sha256[:12]} is in use from the next start of the service on; models take --previous undoes it")
 
 
@@ -226,7 +226,7 @@ def refine(crops: Path, out: Path, config: Path | None, *, as_json: bool) -> Non
     """
     from service.config.settings import load_table
     from service.config.settings_file import ConfigError
-    from service.learning.choice import own_tiles
+    from service.learning.tile_model import own_tiles
     from vision.learning.candidate import refine as refined
     from vision.learning.candidate import write_candidate
     from vision.learning.errors import LearningError

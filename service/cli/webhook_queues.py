@@ -25,7 +25,7 @@ Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")
 
 def list_undelivered(*, config: Settings, as_json: AsJson = False) -> None:
     """List the events that each webhook has not accepted."""
-    from service.notify.stopped import stopped_webhooks
+    from service.notify.outbox import stopped_webhooks
 
     with plain_record_errors(), _open(config) as queues:
         letters = {name: queues.letters(name) for name in queues.webhooks}
@@ -87,13 +87,13 @@ def resend(
 
 def _restart(name: str, config: Path, reason: str) -> None:
     from service.config.settings import load_config
-    from service.notify.stopped import NotStoppedError, begin_again
+    from service.notify.outbox import NotStoppedError, resume_webhook
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
 
     with Record(RecordSettings.of(load_config(config)), claim=False) as record:
         try:
-            begin_again(record, name, attribution(reason))
+            resume_webhook(record, name, attribution(reason))
         except NotStoppedError as error:
             refuse(str(error))
     say(f"webhook {name} is restarted")
@@ -143,12 +143,12 @@ class _Queues:
         return self.webhooks[name]
 
     def letters(self, name: str) -> tuple[DeadLetter, ...]:
-        from service.notify.stopped import webhook_subscriber
+        from service.notify.outbox import webhook_subscriber
 
         return self.outbox.dead(webhook_subscriber(name))
 
     def forget(self, name: str, event: str) -> None:
-        from service.notify.stopped import webhook_subscriber
+        from service.notify.outbox import webhook_subscriber
 
         self.outbox.remove_dead(webhook_subscriber(name), event)
 

@@ -1,1 +1,1 @@
-"""Which rule of a document is implemented and tested, and a House Way as a page to print."""
+"""Coverage of rulebooks by code and tests, and a House Way as a page to print."""

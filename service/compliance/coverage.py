@@ -1,4 +1,4 @@
-"""Where each rule of a document is implemented and tested, found by the citations in the sources.
+"""Coverage: where each rule of a document is implemented and tested, found by the citations in the sources.
 
 A citation is ``CROWN.at("7.4.1")``, ``at("7.4.1")`` after ``at = CROWN.at``, or the id and the numbers in any text,
 docstrings included, such as ``crown-6.1 8.12 to 8.14``. In the file of a House Way it is the number of a rule, and any
@@ -44,7 +44,7 @@ _LOOKS_LIKE_A_NUMBER = re.compile(r"\d+(\.\d+|\([a-z])|(Table|Appendix|point) \d
 
 @dataclass(frozen=True, slots=True, order=True)
 class CitedAt:
-    """Where a rule is cited: file below the root, and the function, class or constant; no name for a module's text."""
+    """Place of a citation: file below the root, and function, class or constant; no name for a module's docstring."""
 
     path: str
     name: str
@@ -53,7 +53,7 @@ class CitedAt:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One rule, by its rulebook's id and its printed number, cited at one place."""
+    """A citation of one rule, by its rulebook's id and its printed number."""
 
     book: str
     number: str
@@ -71,7 +71,7 @@ class RuleState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """Coverage of one rule by code and tests; `why` software has no part in it, empty unless it is declared outside."""
+    """Coverage of one rule by code and tests; `why` software has no part in it, if it is declared outside."""
 
     rule: Printed
     code: tuple[CitedAt, ...]
@@ -80,7 +80,6 @@ class RuleRow:
 
     @property
     def state(self) -> RuleState:
-        """Implemented, outside, covered by its parts, or open."""
         if self.code:
             return RuleState.IMPLEMENTED
         if self.why:
@@ -96,22 +95,22 @@ class Coverage:
     rows: tuple[RuleRow, ...]
 
     def of(self, state: RuleState) -> tuple[RuleRow, ...]:
-        """The rules in this state, in the document's order."""
+        """Return the rules in this state, in the document's order."""
         return tuple(row for row in self.rows if row.state is state)
 
     @property
     def untested(self) -> tuple[RuleRow, ...]:
-        """Implemented rules that no test cites, without those that are covered by their parts."""
+        """Implemented rules that no test cites, except rules covered by their parts."""
         return tuple(row for row in self.of(RuleState.IMPLEMENTED) if not row.tests and not row.rule.leads_in)
 
     @property
     def contradictions(self) -> tuple[RuleRow, ...]:
-        """Rules that are declared outside and yet cited by code."""
+        """Rules that are declared outside, but cited by code."""
         return tuple(row for row in self.rows if row.code and row.why)
 
 
 def coverage(book: Rulebook, root: Path = ROOT) -> Coverage:
-    """Coverage of every rule of a document by the sources below `root`.
+    """Determine the coverage of every rule of a document by the sources below `root`.
 
     Raises:
         UnknownRuleError: the sources cite a rule that the document does not print, or in a form that cannot be read.
@@ -124,7 +123,7 @@ def coverage(book: Rulebook, root: Path = ROOT) -> Coverage:
 
 @cache
 def _places(root: Path, folders: tuple[str, ...]) -> dict[tuple[str, str], tuple[CitedAt, ...]]:
-    """By rulebook and number the places that cite a rule, the first of each function or constant."""
+    """Return the places that cite a rule, by rulebook and number; only the first of each function or constant."""
     found: dict[tuple[str, str], dict[tuple[str, str], CitedAt]] = {}
     for path in (path for folder in folders for path in sorted((root / folder).rglob("*"))):
         if path.suffix == ".py":
@@ -140,7 +139,7 @@ def _places(root: Path, folders: tuple[str, ...]) -> dict[tuple[str, str], tuple
 
 
 def citations(text: str, path: str, *, in_rows: bool = False) -> Iterator[Citation]:
-    """All citations in a source file; with `in_rows` an id and a number in one row count as one, as in tests.
+    """Yield all citations in a source file; with `in_rows` an id and a number in one row count too, as in tests.
 
     Raises:
         UnknownRuleError: a citation names a rule that its document does not print, or is not a literal.
@@ -149,7 +148,7 @@ def citations(text: str, path: str, *, in_rows: bool = False) -> Iterator[Citati
 
 
 def citations_of_way(text: str, path: str) -> Iterator[Citation]:
-    """All citations in the file of a House Way: numbers of rules, kinds and exceptions, and those in comments.
+    """Yield all citations in the file of a House Way: numbers of rules, kinds and exceptions, and those in comments.
 
     Raises:
         UnknownRuleError: a number that its document does not print.
@@ -173,7 +172,7 @@ def citations_of_way(text: str, path: str) -> Iterator[Citation]:
 
 
 class _Finder:
-    """Finds the citations of one file, through the names that the file gives to documents and their ``at``."""
+    """Finds the citations of one file, including aliases of documents and of their ``at``."""
 
     def __init__(self, tree: ast.Module, path: str, *, in_rows: bool) -> None:
         self._tree = tree
@@ -185,7 +184,7 @@ class _Finder:
             self._learn_names(node)
 
     def _learn_names(self, node: ast.AST) -> None:
-        """From ``from engine.vocabulary.citations import CROWN as C``, ``SOURCE = CROWN`` and ``at = CROWN.at``."""
+        """Learn aliases such as ``import CROWN as C`` from the citations, ``SOURCE = CROWN`` and ``at = CROWN.at``."""
         if isinstance(node, ast.ImportFrom) and node.module == "engine.vocabulary.citations":
             for each in node.names:
                 if each.name in _BOOK_OF_CONSTANT:
@@ -198,7 +197,7 @@ class _Finder:
                 self._at[name] = book
 
     def _document(self, node: ast.expr) -> str | None:
-        """The rulebook's id, if the expression is a document or an id."""
+        """Return the rulebook's id, if the expression is a document or an id."""
         if isinstance(node, ast.Constant):
             return node.value if node.value in SOURCES else None
         return self._documents.get(node.id) if isinstance(node, ast.Name) else None
@@ -208,7 +207,7 @@ class _Finder:
         for child in ast.iter_child_nodes(node or self._tree):
             here = _name_of(child, name)
             if isinstance(child, ast.Expr):
-                here = here or before  # the docstring of a constant stands below it
+                here = here or before  # the docstring of a constant follows it
             place = CitedAt(self._path, here.rstrip("."), getattr(child, "lineno", 0))
             for book, numbers in self._cited(child):
                 for number in numbers:
@@ -217,22 +216,22 @@ class _Finder:
             before = here
 
     def _cited(self, node: ast.AST) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The rulebook and numbers of each citation in this node, without the nodes below it."""
+        """Yield rulebook and numbers of each citation in this node, without its children."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from _in_text(node.value, self._path, node.lineno)
         elif isinstance(node, ast.Call) and (book := self._book_of_call(node)):
             section = node.args[-1]
             if not isinstance(section, ast.Constant) or not isinstance(section.value, str):
                 raise UnknownRuleError(
-                    f"{self._path}, line {node.lineno}: a citation of {book} that is put together at run time cannot "
-                    "be read here; write its number out"
+                    f"{self._path}, line {node.lineno}: a citation of {book} is computed at run time; write its number "
+                    "as a literal"
                 )
             yield book, _numbers(book, section.value, self._path, node.lineno)
         elif self._in_rows and isinstance(node, ast.Call | ast.Tuple | ast.List):
             yield from _in_row(node.args if isinstance(node, ast.Call) else node.elts)
 
     def _book_of_call(self, call: ast.Call) -> str | None:
-        """The rulebook's id in ``CROWN.at(...)``, ``at(...)`` or ``Cite("crown-6.1", ...)``."""
+        """Return the rulebook's id in ``CROWN.at(...)``, ``at(...)`` or ``Cite("crown-6.1", ...)``."""
         if isinstance(call.func, ast.Attribute) and call.func.attr == "at":
             return self._document(call.func.value)
         if not isinstance(call.func, ast.Name):
@@ -267,7 +266,7 @@ def _in_row(cells: list[ast.expr]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _name_of(node: ast.AST, within: str) -> str:
-    """The outermost function, method or constant around code in this node; the name of a class ends with a dot."""
+    """Return the outermost function, method or constant around this node; the name of a class ends with a dot."""
     if within and not within.endswith("."):
         return within
     if isinstance(node, ast.ClassDef):

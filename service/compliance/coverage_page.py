@@ -1,4 +1,4 @@
-"""The page of a rulebook for a regulator: where each rule is implemented and tested, or why it is outside.
+"""Page of a rulebook for a regulator: where each rule is implemented and tested, or why it is outside.
 
 ``python -m service.compliance.coverage_page FOLDER`` writes one page for each rulebook.
 """
@@ -44,7 +44,7 @@ introduces its parts. Written by `make rulebooks` from the citations in the sour
 
 
 def page(found: Coverage, folder: Path) -> str:
-    """The page in Markdown, with links to the sources that hold from `folder`."""
+    """Return the page in Markdown, with links to the sources relative to `folder`."""
     states = [row.state for row in found.rows if not row.rule.leads_in]
     head = _HEAD.format(
         source=found.book.source,
@@ -72,7 +72,7 @@ def _line(row: RuleRow, to_root: str) -> str:
 
 
 def _links(places: tuple[CitedAt, ...], to_root: str) -> str:
-    """A link to each file once, followed by the names of the functions and constants in it."""
+    """Return one link for each file, followed by the names of its functions and constants."""
     return "<br>".join(
         f"[{path}]({to_root}/{path}) {', '.join(each.name for each in there if each.name)}".rstrip()
         for path, there in groupby(sorted(places), key=lambda place: place.path)
@@ -80,7 +80,7 @@ def _links(places: tuple[CitedAt, ...], to_root: str) -> str:
 
 
 def write_pages(folder: Path) -> list[Path]:
-    """Write RULEBOOK.md for each rulebook into a folder; returns their paths. OSError."""
+    """Write RULEBOOK.md for each rulebook into a folder, and return the paths; OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for book in BOOKS.values():

@@ -1,4 +1,4 @@
-"""A House Way as one page to print: its rules with examples drawn as tiles, and the setting of every kind of deal."""
+"""A House Way as a page to print: its rules with examples drawn as tiles, and the setting of every kind of deal."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from engine.game.setting import Deal, all_deals
 from engine.game.tiles import Kind, Tile
 from service import __version__
 from service.web.tile_svg import tile_symbols, tile_use
-from service.words.house_way import definition_words
-from service.words.irregularities import remedies_words
+from service.words.rule_sentences import definition_words, remedies_words
 
 if TYPE_CHECKING:
     from engine.game.setting import Setting
@@ -35,7 +34,7 @@ _READ_ON = "6-6 6-3 6-2 3-2"
 
 @dataclass(frozen=True, slots=True)
 class RuleOnCard:
-    """A rule, how many of the 35,960 deals it decides, and one or two examples."""
+    """A rule, the number of the 35,960 deals that it decides, and one or two examples."""
 
     rule: Rule
     decides: int
@@ -44,9 +43,9 @@ class RuleOnCard:
 
 @dataclass(frozen=True, slots=True)
 class CardCell:
-    """A kind of deal, highest rank first, and which of the four are the high hand, as ``14``.
+    """A kind of deal, highest rank first, and the positions of the high hand among the four, such as ``14``.
 
-    ``*`` if faces decide, ``d`` if the dealer may choose.
+    ``high`` is ``*`` if faces decide, ``d`` if the dealer may choose.
     """
 
     kinds: Kinds
@@ -55,7 +54,7 @@ class CardCell:
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """The deals of a block with the same third tile, by rank of the fourth, behind some empty columns."""
+    """The deals of a block with the same third tile, by rank of the fourth, after ``before`` empty columns."""
 
     third: Kind
     before: int
@@ -73,7 +72,7 @@ class Block:
 
 
 def render_card(way: HouseWay) -> str:
-    """The page as HTML in one file: style and drawings are inside.
+    """Return the page as a self-contained HTML file.
 
     Raises:
         UndecidedError: the House Way leaves a deal without a setting.
@@ -94,7 +93,7 @@ def render_card(way: HouseWay) -> str:
 
 
 def rules_on_card(way: HouseWay) -> tuple[RuleOnCard, ...]:
-    """The rules in the order of priority; examples are from the first and the last quarter of what each decides."""
+    """Return the rules in order of priority; examples come from the first and the last quarter of each rule's deals."""
     decided: dict[Rule, list[Decision]] = defaultdict(list)
     for decision in way.decisions.values():
         decided[decision.rule].append(decision)
@@ -112,7 +111,7 @@ def _examples(decisions: list[Decision]) -> tuple[Decision, ...]:
 
 
 def blocks(way: HouseWay) -> tuple[Block, ...]:
-    """The setting of all 3,620 kinds of deal, by the two highest tiles."""
+    """Return the settings of all 3,620 kinds of deal, by the two highest tiles."""
     uneven = {deal.kinds for deal in _set_by_face(way)}
     chosen = {decision.deal.kinds for decision in _left_to_the_dealer(way)}
     high = {deal.kinds: "*" if deal.kinds in uneven else _high_places(deal, way.table[deal]) for deal in all_deals()}
@@ -131,7 +130,7 @@ def _block(cells: list[CardCell]) -> Block:
 
 
 def _high_places(deal: Deal, setting: Setting) -> str:
-    """The places of the high hand's tiles among the four, by rank; of two tiles of one rank the first."""
+    """Return the positions of the high hand's tiles among the four, by rank; of two equal ranks the first."""
     kinds: list[Kind | None] = list(deal.kinds)
     places = []
     for tile in setting.high.tiles:
@@ -142,7 +141,7 @@ def _high_places(deal: Deal, setting: Setting) -> str:
 
 
 def _set_by_face(way: HouseWay) -> dict[Deal, Setting]:
-    """The deals whose faces, not their ranks alone, decide the setting."""
+    """Return the deals whose setting depends on faces, not only on ranks."""
     by_kinds: dict[Kinds, list[Deal]] = defaultdict(list)
     for deal in all_deals():
         by_kinds[deal.kinds].append(deal)
@@ -155,7 +154,7 @@ def _set_by_face(way: HouseWay) -> dict[Deal, Setting]:
 
 
 def _left_to_the_dealer(way: HouseWay) -> tuple[Decision, ...]:
-    """The deals on which the dealer may choose, one for each kind."""
+    """Return the deals on which the dealer may choose, one for each kind."""
     by_kinds: dict[Kinds, Decision] = {}
     for deal, decision in way.decisions.items():
         if decision.choices:

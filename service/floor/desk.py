@@ -300,6 +300,8 @@ class Desk:
             self.claims.release(each.log, of_alarm(each.own_number), by)
 
     async def _act(self, table: str, path: str, said: dict[str, Any]) -> dict[str, Any]:
+        if self._record.state.is_standby:
+            raise RecordUnavailableError(self._record.state.finding)
         client = self._clients.get(table)
         if client is None:
             raise CutError(words("The floor does not collect this table now, so nothing was recorded."))

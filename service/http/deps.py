@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from service.floor.desk import Desk
     from service.floor.hub import Hub
     from service.judge.rules_in_force import RulesInForce
-    from service.notify.history import History
     from service.notify.notices import NoticeFeed
-    from service.ops.kept_answers import KeptAnswers
+    from service.notify.record_history import RecordHistory
+    from service.ops.limited_process import AnswerCache
     from service.ops.metrics import Metrics
     from service.projections.projector import Projector
     from service.projections.round_search import FoundRound
     from service.record.feed import Feed
     from service.record.store.record import Record
     from service.rounds.reports import RoundReport
-    from service.sent.reading import ReadsSent
+    from service.sent.sent_pictures import SentPictureReader
     from service.table.change_notifier import News
 
 
@@ -62,9 +62,9 @@ class Parts:
     desk: Desk
     feed: Feed
     notices: NoticeFeed
-    history: History
-    reads: ReadsSent
-    counting: KeptAnswers
+    history: RecordHistory
+    reads: SentPictureReader
+    counting: AnswerCache
     following: Hub | None
 
     @property
@@ -131,7 +131,7 @@ class Parts:
     def served(self, found: FoundRound) -> RoundOut:
         """A round in English, under the name that its table has here."""
         local = self.tables.get(found.table)
-        said = RoundOut.said(found.played, None if local is None else local.rules.of_round(found.played))
+        said = RoundOut.from_report(found.played, None if local is None else local.rules.of_round(found.played))
         return said.model_copy(update={"table": found.table})
 
     def low_lies(self, table: str, played: RoundReport) -> str:

@@ -74,7 +74,7 @@ class LocalTable:
         """Record a person's decision about a round; raises as `Ledger.review`."""
         decided = self.ledger.review(round_id, asked, key, by)
         self.live.record_if_newer(decided)
-        return RoundOut.said(decided, self.rules.of_round(decided))
+        return RoundOut.from_report(decided, self.rules.of_round(decided))
 
     @property
     def at(self) -> str:

@@ -1,1 +1,1 @@
-"""Whether the record, and what stands beside it, is as it was recorded: asked by a person, and all the time."""
+"""Integrity of the record and its pictures and tables, checked continuously and on request."""

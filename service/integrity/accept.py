@@ -1,4 +1,4 @@
-"""A person answers for what is not as it was recorded, and takes what stands beside the chain into it: one entry."""
+"""A person accepts the faults of a record and the current rows beside its chain, in one entry."""
 
 from __future__ import annotations
 
@@ -24,17 +24,19 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
 
 ACCEPTED: Final = "accepted"
-"""Act of the entry in which a person answers."""
+"""Act of the entry in which a person accepts faults."""
 MOST: Final = 1000
-"""Faults named one by one in the entry; missing pictures are named by their SHA-256 alone, all of them."""
+"""Maximum number of faults named in the entry; missing pictures are all named, by their SHA-256."""
 
 
 @dataclass(frozen=True, slots=True)
-class Present:
-    """How a record stands, with all that is not as it was recorded.
+class IntegrityState:
+    """The faults of a record, and the rows beside its chain.
 
     Attributes:
-        gone: rows that the record tells of and that are there no more.
+        accounts: name and role of each account.
+        keys: name and role of each key.
+        gone: rows that the record mentions and that do not exist any more.
     """
 
     faults: tuple[Fault, ...]
@@ -43,8 +45,8 @@ class Present:
     gone: Digests
 
 
-def present_state(record: Record) -> Present:
-    """Look at all of a record, also behind an entry that does not hold; RecordUnavailableError."""
+def record_state(record: Record) -> IntegrityState:
+    """Check a complete record, also after an invalid entry; RecordUnavailableError."""
     walk, expected = begin_walk(record, record.evidence.folder, key=record.public_key), Expected()
     faults: dict[str, Fault] = {fault.name: fault for fault in record.faults.open}
     while entries := record.raw_after(walk.seq):
@@ -71,16 +73,16 @@ def present_state(record: Record) -> Present:
             for covered in SIGNING_IN
         }
     left = (fault for fault in faults.values() if not record.faults.is_accepted(fault))
-    return Present(tuple(left), accounts, keys, gone)
+    return IntegrityState(tuple(left), accounts, keys, gone)
 
 
-def accept(record: Record, why: Attribution) -> Present:
-    """Answer for how a record stands now; RecordUnavailableError if that cannot be recorded.
+def accept(record: Record, why: Attribution) -> IntegrityState:
+    """Accept the current state of a record, and return it; RecordUnavailableError if that cannot be recorded.
 
-    Accounts, keys and second factors count as they are now, missing pictures as lost, and entries that do not hold are
-    left out of every answer from now on; to prove the record they are as broken as before.
+    The present accounts, keys and second factors become valid, missing pictures count as lost, and invalid entries are
+    omitted from every answer from now on; a proof of the record still fails at them.
     """
-    found = present_state(record)
+    found = record_state(record)
     lost = [dict(fault.finding.params)["picture"] for fault in found.faults if fault.finding.code in LOST]
     named = [fault for fault in found.faults if fault.finding.code not in LOST][:MOST]
     body = {

@@ -1,7 +1,7 @@
-"""The running service looks after its own record: often where it hurts at once, and all of it slowly, again and again.
+"""The running service checks its own record: critical parts often and at once, all of it slowly and repeatedly.
 
-What it finds stops verification and stays, over a restart too, until a person has answered for it
-(:mod:`service.integrity.accept`) or put back what was there.
+A fault stops verification, over a restart too, until a person accepts it (:mod:`service.integrity.accept`) or restores
+the data.
 """
 
 from __future__ import annotations
@@ -16,13 +16,17 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from sqlalchemy import func, select
+
 from service.codes import RecordCode, ServiceCode
 from service.integrity.accept import ACCEPTED
-from service.integrity.look import missing_entry
+from service.record.store import record_tables as tables
 from service.record.store.chain import timestamp
+from service.record.store.database import reading
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.faults import Fault
 from service.record.store.memory import Memory
+from service.record.store.storage_faults import faults_as_unavailable
 from service.record.tables_beside import damage, guard_faults, rows_between, strays
 from service.record.verify import begin_walk
 from service.table.live_state import Check
@@ -32,40 +36,61 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from service.access.accounts import Accounts
+    from service.record.store.database_reader import DatabaseReader
     from service.record.store.record import Record
     from service.record.tables_beside import JudgedRows
     from service.record.walk import Walk
     from service.table.live_state import Watched
 
+_SEQ = tables.entries.c.seq
+
+
+def missing_entry(reader: DatabaseReader) -> int:
+    """Return the number of the first missing entry, by binary search; 0 without a gap. RecordUnavailableError."""
+    with faults_as_unavailable(), reading(reader.database) as connection:
+        row = connection.execute(select(func.count(), func.max(_SEQ)).select_from(tables.entries)).one()
+        low, high = 0, int(row[1] or 0)
+        if int(row[0]) == high:
+            return 0
+        # Up to ``low`` there is no gap, up to ``high`` there is one.
+        while high - low > 1:
+            middle = (low + high) // 2
+            up_to = select(func.count()).select_from(tables.entries).where(middle >= _SEQ)
+            if int(connection.execute(up_to).scalar_one()) == middle:
+                low = middle
+            else:
+                high = middle
+        return high
+
+
 _log = logging.getLogger(__name__)
 
 Compares: TypeAlias = Callable[["Record", Callable[[], object]], "JudgedRows"]
-"""Holds a table against the record, and calls what it is given after every few entries."""
+"""Compares a table with the record, and calls its second argument after every few entries."""
 NAME: Final = "integrity"
 LOOK_EVERY_S: Final = 5.0
 _COUNT_EVERY_S: Final = 30.0
 _REMEMBER_EVERY_S: Final = 30.0
 _ROUND_EVERY_S: Final = 5.0
-"""At least so long between the end of a check of the whole record and the next."""
+"""Shortest pause between two complete checks of the record."""
 _SLICE: Final = 20
-"""Entries looked at together."""
+"""Number of entries checked together."""
 _REST: Final = 9.0
-"""How many times as long as a slice took nothing is done: the check takes a tenth of one core."""
+"""Rest after a slice, as a multiple of its duration: the check takes a tenth of one core."""
 _LEAST_REST_S: Final = 0.02
-_TOLD: Final = 5
+_NAMED_FAULTS: Final = 5
 """Faults that the check names; all of them are in the log, and ``houseway record verify`` finds them again."""
 
 
 @dataclass(slots=True)
 class Guard:
-    """Looks after the record of a running service, in a thread of its own at the lowest priority.
+    """Checks the record of a running service, in a thread of its own at the lowest priority.
 
     Attributes:
-        record: that it looks after.
-        accounts: who may sign in.
-        live: where its check is shown.
-        more: each holds another table against the record once all entries were looked at; it calls what it is given
-            after every few entries.
+        record: the record.
+        accounts: the accounts of the service.
+        live: receives the check.
+        more: comparisons of further tables with the record, made after all entries were checked.
     """
 
     record: Record
@@ -81,7 +106,7 @@ class Guard:
     _look_at: float = 0.0
 
     def __post_init__(self) -> None:
-        """Go on where the last start left off."""
+        """Continue from the position that the last run stored."""
         self._remembered = Memory.load(self.record.settings.folder)
         if self._remembered is not None and self._remembered.record == self.record.id:
             self._resume_at = self._remembered.checked_through
@@ -90,11 +115,11 @@ class Guard:
             self.record.faults.add(Fault.of(0, RecordCode.FOUND_BEFORE))
 
     def check(self) -> Check:
-        """How the record is: nothing is verified while anything in it is not as it was recorded."""
+        """Return the check of the record's integrity: nothing is verified while there are open faults."""
         if faults := self.record.faults.open:
-            told = tuple(fault.about for fault in faults[:_TOLD])
-            # Names of accounts and numbers of entries are no business of who reads a result.
-            return Check(NAME, ok=False, findings=told, reason=Finding(ServiceCode.NOT_AS_RECORDED))
+            named = tuple(fault.about for fault in faults[:_NAMED_FAULTS])
+            # Readers of a result must not see names of accounts and numbers of entries.
+            return Check(NAME, ok=False, findings=named, reason=Finding(ServiceCode.NOT_AS_RECORDED))
         if self._checked_at:
             well = Finding.of(RecordCode.INTEGRITY_WELL_SINCE, at=self._checked_at[:16].replace("T", " "))
         else:
@@ -104,7 +129,7 @@ class Guard:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Look while the block runs, and remember at its end what is known of the record."""
+        """Check while the block runs, and store the state of the check at its end."""
         thread = threading.Thread(target=self._run, name="record guard", daemon=True)
         thread.start()
         try:
@@ -115,7 +140,7 @@ class Guard:
             self._remember()
 
     def look(self) -> None:
-        """Look at what is quick to look at: the file, its end, gaps, the folder of pictures, who may sign in."""
+        """Check what is quick to check: the file, its end, gaps, the folder of pictures, accounts."""
         record = self.record
         try:
             record.look()
@@ -132,11 +157,11 @@ class Guard:
         self.live.check(self.check())
 
     def step(self) -> float:
-        """Look at the next few entries with all that they made; returns for how many seconds to rest."""
+        """Check the next few entries and their rows; return the number of seconds to rest."""
         record = self.record
         if not record.state.ok or record.public_key is None:
             return LOOK_EVERY_S
-        begun = time.perf_counter()
+        started = time.perf_counter()
         if self._walk is None:
             if not self._due("round", 0.0):
                 return LOOK_EVERY_S
@@ -161,17 +186,17 @@ class Guard:
             self._next["round"] = time.monotonic() + _ROUND_EVERY_S
             self._remember()
             self.live.check(self.check())
-        return max(_LEAST_REST_S, _REST * (time.perf_counter() - begun))
+        return max(_LEAST_REST_S, _REST * (time.perf_counter() - started))
 
     def _resting(self) -> Callable[[], object]:
-        """Rests as long as what was done since it was last called asks for, and looks meanwhile when it is time."""
-        begun = time.perf_counter()
+        """Return a function that rests in proportion to the time since its last call, and makes due quick checks."""
+        started = time.perf_counter()
 
         def rest() -> None:
-            nonlocal begun
-            self._stopping.wait(max(_LEAST_REST_S, _REST * (time.perf_counter() - begun)))
+            nonlocal started
+            self._stopping.wait(max(_LEAST_REST_S, _REST * (time.perf_counter() - started)))
             self._look_if_due()
-            begun = time.perf_counter()
+            started = time.perf_counter()
 
         return rest
 
@@ -190,9 +215,9 @@ class Guard:
                 rest = self.step()
             except RecordUnavailableError as error:
                 self.record.met(error)
-                _log.debug("the record cannot be checked now: %s", error)  # its own check says so
+                _log.debug("the record cannot be checked now: %s", error)  # its own check reports it
                 rest = LOOK_EVERY_S
-            except Exception:  # noqa: BLE001  whatever it was, the record must be looked after
+            except Exception:  # noqa: BLE001  no fault may end the checks
                 _log.exception("checking the record failed; trying again")
                 rest = LOOK_EVERY_S
             rest = min(rest, max(0.0, self._look_at - time.monotonic()))
@@ -213,12 +238,12 @@ class Guard:
             try:
                 now.save(record.settings.folder)
             except OSError as error:
-                _log.warning("what is known of the record cannot be kept: %s", error)
+                _log.warning("the state of the record's check cannot be stored: %s", error)
                 return
             self._remembered = now
 
     def _found_before(self) -> bool:
-        """Whether the last that the record says of this check is that something was found, and nobody answered."""
+        """Return whether the record's last entry about this check is a fault that nobody accepted."""
         try:
             noted = self.record.last(("health",), count=200)
             last = next((entry for entry in noted if entry.subject == NAME), None)

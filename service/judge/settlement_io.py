@@ -26,7 +26,7 @@ from engine.vocabulary.citations import Cite
 from engine.vocabulary.dice import Cup
 from engine.vocabulary.facts import Bank
 from service.judge.described_file import DescribedModel
-from service.words.plain_text import plain_name
+from service.words.wording import plain_name
 
 # Passed on as it came: the engine refuses what is no whole number, and only there the rulebook that says so is known.
 Money = Annotated[Any, WithJsonSchema({"type": "integer", "examples": [2500], "description": "in the smallest unit"})]

@@ -16,7 +16,7 @@ from engine.tournament.replay import HandPlayed, Replayed, TablePlayed, TableRep
 from engine.tournament.requirements import ClauseFault, Format, TournamentRules, TournamentStage, check_terms
 from engine.tournament.table_play import Stake
 from service.judge.described_file import DescribedModel, load
-from service.words.plain_text import plain_name
+from service.words.wording import plain_name
 
 Whole = Annotated[int, Field(strict=True)]
 Name = Annotated[str, Field(max_length=80), AfterValidator(plain_name)]

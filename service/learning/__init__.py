@@ -1,1 +1,1 @@
-"""Learning at the table: crops kept with their origin, a candidate that reads beside the model in use, the choice."""
+"""Learning at the table: collects labelled crops, compares a candidate with the model in use, records adoptions."""

@@ -1,4 +1,4 @@
-"""What a table learns from, kept while it runs: tiles of displays, and tiles of hands that a person reviewed."""
+"""Collects labelled crops at a running table: tiles of display checks, and tiles of reviewed hands."""
 
 from __future__ import annotations
 
@@ -41,37 +41,35 @@ _MODELS: Final = ("detector", "tiles")
 
 
 class HasPictures(Protocol):
-    """A record with its pictures."""
-
     def picture(self, sha256: str) -> Picture | None:
-        """A picture by its SHA-256; None if it is not there any more."""
+        """Return a picture by its SHA-256; None if it was deleted."""
         ...
 
 
 @dataclass(slots=True)
 class Collected:
-    """What became of tiles and hands.
+    """Counts of a collection.
 
     Attributes:
-        kept: crops that are new in the folder.
-        aside: new crops whose face no reader saw; a person decides about them.
-        left: reviewed hands of which nothing could be kept, by reason.
+        kept: new crops in the folder.
+        aside: new crops whose label no reader confirms; a person decides about them.
+        skipped: reviewed hands without a crop, by reason.
     """
 
     kept: int = 0
     aside: int = 0
-    left: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)
 class CropCollector:
-    """Keeps crops of one table.
+    """Collects the crops of one table.
 
     Attributes:
         table: its name.
-        folder: where they are kept.
-        name: the shipped tile classifier, one of the readers that a label is held against.
-        counted: told what was kept, and put aside.
+        folder: of the crops.
+        name: the shipped tile classifier, one of the readers that labels are checked with.
+        counted: called with the numbers of crops kept and put aside.
     """
 
     table: str
@@ -83,27 +81,27 @@ class CropCollector:
         """Keep the tiles of a display check; OSError if they cannot be written.
 
         Args:
-            shot: the picture, read.
-            at: when the display lay there, UTC.
-            picture: SHA-256 of its file; of its bytes if it is in none.
+            shot: the picture with its reading.
+            at: moment of the display check, UTC.
+            picture: SHA-256 of the picture's file; without it the SHA-256 of its pixels is used.
         """
-        told = picture or hashlib.sha256(shot.image.tobytes()).hexdigest()
+        sha256 = picture or hashlib.sha256(shot.image.tobytes()).hexdigest()
 
         def origin(number: int) -> Origin:
             versions = _versions(shot)
-            return Origin(kind="display", table=self.table, at=at, number=number, picture=told, versions=versions)
+            return Origin(kind="display", table=self.table, at=at, number=number, picture=sha256, versions=versions)
 
         return self._keep(labelled_display(shot), origin)
 
     def hand(self, shot: ReadPicture, picture: str, report: RoundReport, hand: HandReport) -> Collected:
-        """Keep the tiles of a reviewed hand, as its person named them; OSError if they cannot be written."""
+        """Keep the tiles of a reviewed hand with the reviewer's faces; OSError if they cannot be written."""
         review = hand.review
         if review is None:
             return Collected()
         faces: tuple[Tile, ...] = (*parse_pair(hand.low), *parse_pair(hand.high))
         labelled = labelled_hand(shot, hand.place, faces, self.name)
         if not labelled:
-            return Collected(left=Counter({"the four tiles are not seen clearly enough in its picture": 1}))
+            return Collected(skipped=Counter({"the four tiles are not seen clearly enough in its picture": 1}))
 
         def origin(number: int) -> Origin:
             return Origin(
@@ -136,15 +134,15 @@ class CropCollector:
 
 @dataclass(slots=True)
 class ReviewCollector:
-    """Keeps the tiles of hands that persons reviewed, as the record tells of them.
+    """Collects the tiles of the reviewed hands in the record.
 
     Attributes:
-        collector: keeps them.
+        collector: keeps the crops.
         record: the record.
         pictures: the evidence.
-        reader: reads the pictures of it again.
+        reader: reads the evidence pictures again.
         calibration: of the camera.
-        version: of the calibration, as results name it; a picture taken with another is left alone.
+        version: of the calibration, as named in results; pictures taken with another are skipped.
     """
 
     collector: CropCollector
@@ -155,7 +153,7 @@ class ReviewCollector:
     version: str | None
 
     def collect(self) -> Collected:
-        """Go through all reviews since the last time; OSError, RecordUnavailableError."""
+        """Process all reviews since the last call; OSError, RecordUnavailableError."""
         path = self.collector.folder.path / _SEEN
         found, seq = Collected(), _seen(path)
         while entries := self.record.after(seq, kinds=("review",), table=self.collector.table, limit=_PAGE):
@@ -166,7 +164,7 @@ class ReviewCollector:
         return found
 
     def _round(self, round_id: str, found: Collected) -> None:
-        """Keep what the newest revision says of a round, whatever was said before."""
+        """Keep the confirmed hands of a round's newest revision."""
         newest = next(iter(self.record.last(RESULTS, round_id=round_id)), None)
         report = None if newest is None else report_of(newest)
         for hand in () if report is None else report.hands:
@@ -177,13 +175,13 @@ class ReviewCollector:
             )
             shot = None if sha256 is None else self._shot(sha256)
             if sha256 is None or shot is None:
-                found.left["its picture is not kept any more"] += 1
+                found.skipped["its picture was deleted"] += 1
             elif report.versions.get("calibration") != self.version:
-                found.left["it was read with another calibration"] += 1
+                found.skipped["it was read with another calibration"] += 1
             else:
                 one = self.collector.hand(shot, sha256, report, hand)
                 found.kept, found.aside = found.kept + one.kept, found.aside + one.aside
-                found.left.update(one.left)
+                found.skipped.update(one.skipped)
 
     def _shot(self, sha256: str) -> ReadPicture | None:
         picture = self.pictures.picture(sha256)
@@ -201,7 +199,7 @@ def _versions(shot: ReadPicture) -> dict[str, str]:
 
 
 def _seen(path: Path) -> int:
-    """Up to which entry all was gone through; 0 if that is not known, for nothing is kept twice."""
+    """Return the last processed entry; 0 if unknown, which is harmless: no crop is kept twice."""
     try:
         return int(json.loads(path.read_text(encoding="utf-8"))["through"])
     except (OSError, ValueError, TypeError, KeyError):

@@ -1,4 +1,4 @@
-"""Learning beside the reading of a table: never in its way, whatever goes wrong here."""
+"""Learning at a table, composed from its settings; no fault of it may disturb the reading."""
 
 from __future__ import annotations
 
@@ -8,49 +8,60 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from service.learning.collecting import CropCollector, ReviewCollector
+from service.learning.shadow_reading import ShadowReading
+from service.learning.tile_model import own_tiles
+from vision.learning.errors import LearningError
+from vision.learning.kept_crops import CropFolder
+from vision.networks.classifier import TileClassifier
+from vision.networks.model_card import ModelError, sha256_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from service.learning.collecting import CropCollector, ReviewCollector
-    from service.learning.shadow import Shadow
+    from calibration.files.calibration_file import TableCalibration
+    from service.config.settings import Config
+    from service.ops.metrics import TableMetrics
+    from service.record.store.record import Record
     from service.rounds.outcome import Outcome
     from vision.capture.images import Image
     from vision.enrolment.learning import ReadPicture
+    from vision.reading import PictureReader
     from vision.tracking.tracks.tile_tracks import Track
 
 _log = logging.getLogger(__name__)
 
 REVIEWS_EVERY_S: Final = 60.0
 APART_S: Final = 600.0
-"""Displays nearer to each other are one, which an arm hid for a moment; its tiles are kept once."""
+"""Displays closer in time are one display that an arm hid for a moment; its tiles are kept once."""
 
 
 @dataclass(slots=True)
 class TableLearning:
-    """Keeps crops and has a candidate read, as the settings say.
+    """Collects crops and compares a candidate, as the settings say.
 
     Attributes:
-        collector: keeps the tiles of displays; None if nothing is kept.
-        reviews: keeps those of reviewed hands, from a thread of its own.
-        shadow: reads beside the model in use; None without a candidate.
+        collector: keeps the tiles of displays; None to keep nothing.
+        reviews: keeps the tiles of reviewed hands, in a thread of its own.
+        shadow: compares a candidate; None without a candidate.
     """
 
     collector: CropCollector | None = None
     reviews: ReviewCollector | None = None
-    shadow: Shadow | None = None
+    shadow: ShadowReading | None = None
     _display_at: datetime | None = None
     _stopping: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin to go through the reviews."""
+        """Start the thread that collects reviewed hands."""
         if self.reviews is not None:
             self._thread = threading.Thread(target=self._run, name="reviews to learn from", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
-        """End that, and keep what shadow reading has found."""
+        """Stop the thread and write the shadow report."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join(timeout=10)
@@ -58,18 +69,18 @@ class TableLearning:
             self._guarded(self.shadow.write)
 
     def follow(self, outcome: Outcome) -> None:
-        """Learn from a picture; nothing of it reaches what is verified."""
+        """Learn from an outcome; verification is not affected."""
         self.see(outcome.image, outcome.table.lying, outcome.display, outcome.at, outcome.t_s)
 
     def see(self, image: Image, lying: Sequence[Track], display: ReadPicture | None, at: datetime, t_s: float) -> None:
-        """Take a picture that was read; nothing is raised.
+        """Learn from a picture after it was read; never raises.
 
         Args:
             image: the picture.
-            lying: the tiles that lie still in it.
-            display: the newest picture of a display that lies there and was checked; None if none does.
-            at: when it was taken, UTC.
-            t_s: the same in seconds that only go forward.
+            lying: its resting tiles.
+            display: the newest picture of a checked display; None without one.
+            at: when the picture was taken, UTC.
+            t_s: the same in monotonic seconds.
         """
         shadow = self.shadow
         if shadow is not None and not self._guarded(partial(shadow.see, image, lying, t_s)):
@@ -94,10 +105,52 @@ class TableLearning:
                 self._guarded(self.reviews.collect)
 
     def _guarded(self, work: Callable[[], object]) -> bool:
-        """Do something that must never stop the reading; returns whether it went well."""
+        """Call ``work`` and log any exception, which must not stop the reading; return whether it succeeded."""
         try:
             work()
-        except Exception:  # noqa: BLE001  whatever it was, the table must be read
+        except Exception:  # noqa: BLE001  no fault of learning may stop the reading
             _log.exception("learning beside the table failed")
             return False
         return True
+
+
+def learning_of(
+    config: Config, record: Record, metrics: TableMetrics, reader: PictureReader, calibration: TableCalibration | None
+) -> TableLearning | None:
+    """Return the learning that a table's settings ask for; None if they ask for nothing. ModelError.
+
+    An unusable candidate is logged, and shadow reading is disabled.
+    """
+    collector = reviews = None
+    if config.learning.collect:
+        collector = collector_of(config, lambda kept, aside: metrics.collected(kept=kept, aside=aside))
+        reviews = None if calibration is None else reviews_of(config, record, collector, reader, calibration)
+    shadow = _shadow(config, metrics)
+    return None if collector is None and shadow is None else TableLearning(collector, reviews, shadow)
+
+
+def collector_of(config: Config, counted: Callable[[int, int], None] = lambda _kept, _aside: None) -> CropCollector:
+    """Return the collector of a table's crops; ModelError."""
+    folder = CropFolder(config.crops_folder, config.learning.max_mb * 1_000_000)
+    return CropCollector(config.table.name, folder, TileClassifier.load(config.weights_folder, threads=1), counted)
+
+
+def reviews_of(
+    config: Config, record: Record, collector: CropCollector, reader: PictureReader, calibration: TableCalibration
+) -> ReviewCollector:
+    path = config.table.calibration
+    version = f"sha256:{sha256_of(path)}" if path is not None and path.is_file() else None
+    return ReviewCollector(collector, record, record, reader, calibration, version)
+
+
+def _shadow(config: Config, metrics: TableMetrics) -> ShadowReading | None:
+    folder = config.models.shadow
+    if folder is None:
+        return None
+    models = config.models_folder
+    try:
+        used = own_tiles(models) or config.weights_folder
+        return ShadowReading.load(config.table.name, folder, used, models, metrics.shadowed)
+    except (ModelError, LearningError, OSError) as error:
+        _log.warning("models.shadow: nothing reads beside the model in use: %s", error)
+        return None

@@ -1,1 +1,1 @@
-"""What every verified result needs beside a good reading: camera, set, clock, self-test, calibration."""
+"""Checks that every verified result depends on besides a good reading: camera, set, clock, self-test, calibration."""

@@ -1,7 +1,7 @@
-"""The calibration of a table while it is used: as it is, held against pictures, and changed on a person's word.
+"""The calibration of a running table: in use, compared with pictures, and changed by a person.
 
-The commands of ``houseway calibrate`` and the page share what is here. What is changed is recorded before the file is
-written; the file it replaces is kept beside it, and the table is read by the new one from the next picture on.
+The commands of ``houseway calibrate`` and the page share this module. A change is recorded before the file is written;
+the replaced file is kept beside it, and the table is read with the new calibration from the next picture on.
 """
 
 from __future__ import annotations
@@ -24,9 +24,15 @@ from calibration.solved import NotSolved
 from calibration.table.markers import find_markers
 from calibration.table.presets import layout_faults, preset_layout
 from calibration.table.table_fit import solve_pose
-from service.monitor.calibrations_kept import InUse, Kept, kept_beside, version_of
-from service.monitor.inspection import Inspector, lasting
-from service.monitor.lens_in_use import calibrated, lens_for
+from service.monitor.calibrations import (
+    CalibrationInUse,
+    EarlierCalibration,
+    calibrated,
+    earlier_calibrations,
+    file_version,
+    lens_for,
+)
+from service.monitor.inspection import Inspector, majority_faults
 from service.record.store.entries import Draft
 from service.words.findings import words_of, words_of_error, words_of_unsolved
 from service.words.wording import Joined, WordedError, sentence, words
@@ -42,41 +48,41 @@ if TYPE_CHECKING:
     from calibration.table.markers import TableFit
     from calibration.table.table_fit import PoseFit
     from calibration.table.zones import Layout, Zone
-    from service.monitor.inspection import Fault, Inspection
-    from service.monitor.lens_in_use import LensQuality
+    from service.monitor.calibrations import LensQuality
+    from service.monitor.inspection import Inspection, InspectionFault
     from service.record.changes import Attribution
     from service.record.store.record import Record
     from service.table.snapshots import Snapshot, Snapshots
     from vision.capture.images import Image
 
 _LOOKS: Final = 3
-"""Pictures that a check looks at: what most of them show is reported, a sleeve that passes is not."""
+"""Number of pictures in a check: what most of them show is reported, a passing sleeve is not."""
 _WAIT_S: Final = 10.0
 CAMERA_PLACE: Final = "place of the camera"
 EMPTY_TABLE: Final = "picture of the empty table"
 LENS: Final = "lens"
 PLACES_CONFIRMED: Final = "places confirmed"
-"""What entries of the record say was done, beside ``places moved: ...``."""
+"""Acts in entries of the record, besides ``places moved: ...``."""
 _Done = TypeVar("_Done")
 
 
 class CalibrationRefusedError(WordedError, CalibrationError):
-    """The calibration cannot be checked or changed so."""
+    """The calibration cannot be checked or changed like this."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Checked:
-    """The calibration held against pictures of this moment.
+class CalibrationCheck:
+    """The calibration compared with current pictures.
 
     Attributes:
-        snapshot: the picture that shows what was found.
-        inspection: what it says.
-        faults: what most of the pictures show.
+        snapshot: the picture that shows the faults.
+        inspection: of that picture.
+        faults: in most of the pictures.
     """
 
     snapshot: Snapshot
     inspection: Inspection
-    faults: tuple[Fault, ...]
+    faults: tuple[InspectionFault, ...]
 
 
 class Calibrating:
@@ -84,13 +90,13 @@ class Calibrating:
 
     Args:
         path: its file; None if the settings name none.
-        calibration: what was read from it; None without one.
-        record: where changes are recorded.
+        calibration: loaded from it; None without one.
+        record: receives the changes.
         table: the table's name.
-        pictures: where the camera's pictures are had.
-        use: has the table read by another calibration of that version.
-        lens_file: where a lens is kept that was calibrated in the page; it need not be there.
-        preset: the layout to begin with where there is no calibration yet.
+        pictures: source of the camera's pictures.
+        use: called with a new calibration and its version, to read the table with it.
+        lens_file: file of a lens calibrated in the page; need not exist.
+        preset: the initial layout of a table without calibration.
     """
 
     def __init__(
@@ -112,50 +118,50 @@ class Calibrating:
         self.lens_file = lens_file
         self.preset = preset
         self._lock = threading.Lock()
-        self._in_use = None if calibration is None else InUse(calibration, version_of(path))
+        self._in_use = None if calibration is None else CalibrationInUse(calibration, file_version(path))
         self._inspector: Inspector | None = None
 
     @property
-    def in_use(self) -> InUse | None:
-        """What the table is read by; None without a calibration."""
+    def in_use(self) -> CalibrationInUse | None:
+        """The calibration in use; None without one."""
         return self._in_use
 
     @property
     def is_stale(self) -> bool:
-        """Whether the file says otherwise than what is used: somebody has calibrated while the service ran."""
-        return self._in_use is not None and version_of(self.path) != self._in_use.version
+        """Whether the file was changed while the service ran."""
+        return self._in_use is not None and file_version(self.path) != self._in_use.version
 
     @property
     def version(self) -> str:
-        """Of what the table is read by; empty without a calibration."""
+        """Version of the calibration in use; empty without one."""
         return "" if self._in_use is None else self._in_use.version
 
     @property
     def lens(self) -> LensQuality | None:
-        """The lens that the table is calibrated with; None if none was calibrated yet; CalibrationError."""
+        """The lens to calibrate the table with; None if none was calibrated yet. CalibrationError."""
         return lens_for(self.lens_file, None if self._in_use is None else self._in_use.calibration)
 
     @property
     def layout(self) -> Layout:
-        """The places of the table; those to begin with where there is no calibration yet."""
+        """The places of the table; those of the preset without a calibration."""
         return preset_layout(self.preset) if self._in_use is None else self._in_use.calibration.layout
 
-    def kept(self) -> tuple[Kept, ...]:
-        """What was used before, newest first."""
-        return kept_beside(self.path)
+    def earlier(self) -> tuple[EarlierCalibration, ...]:
+        """Return the calibrations used before, newest first."""
+        return earlier_calibrations(self.path)
 
     def picture(self) -> Snapshot | None:
-        """The camera's next picture; None if there is none in time."""
+        """Return the camera's next picture; None on a timeout."""
         return self._pictures.take(_WAIT_S)
 
-    def check(self) -> Checked:
-        """Hold the calibration against what the camera shows now.
+    def check(self) -> CalibrationCheck:
+        """Compare the calibration with the camera's current pictures.
 
         Raises:
             CalibrationError: there is nothing to compare with, or no picture.
         """
-        inspector = self._able()
-        if not inspector.able:
+        inspector = self._current_inspector()
+        if not inspector.comparable:
             raise CalibrationRefusedError(
                 words(
                     "There are neither markers nor a picture of the empty table to compare with: calibrate the table "
@@ -165,22 +171,22 @@ class Calibrating:
         seen = [(taken, inspector.examine(taken.image)) for _ in range(_LOOKS) if (taken := self.picture()) is not None]
         if not seen:
             raise CalibrationRefusedError(words("The camera gives no picture now; see the page Health."))
-        index, faults = lasting([inspection for _, inspection in seen])
-        return Checked(*seen[index], faults)
+        index, faults = majority_faults([inspection for _, inspection in seen])
+        return CalibrationCheck(*seen[index], faults)
 
     def put_places(self, layout: Layout, version: str, because: Attribution) -> None:
-        """Give the table other places.
+        """Change the places of the table.
 
         Args:
-            layout: all of them.
-            version: of the calibration that the person was shown.
-            because: who wants it, and why.
+            layout: all places.
+            version: of the calibration that the person has seen.
+            because: who changes it, and why.
 
         Raises:
-            CalibrationError: it cannot be, and nothing was changed.
-            RecordUnavailableError: it cannot be recorded, so nothing was changed.
+            CalibrationError: the change is impossible; nothing was changed.
+            RecordUnavailableError: the change cannot be recorded; nothing was changed.
         """
-        # From which end the boxes are numbered is what the places now say, whatever it was before.
+        # The new places determine from which end the boxes are numbered.
         layout = replace(layout, box1_at_dealers_right=None)
         if faults := layout_faults(layout):
             raise CalibrationRefusedError(Joined([*map(words_of, faults)], sentence("; ")))
@@ -192,16 +198,16 @@ class Calibrating:
             moved = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
             if not moved:
                 raise CalibrationRefusedError(words("No place was changed."))
-            told = {name: None if (zone := now.get(name)) is None else _told(zone) for name in moved}
+            places = {name: None if (zone := now.get(name)) is None else _encoded(zone) for name in moved}
             self._write(
-                replace(known, layout=layout), because, f"places moved: {', '.join(moved)}", {"places": told}, moved
+                replace(known, layout=layout), because, f"places moved: {', '.join(moved)}", {"places": places}, moved
             )
 
     def solve(self, points_px: NDArray[np.float64], points_mm: NDArray[np.float64]) -> PoseFit:
-        """Where the camera hangs, from points of the picture and where they lie on the table.
+        """Solve the camera's pose from points of the picture and their positions on the table.
 
         Raises:
-            CalibrationError: they do not say.
+            CalibrationError: the points do not determine it.
         """
         found = solve_pose(points_px, points_mm, self._lens_or_refuse().lens)
         if isinstance(found, NotSolved):
@@ -213,68 +219,68 @@ class Calibrating:
     def put_pose(
         self, points_px: NDArray[np.float64], points_mm: NDArray[np.float64], version: str, because: Attribution
     ) -> None:
-        """Say where the camera hangs; the next picture is kept as that of the empty table.
+        """Set the camera's pose; the next picture becomes that of the empty table.
 
         Args:
             points_px: (n, 2) float64, pixels.
             points_mm: (n, 3) float64, table frame.
-            version: of the calibration that the person was shown.
-            because: who wants it, and why.
+            version: of the calibration that the person has seen.
+            because: who changes it, and why.
 
         Raises:
-            CalibrationError: it cannot be, and nothing was changed.
-            RecordUnavailableError: it cannot be recorded, so nothing was changed.
+            CalibrationError: the change is impossible; nothing was changed.
+            RecordUnavailableError: the change cannot be recorded; nothing was changed.
         """
         fit = self.solve(points_px, points_mm)
-        told = {"points_px": np.round(points_px, 2).tolist(), "points_mm": np.round(points_mm, 2).tolist()}
-        # Where markers lay was measured from the camera's old place.
-        self._put_fit(fit, (), version, because, told, self._taken().image)
+        points = {"points_px": np.round(points_px, 2).tolist(), "points_mm": np.round(points_mm, 2).tolist()}
+        # The positions of markers were measured with the camera's old pose.
+        self._put_fit(fit, (), version, because, points, self._taken().image)
 
     def put_markers(self, found: TableFit, version: str, because: Attribution) -> None:
-        """Say where the camera hangs by markers that it sees; a picture of the empty table is to be taken then.
+        """Set the camera's pose from visible markers; :meth:`put_empty` must follow.
 
         Raises:
-            CalibrationError: it cannot be, and nothing was changed.
-            RecordUnavailableError: it cannot be recorded, so nothing was changed.
+            CalibrationError: the change is impossible; nothing was changed.
+            RecordUnavailableError: the change cannot be recorded; nothing was changed.
         """
-        told = {"markers": [marker.number for marker in found.markers]}
-        self._put_fit(found.fit, found.markers, version, because, told)
+        markers = {"markers": [marker.number for marker in found.markers]}
+        self._put_fit(found.fit, found.markers, version, because, markers)
 
     def put_empty(self, taken: Snapshot, version: str, because: Attribution) -> None:
-        """Keep a picture as that of the empty table; markers that it does not show are no longer looked for.
+        """Save a picture as that of the empty table; markers that it does not show are no longer expected.
 
         Raises:
-            CalibrationError: it cannot be, and nothing was changed.
-            RecordUnavailableError: it cannot be recorded, so nothing was changed.
+            CalibrationError: the change is impossible; nothing was changed.
+            RecordUnavailableError: the change cannot be recorded; nothing was changed.
         """
         with self._lock:
             known = self._changeable(version) or self._known()
             known.check_size((taken.image.shape[1], taken.image.shape[0]), "the camera's picture")
             there = find_markers(taken.image)
             stay = tuple(marker for marker in known.markers if marker.number in there)
-            told = {"markers": [marker.number for marker in stay]}
-            self._write(replace(known, markers=stay), because, EMPTY_TABLE, told, empty=taken.image)
+            numbers = {"markers": [marker.number for marker in stay]}
+            self._write(replace(known, markers=stay), because, EMPTY_TABLE, numbers, empty=taken.image)
 
     def put_lens(self, fit: LensFit, because: Attribution) -> None:
-        """Keep a lens; the table is calibrated by it from the next time on.
+        """Save a lens, which later calibrations of the table use.
 
         Raises:
-            CalibrationError: it cannot be written, and nothing was changed.
-            RecordUnavailableError: it cannot be recorded, so nothing was changed.
+            CalibrationError: the lens cannot be written; nothing was changed.
+            RecordUnavailableError: the change cannot be recorded; nothing was changed.
         """
         file = self.lens_file
         if file is None:
             raise CalibrationRefusedError(words("The calibration of a simulated table cannot be changed."))
-        told = {"rms_px": round(fit.rms_px, 4), "hold_out_px": round(fit.hold_out_px, 4), "views": len(fit.per_view_px)}
+        lens = {"rms_px": round(fit.rms_px, 4), "hold_out_px": round(fit.hold_out_px, 4), "views": len(fit.per_view_px)}
         with self._lock:
-            self._recorded(LENS, because, told, lambda: save_lens(file, fit))
+            self._recorded(LENS, because, lens, lambda: save_lens(file, fit))
 
     def confirm_places(self, version: str, because: Attribution) -> None:
-        """Note that the places are right as they are; CalibrationError, RecordUnavailableError."""
+        """Record that the present places are right; CalibrationError, RecordUnavailableError."""
         with self._lock:
             known = self._changeable(version) or self._known()
-            told = {"box1_at_dealers_right": known.layout.numbered_from_right}
-            self._recorded(PLACES_CONFIRMED, because, told, lambda: None)
+            numbering = {"box1_at_dealers_right": known.layout.numbered_from_right}
+            self._recorded(PLACES_CONFIRMED, because, numbering, lambda: None)
 
     def _taken(self) -> Snapshot:
         taken = self.picture()
@@ -290,7 +296,7 @@ class Calibrating:
         markers: tuple[Marker, ...],
         version: str,
         because: Attribution,
-        told: Mapping[str, object],
+        details: Mapping[str, object],
         empty: Image | None = None,
     ) -> None:
         lens = self._lens_or_refuse()
@@ -299,8 +305,8 @@ class Calibrating:
             made = calibrated(lens, fit, self.layout, markers)
             if empty is not None:
                 made.check_size((empty.shape[1], empty.shape[0]), "the camera's picture")
-            told = {**told, "residual_mm": np.round(fit.residual_mm, 3).tolist()}
-            self._write(made, because, CAMERA_PLACE, told, empty=empty)
+            details = {**details, "residual_mm": np.round(fit.residual_mm, 3).tolist()}
+            self._write(made, because, CAMERA_PLACE, details, empty=empty)
 
     def _lens_or_refuse(self) -> LensQuality:
         if (lens := self.lens) is None:
@@ -313,7 +319,7 @@ class Calibrating:
         return self._in_use.calibration
 
     def _changeable(self, version: str) -> TableCalibration | None:
-        """What is in use, if it may be changed by who was shown that version of it; None if nothing is yet."""
+        """Return the calibration in use, or None; CalibrationError if it is not of this version or not changeable."""
         if self.path is None:
             raise CalibrationRefusedError(words("The calibration of a simulated table cannot be changed."))
         if self.is_stale:
@@ -334,7 +340,7 @@ class Calibrating:
         made: TableCalibration,
         because: Attribution,
         act: str,
-        told: Mapping[str, object],
+        details: Mapping[str, object],
         moved: Sequence[str] = (),
         *,
         empty: Image | None = None,
@@ -343,35 +349,37 @@ class Calibrating:
         if path is None:
             raise CalibrationRefusedError(words("The calibration of a simulated table cannot be changed."))
 
-        def write() -> InUse:
-            kept = made if empty is None else replace(made, reference=save_reference(path, empty))
-            save_calibration(path, kept)
-            return InUse(load_calibration(path), version_of(path))
+        def write() -> CalibrationInUse:
+            saved = made if empty is None else replace(made, reference=save_reference(path, empty))
+            save_calibration(path, saved)
+            return CalibrationInUse(load_calibration(path), file_version(path))
 
         first = self._in_use is None
-        used = self._recorded(act, because, {"before": self.version or None, "moved": list(moved), **told}, write)
-        # The first is named in the settings next, with which the service begins anew.
+        used = self._recorded(act, because, {"before": self.version or None, "moved": list(moved), **details}, write)
+        # The first calibration comes into use when the settings name it and the service restarts.
         if not first:
             self._in_use = used
             self._use(used.calibration, used.version)
 
-    def _recorded(self, act: str, because: Attribution, told: Mapping[str, object], do: Callable[[], _Done]) -> _Done:
-        """Do something once it is recorded; that it could not be done is recorded too."""
+    def _recorded(
+        self, act: str, because: Attribution, details: Mapping[str, object], do: Callable[[], _Done]
+    ) -> _Done:
+        """Record an act, and do it; a failure is recorded too."""
         if not because.reason.strip():
             raise CalibrationRefusedError(words("Give a reason: every change is recorded with one."))
-        said = {"by": because.by, "reason": because.reason.strip()[:500], "before": None, "moved": [], **told}
-        self._record.append(Draft("calibration", {**said, "act": act}, table=self._table, subject=self._table))
+        noted = {"by": because.by, "reason": because.reason.strip()[:500], "before": None, "moved": [], **details}
+        self._record.append(Draft("calibration", {**noted, "act": act}, table=self._table, subject=self._table))
         try:
             return do()
         except (OSError, CalibrationError) as error:
-            body = {**said, "act": f"not written ({act})", "reason": str(error), "written": False}
+            body = {**noted, "act": f"not written ({act})", "reason": str(error), "written": False}
             self._record.append(Draft("calibration", body, table=self._table, subject=self._table))
             why = words_of_error(error)
             raise CalibrationRefusedError(
                 words("%(file)s cannot be written, so nothing was changed: %(why)s", file=self.path, why=why)
             ) from None
 
-    def _able(self) -> Inspector:
+    def _current_inspector(self) -> Inspector:
         known = self._known()
         with self._lock:
             if self._inspector is None or self._inspector.calibration is not known:
@@ -380,5 +388,5 @@ class Calibrating:
             return self._inspector
 
 
-def _told(zone: Zone) -> dict[str, object]:
+def _encoded(zone: Zone) -> dict[str, object]:
     return {"center_mm": zone.center_mm, "size_mm": zone.size_mm, "angle_deg": zone.angle_deg}

@@ -1,7 +1,7 @@
-"""The machine's clock: is it set by a time server, does it run on evenly, is it not behind what was recorded.
+"""The machine's clock: set by a time server, without jumps, and not earlier than the newest entry.
 
-A record whose times are wrong proves nothing, so while the clock is not well nothing is verified. The order of what
-happened never depends on it: entries are numbered.
+A record with wrong times proves nothing, so nothing is verified while the clock has a fault. The order of events does
+not depend on the clock: entries are numbered.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _TIME_ERROR: Final = 5
 _STA_UNSYNC: Final = 0x40
 _SLACK: Final = timedelta(seconds=1)
-"""A record written by another machine's database may be this much ahead of the clock."""
+"""A record written through another machine's database may be this far ahead of the clock."""
 
 
 class _Timex(ctypes.Structure):
-    """The beginning of ``struct timex`` as adjtimex(2) has it; what follows is room that the kernel may fill."""
+    """The first fields of ``struct timex`` of adjtimex(2), and room for the rest."""
 
     _fields_ = (
         ("modes", ctypes.c_uint),
@@ -42,64 +42,62 @@ class _Timex(ctypes.Structure):
 
 
 @dataclass(frozen=True, slots=True)
-class Sync:
-    """Whether a time server sets the clock, as the kernel was told by whatever keeps it (timesyncd, chrony, ntpd).
+class ClockSync:
+    """The kernel's synchronisation state, set by the time daemon (timesyncd, chrony, ntpd).
 
     Attributes:
-        synchronised: None if the kernel does not say.
-        max_error_s: the largest error to be expected, seconds; None if not known.
+        synchronised: None if unknown.
+        max_error_s: the largest expected error, seconds; None if unknown.
     """
 
     synchronised: bool | None
     max_error_s: float | None = None
 
 
-def kernel_sync() -> Sync:
-    """Ask the kernel; nothing is changed."""
+def kernel_sync() -> ClockSync:
+    """Query the kernel, without changing anything."""
     try:
         adjtimex = ctypes.CDLL(None, use_errno=True).adjtimex
     except (OSError, AttributeError):
-        return Sync(None)
-    asked = _Timex()
-    state = adjtimex(ctypes.byref(asked))
+        return ClockSync(None)
+    timex = _Timex()
+    state = adjtimex(ctypes.byref(timex))
     if state < 0:
-        return Sync(None)
-    if state == _TIME_ERROR or asked.status & _STA_UNSYNC:
-        return Sync(synchronised=False)
-    return Sync(synchronised=True, max_error_s=asked.maxerror / 1e6)
+        return ClockSync(None)
+    if state == _TIME_ERROR or timex.status & _STA_UNSYNC:
+        return ClockSync(synchronised=False)
+    return ClockSync(synchronised=True, max_error_s=timex.maxerror / 1e6)
 
 
 def steady_ns() -> int:
-    """Nanoseconds since the machine was started, times of sleep included; nobody can set it."""
+    """Return nanoseconds since the machine was started, including sleep; this clock cannot be set."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
 
 @dataclass(slots=True)
 class ClockWatch:
-    """Looks at the clock again and again.
+    """Checks the clock.
 
     Attributes:
-        settings: what it must be.
-        not_before: the newest time in the record; a clock that is behind it is wrong.
-        utc_ns: the clock.
-        steady_ns: a clock that nobody sets.
-        sync: whether a time server sets the clock.
+        settings: its limits.
+        not_before: the newest time in the record; a clock earlier than that is wrong.
+        utc_ns: reads the clock.
+        steady_ns: reads a clock that cannot be set.
+        sync: reads the state of synchronisation.
     """
 
     settings: ClockConfig
     not_before: datetime | None = None
     utc_ns: Callable[[], int] = time.time_ns
     steady_ns: Callable[[], int] = steady_ns
-    sync: Callable[[], Sync] = kernel_sync
+    sync: Callable[[], ClockSync] = kernel_sync
     _offset_ns: int = field(init=False)
     _jump: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        """Begin with the clocks as they are."""
         self._offset_ns = self.utc_ns() - self.steady_ns()
 
     def check(self) -> Check:
-        """How the clock is now."""
         fault = self._jumped() or self._behind() or self._unsynchronised()
         return Check("clock", ok=fault is None, findings=(fault or Finding(ServiceCode.CLOCK_WELL),))
 
@@ -120,7 +118,7 @@ class ClockWatch:
             return None
         now = datetime.fromtimestamp(self.utc_ns() / 1e9, UTC)
         if now + _SLACK >= self.not_before:
-            self.not_before = None  # reached once; from here on a step back is a jump
+            self.not_before = None  # reached once; from then on a step back is a jump
             return None
         return Finding.of(ServiceCode.CLOCK_BEHIND_RECORD, now=f"{now:%Y-%m-%d %H:%M:%S}")
 

@@ -1,4 +1,4 @@
-"""Tells days ahead that the pictures of evidence will fill their space, after which nothing could be recorded."""
+"""Warns days in advance that pictures of evidence will fill their space, after which nothing could be recorded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from service.table.live_state import Watched
 
 NAME: Final = "evidence"
-"""The check that this publishes; it does not hold results back."""
+"""Name of the check, which does not block verification."""
 _log = logging.getLogger(__name__)
 _EVERY_S: Final = 600.0
 _MB: Final = 1_000_000
@@ -31,10 +31,10 @@ _MB: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class EvidenceWatch:
-    """Looks now and then how full the evidence of a record is.
+    """Measures periodically how full the evidence of a record is.
 
     Attributes:
-        warn_days: so many days before it is full the check is not well.
+        warn_days: the check fails this many days before the evidence is full.
     """
 
     record: Record
@@ -44,7 +44,7 @@ class EvidenceWatch:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Look while the block runs."""
+        """Measure in the background while the block runs."""
         async with in_background(self._run()):
             yield
 
@@ -53,18 +53,18 @@ class EvidenceWatch:
             try:
                 await asyncio.to_thread(self.look, datetime.now(UTC))
             except RecordUnavailableError:
-                pass  # the record's own check says so
+                pass  # the record's own check reports it
             except OSError as error:
                 why = str(error.strerror or error)
                 self.live.check(Check.of(NAME, ServiceCode.EVIDENCE_NOT_COUNTED, ok=False, why=why))
             await asyncio.sleep(_EVERY_S)
 
     def look(self, now: datetime) -> None:
-        """Publish how full it is.
+        """Publish how full the evidence is.
 
         Raises:
             RecordUnavailableError: the record cannot be read.
-            OSError: the disk cannot be asked.
+            OSError: the disk cannot be measured.
         """
         room = evidence_room(self.record, self.record.evidence, now)
         self.metrics.evidence(room.used, room.limit, room.kept, room.days_left)
@@ -72,7 +72,7 @@ class EvidenceWatch:
 
 
 def check_of(room: EvidenceRoom, warn_days: float) -> Check:
-    """The check of some room: not well if it is full within so many days."""
+    """Return the check of the evidence's space: it fails if it is full within ``warn_days``."""
     limit_mb, days = round(room.limit / _MB), room.days_left
     if days is not None and days <= warn_days:
         params = {"days": int(days), "kept_mb": round(room.kept / _MB), "limit_mb": limit_mb}

@@ -1,4 +1,10 @@
-"""Whether a table may be read as it is now: the camera where it was calibrated, the picture as good as it was then."""
+"""Checks whether a picture may be read: the camera where it was calibrated, the picture as good as it was then.
+
+A live table is watched continuously (:mod:`service.monitor.camera_watch`). A picture from a file or a request is
+compared once with its calibration, by the same measures (:func:`checked_against_table`). If a calibration has nothing
+to compare with, the reading is unchanged, with a finding that says so: the sender is responsible for it. Only the hands
+themselves may contradict it: a picture turned by half a turn has fewer hands at its places than on the table.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +20,10 @@ from calibration.drift.drift import Drift, DriftUnknown, drift
 from calibration.drift.landmarks import Landmarks, landmarks
 from calibration.drift.orientation import Orientation, orientation, quarter_turn
 from calibration.drift.reference import load_reference
-from calibration.table.places import GAME_PLACES
-from calibration.table.sizes import TABLE_MM
+from calibration.table.places import GAME_PLACES, HOUSE
+from calibration.table.sizes import TABLE_MM, TILE_TOP_MM
 from service.codes import ServiceCode
+from service.rounds.withheld import doubted
 from service.words.findings import english
 from vision.findings import Finding
 from vision.health.picture_health import Health, HealthReference, health, reference
@@ -27,14 +34,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from calibration.files.calibration_file import TableCalibration
+    from calibration.table.places import Place
     from calibration.table.zones import Layout
     from vision.capture.images import Image
+    from vision.reading import Reading
 
 _RED: Final = (40, 40, 230)
 _AMBER: Final = (0, 170, 255)
 _GREEN: Final = (80, 200, 80)
 _AROUND_MM: Final = 60.0
-"""So much is shown beyond the edge of the playing surface."""
+"""Margin around the playing surface."""
 ORIENTATIONS: Final[Mapping[Orientation, ServiceCode]] = {
     Orientation.TURNED: ServiceCode.PICTURE_TURNED,
     Orientation.CLOCKWISE: ServiceCode.PICTURE_CLOCKWISE,
@@ -42,24 +51,24 @@ ORIENTATIONS: Final[Mapping[Orientation, ServiceCode]] = {
     Orientation.MIRRORED: ServiceCode.PICTURE_MIRRORED,
     Orientation.FLIPPED: ServiceCode.PICTURE_FLIPPED,
 }
-"""The faults of a picture that is turned or mirrored against its calibration."""
+"""Faults of a picture that is turned or mirrored relative to its calibration."""
 _QUARTER_TURNS: Final[Mapping[Orientation, str]] = {
     Orientation.CLOCKWISE: "clockwise",
     Orientation.COUNTER_CLOCKWISE: "counter-clockwise",
 }
 _BY_EXIF: Final[Mapping[int, Orientation]] = {6: Orientation.CLOCKWISE, 8: Orientation.COUNTER_CLOCKWISE}
-"""Which way a stored picture of the calibration's size was turned, by the orientation in its EXIF data."""
+"""Direction in which a stored picture of the calibration's size was turned, by the orientation in its EXIF data."""
 _ARROW: Final = 10
-"""Shifts are drawn this many times as long as they are: a few millimetres are a few pixels."""
+"""Magnification of drawn shifts: a few millimetres are only a few pixels."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """One reason not to trust what is read now.
+class InspectionFault:
+    """A reason not to trust the reading of a picture.
 
     Attributes:
-        finding: what it is.
-        boxes_px: where the picture shows it, ``(left, top, right, bottom)``.
+        finding: the fault.
+        boxes_px: regions of the picture, ``(left, top, right, bottom)``.
     """
 
     finding: Finding
@@ -67,38 +76,37 @@ class Fault:
 
     @property
     def code(self) -> StrEnum:
-        """What it is."""
         return self.finding.code
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Inspection:
-    """What one picture says of camera and light.
+    """The inspection of camera and light in one picture.
 
     Attributes:
-        drift: how far the camera has moved, or why the picture does not show it.
-        health: the picture against the reference; None if the calibration has none.
-        faults: why not to trust what is read; empty if all is well.
+        drift: how far the camera has moved, or why that is unknown.
+        health: the picture compared with the reference; None if the calibration has none.
+        faults: reasons not to trust the reading.
     """
 
     drift: Drift | DriftUnknown
     health: Health | None
-    faults: tuple[Fault, ...]
+    faults: tuple[InspectionFault, ...]
 
     @property
-    def telling(self) -> tuple[Fault, ...]:
-        """The faults without what follows of another: where nothing is seen, that no movement is seen either."""
-        told = tuple(fault for fault in self.faults if fault.code is not ServiceCode.DRIFT_UNKNOWN)
-        return told or self.faults
+    def main_faults(self) -> tuple[InspectionFault, ...]:
+        """The faults without unknown drift, which follows from any other fault that hides the table."""
+        main = tuple(fault for fault in self.faults if fault.code is not ServiceCode.DRIFT_UNKNOWN)
+        return main or self.faults
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Inspector:
-    """A calibration with what was measured once of its picture of the empty table.
+    """A calibration with measures of its picture of the empty table.
 
     Attributes:
         calibration: the calibration.
-        empty: the picture of the empty table; None if there is none.
+        empty: the picture of the empty table, if there is one.
         marks: landmarks of the empty table; None without its picture.
         good: measures of the empty table; None without its picture.
     """
@@ -110,7 +118,6 @@ class Inspector:
 
     @classmethod
     def of(cls, calibration: TableCalibration, empty: Image | None) -> Inspector:
-        """From a calibration and the picture of the empty table, if there is one."""
         if empty is None:
             return cls(calibration, None, None, None)
         surface = calibration.surface()
@@ -118,28 +125,28 @@ class Inspector:
 
     @classmethod
     def load(cls, path: Path, calibration: TableCalibration) -> Inspector:
-        """From a calibration's file.
+        """Load the picture of the empty table beside a calibration's file.
 
         Raises:
-            CalibrationError: if its picture of the empty table is gone or another.
+            CalibrationError: the picture is missing or a different one.
         """
         return cls.of(calibration, load_reference(path, calibration))
 
     @property
-    def able(self) -> bool:
-        """Whether there is anything to compare with."""
+    def comparable(self) -> bool:
+        """Whether there are markers or landmarks to compare pictures with."""
         return bool(self.calibration.markers) or self.marks is not None
 
     def check_size(self, image: Image, name: str = "the picture", exif: int = 1) -> None:
-        """Make sure that a picture has the calibration's size.
+        """Check that a picture has the calibration's size.
 
         Args:
             image: (height, width, 3) uint8.
             name: of the picture, for the message.
-            exif: the orientation that the EXIF data of the picture's file asked for.
+            exif: the orientation in the EXIF data of the picture's file.
 
         Raises:
-            CalibrationError: it has another; of a quarter turn it says which way, if that can be told.
+            CalibrationError: the size differs; for a quarter turn the message says in which direction, if known.
         """
         size, ours = (image.shape[1], image.shape[0]), self.calibration.size
         how = None
@@ -151,33 +158,33 @@ class Inspector:
         self.calibration.check_size(size, name, turned)
 
     def inspect(self, image: Image) -> Inspection:
-        """What a picture says of camera and light.
+        """Inspect camera and light in a picture.
 
         Raises:
-            CalibrationError: if it has another size than the calibration.
+            CalibrationError: it has another size than the calibration.
         """
         self.check_size(image)
         moved = drift(self.calibration, image, self.marks)
         state = None if self.good is None else health(self.good, image)
-        faults: list[Fault] = []
+        faults: list[InspectionFault] = []
         if not isinstance(moved, Drift):
-            faults.append(Fault(Finding.of(ServiceCode.DRIFT_UNKNOWN, why=moved.reasons)))
+            faults.append(InspectionFault(Finding.of(ServiceCode.DRIFT_UNKNOWN, why=moved.reasons)))
         elif not moved.holds:
-            faults.append(Fault(_drifted(moved)))
+            faults.append(InspectionFault(_drifted(moved)))
         if state is not None:
-            faults.extend(Fault(each.finding, each.boxes_px) for each in state.faults)
+            faults.extend(InspectionFault(each.finding, each.boxes_px) for each in state.faults)
         return Inspection(moved, state, tuple(faults))
 
     def examine(self, image: Image) -> Inspection:
-        """The same of a picture on its own, with a look whether it is turned or mirrored."""
+        """Inspect a single picture, including whether it is turned or mirrored."""
         inspected = self.inspect(image)
         turned = self.turned(image, inspected)
         return inspected if turned is None else replace(inspected, faults=(turned,))
 
-    def turned(self, image: Image, inspected: Inspection) -> Fault | None:
-        """Whether a picture is turned or mirrored, which takes about as long as three inspections."""
+    def turned(self, image: Image, inspected: Inspection) -> InspectionFault | None:
+        """Check whether a picture is turned or mirrored; takes about as long as three inspections."""
         how = orientation(self.calibration, image, self.marks, inspected.drift)
-        return None if how is None else Fault(Finding.of(ORIENTATIONS[how]))
+        return None if how is None else InspectionFault(Finding.of(ORIENTATIONS[how]))
 
 
 def _drifted(moved: Drift) -> Finding:
@@ -189,14 +196,14 @@ def _drifted(moved: Drift) -> Finding:
     return Finding.of(ServiceCode.MARKER_MOVED, marker=moved.lone, measured=measured)
 
 
-def lasting(seen: Sequence[Inspection]) -> tuple[int, tuple[Fault, ...]]:
-    """What more than half of the pictures show, and the last picture that shows it; a sleeve that passes is no fault.
+def majority_faults(seen: Sequence[Inspection]) -> tuple[int, tuple[InspectionFault, ...]]:
+    """Return the faults that more than half of the pictures show; a passing sleeve is not a fault.
 
     Args:
         seen: at least one inspection, in the order of the pictures.
 
     Returns:
-        Which of them to show, and its faults that last.
+        The index of the last inspection with such a fault, and its faults of this kind.
     """
     often = Counter(fault.code for each in seen for fault in each.faults)
     kept = {code for code, times in often.items() if 2 * times > len(seen)}
@@ -206,7 +213,7 @@ def lasting(seen: Sequence[Inspection]) -> tuple[int, tuple[Fault, ...]]:
 
 
 def draw_inspection(image: Image, inspection: Inspection) -> Image:
-    """The picture with what was found drawn on it: shifts as arrows, ten times as long as they are, and cells."""
+    """Draw an inspection on its picture: magnified shifts as arrows, faulty regions, and messages."""
     drawn = image.copy()
     for fault in inspection.faults:
         for left, top, right, bottom in fault.boxes_px:
@@ -228,7 +235,7 @@ def draw_inspection(image: Image, inspection: Inspection) -> Image:
 
 
 def draw_places(image: Image, calibration: TableCalibration) -> Image:
-    """The picture with the places of the table drawn on the felt, as the lens bends them."""
+    """Draw the places of the table on a picture, with lens distortion."""
     drawn = image.copy()
     for zone in calibration.layout.all_zones:
         corners = np.array([*zone.corners_mm, zone.corners_mm[0]])
@@ -245,13 +252,13 @@ def draw_places(image: Image, calibration: TableCalibration) -> Image:
 
 
 def top_size_mm(layout: Layout) -> tuple[float, float]:
-    """Width and depth of what :func:`top_view` shows; the middle of the table is its middle."""
+    """Return width and depth of the area of :func:`top_view`, which is centred on the table."""
     wide, deep = layout.table_mm or TABLE_MM
     return (wide + 2 * _AROUND_MM, deep + 2 * _AROUND_MM)
 
 
 def top_view(image: Image, calibration: TableCalibration, width_px: int = 1200) -> Image:
-    """The felt as it would look from straight above, with its edge around it; what stands up is drawn out of place.
+    """Rectify the plane of the felt, with a margin; objects above the plane are displaced.
 
     Args:
         image: a picture of the table.
@@ -259,10 +266,10 @@ def top_view(image: Image, calibration: TableCalibration, width_px: int = 1200) 
         width_px: of the view.
 
     Returns:
-        (h, width_px, 3) uint8, x to the right and y up, both to one scale.
+        (h, width_px, 3) uint8, x to the right and y up, in the same scale.
 
     Raises:
-        CalibrationError: if the picture has another size than the calibration.
+        CalibrationError: the picture has another size than the calibration.
     """
     calibration.check_size((image.shape[1], image.shape[0]))
     wide, deep = top_size_mm(calibration.layout)
@@ -274,3 +281,59 @@ def top_view(image: Image, calibration: TableCalibration, width_px: int = 1200) 
     pixels = np.nan_to_num(calibration.project(felt.reshape(-1, 3)), nan=-1.0).reshape(height_px, width_px, 2)
     seen = cv2.remap(image, pixels[..., 0].astype(np.float32), pixels[..., 1].astype(np.float32), cv2.INTER_LINEAR)
     return np.asarray(seen, np.uint8)
+
+
+_OF_A_HAND: Final = (4, 5)
+"""Number of tiles at a place with a hand; one may be a stray."""
+_LEAST_HANDS: Final = 2
+_MANY_MORE: Final = 2
+"""Without a House hand, this many more places with hands indicate a turned picture."""
+_EXIF_HALF_TURN: Final = 3
+
+
+def checked_against_table(inspector: Inspector, image: Image, reading: Reading, exif: int = 1) -> Reading:
+    """Return the reading, with nothing verified unless the picture shows the camera where it was calibrated.
+
+    Args:
+        inspector: the calibration that the picture was read with, and the empty table if there is a picture of it.
+        image: (height, width, 3) uint8.
+        reading: of that picture.
+        exif: the orientation in the EXIF data of the picture's file.
+
+    Raises:
+        CalibrationError: the picture has another size than the calibration.
+    """
+    inspected = inspector.examine(image)
+    if isinstance(inspected.drift, DriftUnknown) and not inspected.drift.comparable:
+        return _without_comparison(inspector.calibration, reading)
+    for fault in inspected.main_faults:
+        found = fault.finding
+        if found.code is ServiceCode.PICTURE_TURNED and exif == _EXIF_HALF_TURN:
+            found = Finding.of(ServiceCode.PICTURE_TURNED, exif=exif)
+        reading = doubted(reading, found, tell=True)
+    return reading
+
+
+def _without_comparison(calibration: TableCalibration, reading: Reading) -> Reading:
+    if calibration.reference is not None:
+        missing = Finding.of(ServiceCode.REFERENCE_NOT_SENT, file=calibration.reference.name)
+        return doubted(reading, missing, tell=True)
+    seen, turned = (_places_of_hands(calibration, reading, turned=turned) for turned in (False, True))
+    more = len(turned) - len(seen)
+    if len(turned) >= _LEAST_HANDS and more >= (1 if HOUSE in turned else _MANY_MORE):
+        found = Finding.of(ServiceCode.HANDS_LIE_TURNED, turned=len(turned), seen=len(seen))
+        return doubted(reading, found, tell=True)
+    return replace(reading, findings=(*reading.findings, Finding(ServiceCode.STAND_NOT_CHECKED)))
+
+
+def _places_of_hands(calibration: TableCalibration, reading: Reading, *, turned: bool) -> set[Place]:
+    """Return the places with complete hands, in the picture or in the picture turned by half a turn."""
+    if not reading.tiles:
+        return set()
+    middles = np.array([np.mean(tile.polygon, axis=0) for tile in reading.tiles])
+    if turned:
+        middles = np.array(reading.size) - 1 - middles
+    on_table = calibration.to_plane(middles, TILE_TOP_MM)
+    known = (calibration.place_of(x, y) for x, y in on_table[np.isfinite(on_table).all(axis=1)].tolist())
+    tiles = Counter(place for place in known if place is not None and place.has_hand)
+    return {place for place, count in tiles.items() if count in _OF_A_HAND}

@@ -1,4 +1,4 @@
-"""What may keep a picture from verifying anything: camera and light, the set of tiles, clock and self-test."""
+"""All monitors of a table that may withhold verification: camera and light, the set of tiles, clock and self-test."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from service.monitor.camera_watch import CameraWatch, Faults
+    from service.monitor.self_test import Watch
     from service.monitor.set_watch import SetReport, SetWatch
-    from service.monitor.watches import Watch
     from service.record.ledger import Ledger
     from service.table.live_state import Check, LiveState
     from vision.capture.images import Image
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Monitors:
-    """The monitors of one table, asked about each picture.
+    """The monitors of one table, applied to each picture.
 
     Attributes:
-        live: where the state of each is published.
-        ledger: where it is noted when one of them turns.
-        watches: those that need no picture.
-        camera: inspects each picture; None where there is nothing to compare it with.
+        live: receives the checks.
+        ledger: records changes of the checks.
+        watches: monitors that need no picture.
+        camera: inspects each picture; None without anything to compare it with.
         tiles: follows the set; None without a calibration.
     """
 
@@ -47,38 +47,40 @@ class Monitors:
     tiles: SetWatch | None = None
     _noted: dict[str, bool] = field(default_factory=dict)
     _reports: list[SetReport] = field(default_factory=list)
-    _beside: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="inspection"))
-    _begun: tuple[Image, Future[tuple[Faults, float]]] | None = None
+    _executor: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="inspection")
+    )
+    _started: tuple[Image, Future[tuple[Faults, float]]] | None = None
 
     def resume(self) -> None:
-        """Go on as it was when the service stopped: what spoke against the set still does."""
+        """Restore the last state of the set from the record: a fault of the set persists over restarts."""
         if self.tiles is not None:
             with suppress(RecordUnavailableError):
                 self.tiles.resume(self.ledger.last_of_tiles())
 
     @property
     def empty(self) -> Image | None:
-        """The picture of the empty table; None if there is none."""
+        """The picture of the empty table, if there is one."""
         return None if self.camera is None else self.camera.inspector.empty
 
     def recalibrate(self, calibration: TableCalibration, camera: CameraWatch | None) -> None:
-        """Compare pictures with another calibration from now on."""
+        """Use another calibration from now on."""
         self.camera = camera
         if self.tiles is not None:
             self.tiles.calibration = calibration
 
     def inspect(self, image: Image, name: str) -> None:
-        """Have a picture inspected while it is read; :meth:`withhold` takes what was found.
+        """Start the inspection of a picture while it is read; :meth:`withhold` waits for the result.
 
         Raises:
             CalibrationError: the calibration is not for pictures of this size.
         """
         if (camera := self.camera) is not None:
             camera.inspector.check_size(image, name)
-            self._begun = image, self._beside.submit(_inspect, camera, image)
+            self._started = image, self._executor.submit(_inspect, camera, image)
 
     def withhold(self, image: Image, reading: Reading) -> Reading:
-        """A reading in which nothing is verified while one of the monitors is not well."""
+        """Return the reading, with nothing verified while a monitor has a fault."""
         reading = self._inspected(image, reading)
         for finding in self.publish():
             reading = doubted(reading, finding)
@@ -87,32 +89,32 @@ class Monitors:
         return reading
 
     def publish(self) -> list[Finding]:
-        """Publish how each monitor is and note when it turns; returns why those without a picture hold results back."""
+        """Publish and record the checks; return the faults of monitors without a picture that withhold results."""
         found = [watch() for watch in self.watches]
         found += [each.check for each in (self.camera, self.tiles) if each is not None]
         for check in found:
             self.live.check(check)
             self._note(check)
         bad = (check for check in found if not check.ok and check.name not in (CAMERA, TILES))
-        held = (check.findings if check.reason is None else (check.reason,) for check in bad)
-        return [finding for findings in held for finding in findings]
+        withheld = (check.findings if check.reason is None else (check.reason,) for check in bad)
+        return [finding for findings in withheld for finding in findings]
 
     def confirms_camera(self) -> bool:
-        """Whether the camera has been seen for a while to stand where it was calibrated."""
-        return self.camera is not None and self.camera.stands(time.monotonic())
+        """Return whether the camera has been where it was calibrated for a while."""
+        return self.camera is not None and self.camera.is_in_place(time.monotonic())
 
     def follow_set(self, image: Image, reading: Reading, table: TableWatch) -> PictureReader | None:
-        """Have the set looked at, and note what was found.
+        """Check the set in a picture, and record the reports.
 
         Returns:
-            What reads pictures from now on, if a set was enrolled now.
+            A new reader for the next pictures if a set was enrolled now; otherwise None.
         """
         tiles = self.tiles
         if tiles is None:
             return None
         before, fit = tiles.enrolment, self.camera is None or self.camera.fit
         self._reports += tiles.see(image, reading, table.lying, table.phase, time.monotonic(), fit=fit)
-        with suppress(RecordUnavailableError):  # noted with a later picture; until then nothing is verified anyway
+        with suppress(RecordUnavailableError):  # recorded with a later picture; until then nothing is verified anyway
             while self._reports:
                 self.ledger.note_tiles(self._reports[0].act, self._reports[0].written())
                 del self._reports[0]
@@ -120,15 +122,15 @@ class Monitors:
         return tiles.reader_with(tiles.enrolment) if enrolled and tiles.reader_with is not None else None
 
     def _inspected(self, image: Image, reading: Reading) -> Reading:
-        """A reading, held back if camera or light are not as they should be."""
+        """Return the reading, with nothing verified on a fault of camera or light."""
         if self.camera is None:
             return reading
-        asked = time.perf_counter()
-        begun, self._begun = self._begun, None
-        if begun is None or begun[0] is not image:
-            begun = image, self._beside.submit(_inspect, self.camera, image)
-        faults, spent_ms = begun[1].result()
-        waited_ms = (time.perf_counter() - asked) * 1e3
+        waiting_since = time.perf_counter()
+        started, self._started = self._started, None
+        if started is None or started[0] is not image:
+            started = image, self._executor.submit(_inspect, self.camera, image)
+        faults, spent_ms = started[1].result()
+        waited_ms = (time.perf_counter() - waiting_since) * 1e3
         total_ms = round(reading.elapsed_ms.get("total", 0.0) + waited_ms, 3)
         reading = replace(reading, elapsed_ms={**reading.elapsed_ms, "inspect": round(spent_ms, 3), "total": total_ms})
         for fault in faults:
@@ -136,7 +138,7 @@ class Monitors:
         return reading
 
     def _note(self, check: Check) -> None:
-        """Note that a monitor turned; what cannot be recorded now is noted with the next picture."""
+        """Record a change of a check; if that fails, it is tried again with the next picture."""
         if self._noted.get(check.name) is not check.ok:
             with suppress(RecordUnavailableError):
                 self.ledger.note_health(check.name, check.findings, ok=check.ok)
@@ -144,7 +146,7 @@ class Monitors:
 
 
 def _inspect(camera: CameraWatch, image: Image) -> tuple[Faults, float]:
-    """What keeps a picture from being believed, and how many milliseconds it took to tell."""
-    begun = time.perf_counter()
+    """Return the faults of a picture, and the duration of the inspection in milliseconds."""
+    started = time.perf_counter()
     faults = camera.see(image, time.monotonic())
-    return faults, (time.perf_counter() - begun) * 1e3
+    return faults, (time.perf_counter() - started) * 1e3

@@ -1,12 +1,16 @@
-"""What the service looks at before it verifies anything: its code, its models, its calibration and its record."""
+"""Checks that need no picture and that every verified result depends on: the self-test at the start, and the clock."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeAlias
 
 from service.codes import ServiceCode
+from service.monitor.clock import ClockWatch
 from service.monitor.doctor import software_checks, table_checks
 from service.monitor.doctor.diagnosis import Diagnosis
+from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import Check
 from service.words.diagnoses import DiagnosisCode
 from vision.findings import Finding
@@ -17,21 +21,21 @@ if TYPE_CHECKING:
 
 NAME = "self_test"
 _PLAIN = frozenset({"python", "libraries"})
-"""Told among the versions of every result."""
+"""Diagnoses that the versions of every result contain anyway."""
 
 
 def self_test(config: Config, record: Record) -> tuple[Diagnosis, ...]:
-    """Everything that can be told before the first picture.
+    """Make the checks that are possible before the first picture.
 
     Args:
         config: the settings.
-        record: the open record, which held its newest entries and signatures against each other when it was opened.
+        record: the open record, which checked its newest entries and signatures when it was opened.
     """
     state = record.state
     recorded = (
         Diagnosis.of(DiagnosisCode.RECORD_END_WELL, record=record.id)
         if state.ok
-        # Not a failure for ever: the record mends itself, and its own check holds everything back until it has.
+        # Not a permanent failure: the record recovers automatically, and its own check withholds results until then.
         else Diagnosis.of(DiagnosisCode.RECORD_NOT_CHECKED, why=(state.finding,))
     )
     return (
@@ -45,7 +49,7 @@ def self_test(config: Config, record: Record) -> tuple[Diagnosis, ...]:
 
 
 def as_check(findings: tuple[Diagnosis, ...]) -> Check:
-    """The self-test as one thing that must be well."""
+    """Return the self-test as one check."""
     failed = tuple(
         Finding.of(ServiceCode.SELF_TEST_FAULT, subject=one.name, found=(one.finding,))
         for one in findings
@@ -55,3 +59,22 @@ def as_check(findings: tuple[Diagnosis, ...]) -> Check:
         return Check.of(NAME, ServiceCode.SELF_TEST_FAILED, ok=False, why=failed)
     passed = tuple(one.finding for one in findings if one.name not in _PLAIN)
     return Check.of(NAME, ServiceCode.SELF_TEST_WELL, ok=True, why=passed)
+
+
+Watch: TypeAlias = Callable[[], Check]
+"""Returns the current state of a check; nothing is verified while it fails, with its message as the reason."""
+
+
+def watches_of(config: Config, record: Record) -> tuple[Watch, ...]:
+    """Return the watches of a table service: its self-test, made now, and its clock."""
+    tested = as_check(self_test(config, record))
+    return (lambda: tested, ClockWatch(config.table.clock, _newest(record)).check)
+
+
+def _newest(record: Record) -> datetime | None:
+    """Return the moment of the newest entry; None for an empty or unreadable record."""
+    try:
+        head = record.head()
+    except RecordUnavailableError:
+        return None
+    return None if head is None else datetime.fromisoformat(head.at)

@@ -1,8 +1,8 @@
-"""The tiles of a table, watched: the set checked at every display, and held against the enrolled one in play.
+"""Watches the set of tiles: it is checked at every display, and compared with the enrolled set in play.
 
-At a display all 32 tiles are looked at one by one, and the outcome is recorded: by itself whenever a display is seen,
-or when somebody asks. An enrolled table whose tiles are not the enrolled ones verifies nothing until the own set is
-shown again, another is enrolled, or a supervisor answers for the tiles.
+At a display all 32 tiles are checked one by one, and the outcome is recorded: automatically whenever a display is seen,
+or on request. If the tiles are not the enrolled ones, nothing is verified until the enrolled set is displayed again,
+another set is enrolled, or a supervisor confirms the tiles.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
 NAME: Final = "tiles"
 SHOTS: Final = 3
 APART_S: Final = 0.7
-"""So many pictures of a display, so far apart, are looked at together."""
+"""A display is checked in ``SHOTS`` pictures at least ``APART_S`` apart."""
 OVER_S: Final = 2.0
-"""A display out of sight for so long is over."""
+"""A display is over after being out of sight for this time."""
 PATIENCE_S: Final = 8.0
-"""How long somebody who asks is kept waiting for tiles to lie still."""
+"""How long a request waits for tiles to lie still."""
 PATIENCE_PICTURES: Final = 6
-"""And for so many pictures at least: some until tiles lie still, then ``SHOTS`` of them."""
+"""Minimum number of pictures that a request waits for: some until tiles lie still, then ``SHOTS``."""
 LONGEST_PATIENCE_S: Final = max(PATIENCE_S, (PATIENCE_PICTURES + 1) * SLOWEST_S)
 OF_THE_SET: Final = frozenset({Code.MISSING_TILE, Code.EXTRA_TILE, Code.DUPLICATE_TILE})
-"""Faults by which the set is not the own one; tiles that lie in another order, or cannot be read, are told only."""
+"""Faults that show another set; tiles in another order, or unreadable ones, are only reported."""
 EXCHANGED: Final = 4
-"""So many tiles unlike their own make another set; fewer are dirty or damaged, told, and not verified one by one."""
+"""From this number of foreign tiles on it is another set; fewer are dirty or damaged, and individually unverified."""
 _MOST_NAMED: Final = 6
 
 Act: TypeAlias = Literal["check", "enrol", "confirm", "alarm"]
@@ -55,17 +55,17 @@ Act: TypeAlias = Literal["check", "enrol", "confirm", "alarm"]
 
 @dataclass(frozen=True, slots=True)
 class SetReport:
-    """What was found of the set, or done about it.
+    """The outcome of a check of the set, or of an act about it.
 
     Attributes:
         act: ``check`` at a display, ``enrol``, ``confirm`` by a supervisor, or ``alarm``: other tiles in play.
-        ok: whether all was as it should be.
-        finding: what it was.
-        blocks: whether nothing may be verified from now on; None if that is as before.
-        faults: tile by tile.
-        by: who asked; None if nobody did.
+        ok: whether there was no fault.
+        finding: the outcome.
+        blocks: whether verification is blocked from now on; None if that does not change.
+        faults: by tile.
+        by: the person who requested it, if any.
         reason: of a confirmation.
-        enrolment: what the set was held against, or what was learnt; None if nothing is enrolled.
+        enrolment: version of the enrolment that the set was compared with, or that was made; None without one.
     """
 
     act: Act
@@ -78,13 +78,13 @@ class SetReport:
     enrolment: str | None = None
 
     def written(self) -> dict[str, Any]:
-        """Write it down, for the record and for programs."""
+        """Encode the report for the record and for programs."""
         return {
             "act": self.act,
             "ok": self.ok,
-            **_written(self.finding),
+            **_encoded(self.finding),
             "blocks": self.blocks,
-            "faults": [{**_written(fault.finding), "places": list(fault.places)} for fault in self.faults],
+            "faults": [{**_encoded(fault.finding), "places": list(fault.places)} for fault in self.faults],
             "by": self.by,
             "reason": self.reason,
             "enrolment": self.enrolment,
@@ -92,14 +92,14 @@ class SetReport:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Asked:
-    """What somebody asks about the set.
+class SetRequest:
+    """A person's request about the set.
 
     Attributes:
-        act: ``check`` it, ``enrol`` it, or ``confirm`` that it is the own one.
-        by: who.
+        act: ``check`` it, ``enrol`` it, or ``confirm`` that it is the enrolled one.
+        by: the person.
         reason: why.
-        answer: set once it is done.
+        answer: completed when the request is done.
     """
 
     act: Act
@@ -110,15 +110,15 @@ class Asked:
 
 @dataclass(slots=True)
 class SetWatch:
-    """Follows the set of one table; the reading thread shows it every picture, requests ask it.
+    """Follows the set of one table: the reading thread passes it every picture, requests come from any thread.
 
     Attributes:
         calibration: of the camera.
-        path: where an enrolment is kept; None if there is to be none.
-        enrolment: the own tiles; None if none are enrolled.
-        reader_with: makes a reader that holds what it sees against an enrolment; None to go on with the one there is.
-        check: how the set is.
-        last: what was found or done last; None if nothing was yet.
+        path: file of the enrolment; None if the set is not to be enrolled.
+        enrolment: of the own tiles, if they are enrolled.
+        reader_with: makes a reader that compares tiles with an enrolment; None to keep the present reader.
+        check: state of the set.
+        last: the newest report, if any.
     """
 
     calibration: TableCalibration
@@ -128,18 +128,18 @@ class SetWatch:
     check: Check = field(init=False)
     last: SetReport | None = None
     _in_play: TileSetWatch = field(default_factory=TileSetWatch)
-    _asked: SimpleQueue[Asked] = field(default_factory=SimpleQueue)
-    _waiting: list[tuple[Asked, float, int]] = field(default_factory=list)
+    _requests: SimpleQueue[SetRequest] = field(default_factory=SimpleQueue)
+    _waiting: list[tuple[SetRequest, float, int]] = field(default_factory=list)
     _shots: list[tuple[ReadPicture, tuple[DisplayFault, ...]]] = field(default_factory=list)
     _pictures: int = 0
     _seen_s: float = float("-inf")
     _shot_s: float = float("-inf")
-    _shown_s: float = float("-inf")
+    _displayed_s: float = float("-inf")
     _found: tuple[DisplayFault, ...] | None = None
     _passed: bool = False
 
     def __post_init__(self) -> None:
-        """Say what is known before the first picture."""
+        """Set the check before the first picture."""
         if self.path is not None and self.enrolment is None:
             self.check = Check.of(NAME, ServiceCode.SET_NOT_ENROLLED_YET, ok=False, file=self.path.name)
         else:
@@ -150,105 +150,105 @@ class SetWatch:
 
     @property
     def version(self) -> str | None:
-        """Which enrolment the tiles are held against."""
+        """Version of the enrolment, if there is one."""
         return None if self.enrolment is None else self.enrolment.version
 
     @property
     def display(self) -> ReadPicture | None:
-        """The newest picture of the display that lies there, once enough of them were looked at."""
+        """The newest picture of the present display, once it was checked in enough pictures."""
         return self._shots[-1][0] if len(self._shots) == SHOTS else None
 
     @property
     def against(self) -> float:
-        """How much the tiles in play speak against the set, see ``vision.enrolment.tile_set``."""
+        """Evidence of the tiles in play against the enrolled set, see ``vision.enrolment.tile_set``."""
         return self._in_play.total
 
     def resume(self, last: Mapping[str, Any] | None) -> None:
-        """Go on as it was when the service stopped: what spoke against this very enrolment still does."""
+        """Restore a fault of this very enrolment from the last recorded report."""
         if last is not None and last["blocks"] and last["enrolment"] == self.version:
-            written = DoubtReport(code=last["code"], params=last["params"])
-            self.check = Check(NAME, ok=False, findings=(finding_of(written, ServiceCode, Code),))
+            recorded = DoubtReport(code=last["code"], params=last["params"])
+            self.check = Check(NAME, ok=False, findings=(finding_of(recorded, ServiceCode, Code),))
 
-    def ask(self, asked: Asked) -> None:
-        """Have something done with the next pictures; from any thread."""
-        self._asked.put(asked)
+    def ask(self, request: SetRequest) -> None:
+        """Submit a request, which is done with the next pictures; callable from any thread."""
+        self._requests.put(request)
 
     def fault(self) -> Finding | None:
-        """Why nothing may be verified just now; None if nothing speaks against the set."""
+        """Return the fault of the set that blocks verification, if any."""
         return None if self.check.ok else self.check.findings[0]
 
     def see(
         self, image: Image, reading: Reading, lying: Sequence[Track], phase: Phase | None, t_s: float, *, fit: bool
     ) -> list[SetReport]:
-        """Take the next picture; returns what is to be recorded.
+        """Process the next picture, and return the reports to record.
 
         Args:
             image: the picture.
-            reading: of it.
-            lying: the tiles that lie still in it.
+            reading: of the picture.
+            lying: its resting tiles.
             phase: of the table.
-            t_s: when it was taken.
-            fit: whether camera and light are as they should be.
+            t_s: when it was taken, monotonic seconds.
+            fit: whether camera and light have no fault.
         """
-        told: list[SetReport] = []
+        reports: list[SetReport] = []
         before_s, self._seen_s = self._seen_s, t_s
         self._pictures += 1
-        self._take_in(t_s, told)
+        self._accept_requests(t_s, reports)
         if fit:
-            self._look(image, reading, lying, phase, t_s, told)
-            self._end_display(t_s, before_s, told)
-        for asked, since_s, begun in tuple(self._waiting):
-            if t_s - since_s > PATIENCE_S and self._pictures - begun > PATIENCE_PICTURES:
-                self._waiting.remove((asked, since_s, begun))
+            self._examine(image, reading, lying, phase, t_s, reports)
+            self._end_display(t_s, before_s, reports)
+        for request, since_s, started in tuple(self._waiting):
+            if t_s - since_s > PATIENCE_S and self._pictures - started > PATIENCE_PICTURES:
+                self._waiting.remove((request, since_s, started))
                 unseen = Finding(ServiceCode.NO_DISPLAY_SEEN)
-                asked.answer.set_result(SetReport(asked.act, ok=False, finding=unseen, by=asked.by))
-        if told:
-            self.last = told[-1]
-        return told
+                request.answer.set_result(SetReport(request.act, ok=False, finding=unseen, by=request.by))
+        if reports:
+            self.last = reports[-1]
+        return reports
 
-    def _take_in(self, t_s: float, told: list[SetReport]) -> None:
+    def _accept_requests(self, t_s: float, reports: list[SetReport]) -> None:
         while True:
             try:
-                asked = self._asked.get_nowait()
+                request = self._requests.get_nowait()
             except Empty:
                 return
-            if asked.act == "confirm":
-                answered = Finding.of(ServiceCode.SET_ANSWERED_FOR, by=asked.by, reason=asked.reason)
-                told.append(self._report("confirm", (), answered, blocks=False, asked=asked))
-                asked.answer.set_result(told[-1])
+            if request.act == "confirm":
+                answered = Finding.of(ServiceCode.SET_ANSWERED_FOR, by=request.by, reason=request.reason)
+                reports.append(self._report("confirm", (), answered, blocks=False, request=request))
+                request.answer.set_result(reports[-1])
             else:
-                self._waiting.append((asked, t_s, self._pictures))
+                self._waiting.append((request, t_s, self._pictures))
                 self._shots.clear()
 
-    def _look(
+    def _examine(
         self,
         image: Image,
         reading: Reading,
         lying: Sequence[Track],
         phase: Phase | None,
         t_s: float,
-        told: list[SetReport],
+        reports: list[SetReport],
     ) -> None:
         shot = ReadPicture(image, reading)
         if phase is Phase.DISPLAY or (self._waiting and shot.shows_faces):
-            shown = sum(tile.face_up for tile in reading.tiles)
-            if shot.shows_faces and sum(track.tile.face_up for track in lying) == shown:
-                self._shown_s = t_s
-                self._look_at_display(shot, t_s, told)
+            face_up = sum(tile.face_up for tile in reading.tiles)
+            if shot.shows_faces and sum(track.tile.face_up for track in lying) == face_up:
+                self._displayed_s = t_s
+                self._examine_display(shot, t_s, reports)
         elif self.enrolment is not None:
             self._in_play.see(lying)
             if self._in_play.exchanged and self.check.ok:
-                told.append(self._alarm())
+                reports.append(self._alarm())
 
-    def _end_display(self, t_s: float, before_s: float, told: list[SetReport]) -> None:
-        """Forget a display that is over: more than one picture, however rare they are, must have shown none."""
-        if t_s - self._shown_s > OVER_S and before_s > self._shown_s:
+    def _end_display(self, t_s: float, before_s: float, reports: list[SetReport]) -> None:
+        """Forget a display that is over: more than one picture, at any rate of pictures, must have shown none."""
+        if t_s - self._displayed_s > OVER_S and before_s > self._displayed_s:
             if self._found and not self._passed:
-                told.append(self._checked(self._found, None))
+                reports.append(self._checked(self._found, None))
             self._shots.clear()
             self._found, self._passed = None, False
 
-    def _look_at_display(self, shot: ReadPicture, t_s: float, told: list[SetReport]) -> None:
+    def _examine_display(self, shot: ReadPicture, t_s: float, reports: list[SetReport]) -> None:
         if t_s - self._shot_s < APART_S or (self._passed and not self._waiting):
             return
         self._shot_s = t_s
@@ -257,48 +257,48 @@ class SetWatch:
             return
         self._found = agreed([faults for _, faults in self._shots])
         if self._blocks(self._found):
-            # Not yet told, for the display may be put right; but it is not waited for either.
+            # Not reported yet, since the display may be corrected; but verification is blocked at once.
             self.check = Check(NAME, ok=False, findings=(self._summary(self._found),))
-        for asked, _, _ in self._waiting:
-            told.append(self._enrol(asked) if asked.act == "enrol" else self._checked(self._found, asked))
-            asked.answer.set_result(told[-1])
+        for request, _, _ in self._waiting:
+            reports.append(self._enrol(request) if request.act == "enrol" else self._checked(self._found, request))
+            request.answer.set_result(reports[-1])
         if not self._found and not self._passed and not self._waiting:
-            told.append(self._checked((), None))
+            reports.append(self._checked((), None))
         self._passed = self._passed or not self._found or bool(self._waiting)
         self._waiting.clear()
 
-    def _checked(self, faults: tuple[DisplayFault, ...], asked: Asked | None) -> SetReport:
-        """The outcome of a display check; an own set that was shown whole is trusted again."""
+    def _checked(self, faults: tuple[DisplayFault, ...], request: SetRequest | None) -> SetReport:
+        """Report a display check; a complete display of the enrolled set lifts a block."""
         undecided = any(fault.code is Code.NOT_IN_RANK_ORDER for fault in faults)
         blocks = None if undecided else self._blocks(faults)
-        return self._report("check", faults, self._summary(faults), blocks=blocks, asked=asked)
+        return self._report("check", faults, self._summary(faults), blocks=blocks, request=request)
 
     def _blocks(self, faults: Sequence[DisplayFault]) -> bool:
-        """Whether a display with these faults is not of the own set."""
+        """Return whether a display with these faults is not of the enrolled set."""
         codes = [fault.code for fault in faults]
         other = not OF_THE_SET.isdisjoint(codes) or codes.count(Code.FOREIGN_TILE) >= EXCHANGED
         return self.enrolment is not None and other
 
     def _summary(self, faults: Sequence[DisplayFault]) -> Finding:
-        """A display with these faults as one finding."""
+        """Return one finding for a display with these faults."""
         if not faults:
             return Finding(ServiceCode.DISPLAY_WHOLE if self.enrolment is None else ServiceCode.OWN_SET_WHOLE)
         code = ServiceCode.DISPLAY_OF_ANOTHER_SET if self._blocks(faults) else ServiceCode.DISPLAY_FAULTY
         named, unnamed = tuple(fault.finding for fault in faults[:_MOST_NAMED]), len(faults) - _MOST_NAMED
         return Finding.of(code, faults=named, more=unnamed) if unnamed > 0 else Finding.of(code, faults=named)
 
-    def _enrol(self, asked: Asked) -> SetReport:
+    def _enrol(self, request: SetRequest) -> SetReport:
         if self.path is None:
-            return SetReport("enrol", ok=False, finding=Finding(ServiceCode.NO_ENROLMENT_FILE), by=asked.by)
+            return SetReport("enrol", ok=False, finding=Finding(ServiceCode.NO_ENROLMENT_FILE), by=request.by)
         learnt = enrol([shot for shot, _ in self._shots], self.calibration)
         if isinstance(learnt, NotEnrolled):
-            return SetReport("enrol", ok=False, finding=learnt.reason, faults=learnt.faults, by=asked.by)
+            return SetReport("enrol", ok=False, finding=learnt.reason, faults=learnt.faults, by=request.by)
         try:
             self.enrolment = save_enrolment(self.path, learnt)
         except OSError as error:
             refused = Finding.of(ServiceCode.FILE_NOT_WRITTEN, file=str(self.path), why=str(error.strerror))
-            return SetReport("enrol", ok=False, finding=refused, by=asked.by)
-        return self._report("enrol", (), Finding(ServiceCode.SET_ENROLLED), blocks=False, asked=asked)
+            return SetReport("enrol", ok=False, finding=refused, by=request.by)
+        return self._report("enrol", (), Finding(ServiceCode.SET_ENROLLED), blocks=False, request=request)
 
     def _alarm(self) -> SetReport:
         last_seen = tuple(map(str, self._in_play.unlike[-_MOST_NAMED:]))
@@ -313,15 +313,15 @@ class SetWatch:
         *,
         blocks: bool | None,
         ok: bool | None = None,
-        asked: Asked | None = None,
+        request: SetRequest | None = None,
     ) -> SetReport:
         if blocks is not None:
             self.check = Check(NAME, ok=not blocks, findings=(finding,))
         if blocks is False:
             self._in_play.restart()
-        by, reason = (None, None) if asked is None else (asked.by, asked.reason)
+        by, reason = (None, None) if request is None else (request.by, request.reason)
         return SetReport(act, not faults if ok is None else ok, finding, blocks, faults, by, reason, self.version)
 
 
-def _written(found: Finding) -> dict[str, Any]:
+def _encoded(found: Finding) -> dict[str, Any]:
     return DoubtReport.of(found).model_dump(mode="json", exclude={"about"})

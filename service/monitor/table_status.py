@@ -1,22 +1,26 @@
-"""What a person is told first of a table: whether it can verify anything now, and if not, why.
+"""Status of a table: whether it can verify anything now, and if not, why; for page, terminal, log and ``/v1/tables``.
 
-One value for the page's status line, the terminal and ``/v1/tables``, made from the checks. It never says that all is
-well of a table that cannot verify.
+The status is made from the checks. A table that cannot verify never has the status "well".
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from service.codes import ServiceCode, StatusCode
 from service.config.source_kinds import KINDS
+from service.ops.host import notify
+from service.words.findings import words_of
 from service.words.wording import Words, words
 from vision.capture.faults import CaptureCode
 from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncIterator, Callable, Mapping
     from enum import StrEnum
 
     from service.config.source_kinds import Pictures
@@ -35,13 +39,13 @@ _SOURCE: Final[Mapping[StrEnum, StatusCode]] = {
     CaptureCode.PICTURE_DAMAGED: StatusCode.BAD_PICTURES,
     CaptureCode.STREAM_DAMAGED: StatusCode.BAD_PICTURES,
 }
-"""What a fault of the source means; any other is a source that is gone."""
+"""Status by fault of the source; any other fault means that the source is gone."""
 _CAMERA: Final[Mapping[StrEnum, StatusCode]] = {
     ServiceCode.FROZEN: StatusCode.SAME_PICTURE,
     ServiceCode.DRIFTED: StatusCode.CAMERA_MOVED,
     ServiceCode.MARKER_MOVED: StatusCode.CAMERA_MOVED,
 }
-"""What a fault of the picture means; any other is a view that is not clear."""
+"""Status by fault of the picture; any other fault means that the view is not clear."""
 _CHECKS: Final[Mapping[str, StatusCode]] = {
     "record": StatusCode.NOT_RECORDING,
     "integrity": StatusCode.RECORD_CHANGED,
@@ -53,18 +57,18 @@ _CHECKS: Final[Mapping[str, StatusCode]] = {
     "camera": StatusCode.VIEW_NOT_CLEAR,
     "tiles": StatusCode.SET_IN_DOUBT,
 }
-"""What a check that fails means, the one first that must be mended first."""
+"""Status by failed check, in the order of repair."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableStatus:
-    """Whether a table verifies.
+    """The status of a table.
 
     Attributes:
-        pictures: where its pictures come from.
-        verifying: whether a hand that is read clearly can be verified now.
-        finding: why not, or what else needs attention, or that all is well.
-        more: how many other checks fail.
+        pictures: the kind of its pictures.
+        verifying: whether a clearly readable hand can be verified now.
+        finding: why not, or what else needs attention, or that there is no fault.
+        more: number of other failed checks.
     """
 
     pictures: Pictures
@@ -81,36 +85,37 @@ class TableStatus:
 
     @property
     def source_words(self) -> Words | None:
-        """What to say first of pictures that are not a live table's."""
+        """Introductory words for pictures that are not from a live table."""
         return _SOURCE_WORDS.get(self.pictures)
 
 
 def table_status(live: LiveState, kind: str, *, calibrated: bool) -> TableStatus:
-    """The status of a table at this moment.
+    """Return the current status of a table.
 
     Args:
-        live: what is known of it.
-        kind: of its source, as the settings name it.
-        calibrated: whether it is read by a calibration.
+        live: state of the table.
+        kind: kind of its source, as named in the settings.
+        calibrated: whether it is read with a calibration.
     """
 
-    def made(finding: Finding, *, verifying: bool = False, more: int = 0) -> TableStatus:
+    def status(finding: Finding, *, verifying: bool = False, more: int = 0) -> TableStatus:
         return TableStatus(KINDS[kind].pictures, verifying, finding, more)
 
     failing = {check.name: check for check in live.health() if not check.ok}
     first = next((name for name in _CHECKS if name in failing), None)
     others = [name for name, check in failing.items() if name not in _CHECKS and check.blocks]
     if first is not None:
-        return made(_finding(failing[first], live), more=len(failing) - 1)
+        return status(_finding(failing[first], live), more=len(failing) - 1)
     if others:
-        return made(Finding.of(StatusCode.CHECK_FAILED, check=others[0]), more=len(failing) - 1)
+        return status(Finding.of(StatusCode.CHECK_FAILED, check=others[0]), more=len(failing) - 1)
     if not calibrated:
-        return made(Finding(StatusCode.NOT_CALIBRATED), more=len(failing))
+        return status(Finding(StatusCode.NOT_CALIBRATED), more=len(failing))
     if failing:
-        return made(Finding.of(StatusCode.ATTENTION, check=next(iter(failing))), verifying=True, more=len(failing) - 1)
+        needing = Finding.of(StatusCode.ATTENTION, check=next(iter(failing)))
+        return status(needing, verifying=True, more=len(failing) - 1)
     if live.state.view is None:
-        return made(Finding(StatusCode.STARTING))
-    return made(Finding(StatusCode.VERIFYING), verifying=True)
+        return status(Finding(StatusCode.STARTING))
+    return status(Finding(StatusCode.VERIFYING), verifying=True)
 
 
 def _finding(check: Check, live: LiveState) -> Finding:
@@ -119,3 +124,47 @@ def _finding(check: Check, live: LiveState) -> Finding:
     if code is StatusCode.NO_NEW_PICTURE or (code is StatusCode.SAME_PICTURE and check.name == "source"):
         return Finding.of(code, seconds=round(live.silent_s()))
     return Finding(code)
+
+
+_log = logging.getLogger(__name__)
+
+_LOOK_EVERY_S: Final = 1.0
+
+
+def status_text(status: TableStatus) -> str:
+    """Return a status in one line of English."""
+    more = f" (and {status.more} more)" if status.more else ""
+    before = f"{status.source_words}. " if status.source_words else ""
+    return f"{before}{words_of(status.finding)}{more}."
+
+
+@asynccontextmanager
+async def status_logged(
+    statuses: Callable[[], Mapping[str, TableStatus]], every_s: float = _LOOK_EVERY_S
+) -> AsyncIterator[None]:
+    """Log changes of each table's status, and notify systemd of them, while the block runs."""
+    task = asyncio.create_task(_log_changes(statuses, every_s))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def _log_changes(statuses: Callable[[], Mapping[str, TableStatus]], every_s: float) -> None:
+    logged: dict[str, object] = {}
+    seen: dict[str, object] = {}
+    while True:
+        now = statuses()
+        texts = {name: status_text(of) if len(now) == 1 else f"{name}: {status_text(of)}" for name, of in now.items()}
+        # Parameters such as seconds are ignored; a new status is logged when it is seen twice in a row.
+        kinds = {name: (of.level, of.finding.code, of.more) for name, of in now.items()}
+        new = [name for name, kind in kinds.items() if kind == seen.get(name) != logged.get(name)]
+        for name in new:
+            logged[name] = kinds[name]
+            _log.log(logging.INFO if now[name].level == "well" else logging.WARNING, "%s", texts[name])
+        if new:
+            notify(f"STATUS={' '.join(texts.values())}")
+        seen = {**kinds}
+        await asyncio.sleep(every_s)

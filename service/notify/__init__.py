@@ -1,1 +1,1 @@
-"""Telling others what the record holds: webhooks, an MQTT broker, the page's event stream."""
+"""Publishes what the record holds: webhooks, an MQTT broker, the page's event stream."""

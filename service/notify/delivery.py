@@ -1,4 +1,4 @@
-"""Delivers notices to one subscriber, one after the other, from where it stood when the service last ran."""
+"""Delivers notices to one subscriber, one at a time, from its stored position on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from service.codes import ServiceCode
-from service.notify.outbox import MovedError
+from service.notify.outbox import PositionMovedError
 from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import Check
 from service.words.findings import FindingError
@@ -28,18 +28,18 @@ _log = logging.getLogger(__name__)
 _LOOK_AGAIN_S = 2.0
 """Longest wait for a change: another program may have recorded something."""
 _RECORD_PAUSE_S = 1.0
-"""Wait before the record is asked again after a fault."""
+"""Pause before the record is tried again after a fault."""
 _SHOWN_AFTER = 3
-"""Failed attempts after which the subscriber's check turns bad; one or two are a passing fault of the network."""
+"""Failed attempts after which the subscriber's check fails; one or two are a passing fault of the network."""
 _JITTER = random.SystemRandom()
 
 
 class NotTakenError(FindingError):
-    """A notice was not taken.
+    """The subscriber did not accept a notice.
 
     Attributes:
-        retry_after_s: how long the other side wishes to be left alone, if it said so.
-        gone: the other side wants nothing more at all.
+        retry_after_s: the pause that the subscriber asks for, if any.
+        gone: the subscriber wants no further notices.
     """
 
     def __init__(self, finding: Finding, retry_after_s: float = 0.0, *, gone: bool = False) -> None:
@@ -49,18 +49,18 @@ class NotTakenError(FindingError):
 
 
 class _StoppedError(RuntimeError):
-    """The other side wants nothing more, until an administrator begins it again."""
+    """The subscriber wants no further notices, until an administrator resumes it."""
 
 
 class Channel(Protocol):
-    """A way to one subscriber."""
+    """A connection to one subscriber."""
 
     async def send(self, notice: Notice) -> None:
-        """Returns once the other side has it for good; NotTakenError otherwise."""
+        """Return once the subscriber has accepted the notice; NotTakenError if it does not."""
         ...
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         ...
 
 
@@ -73,17 +73,22 @@ class RetryPolicy:
     longest_s: float
 
     def pause_s(self, attempts: int) -> float:
-        """The pause after so many failures: half of it fixed, half random, so that many do not retry at once."""
-        whole = min(self.first_s * 2.0 ** min(attempts - 1, 60), self.longest_s)
-        return whole * _JITTER.uniform(0.5, 1.0)
+        """Return the pause after ``attempts`` failures: half fixed, half random, so that retries do not coincide."""
+        longest = min(self.first_s * 2.0 ** min(attempts - 1, 60), self.longest_s)
+        return longest * _JITTER.uniform(0.5, 1.0)
 
 
 @dataclass(slots=True)
 class Delivery:
-    """The delivery of notices to one subscriber, called ``name`` in the database and ``shown_as`` by its check."""
+    """The delivery of notices to one subscriber.
+
+    Attributes:
+        name: of the subscriber in the database.
+        check_name: of the check that reports on it.
+    """
 
     name: str
-    shown_as: str
+    check_name: str
     config: SubscriberConfig
     channel: Channel
     retry: RetryPolicy
@@ -97,20 +102,20 @@ class Delivery:
             while True:
                 try:
                     epoch = await asyncio.to_thread(self.reader.epoch)
-                    standing = await asyncio.to_thread(self._standing)
-                    if standing.stopped_at is None:
-                        await self._from(standing, epoch)
-                    elif not await self._rest(standing.stopped_at):
+                    state = await asyncio.to_thread(self._state)
+                    if state.stopped_at is None:
+                        await self._from(state, epoch)
+                    elif not await self._rest(state.stopped_at):
                         continue
                 except _StoppedError:
                     continue
                 except RecordUnavailableError as error:
                     self._show(ServiceCode.CHANNEL_WAITS_FOR_RECORD, ok=False, why=(error.finding,))
                     await asyncio.sleep(_RECORD_PAUSE_S)
-                except MovedError as error:
+                except PositionMovedError as error:
                     _log.warning("%s; going on from there", error)
-                except Exception as error:  # noqa: BLE001  whatever it was, the subscriber must be told on
-                    _log.exception("telling %s failed; trying again", self.shown_as)
+                except Exception as error:  # noqa: BLE001  no fault may end the deliveries
+                    _log.exception("delivery to %s failed; trying again", self.check_name)
                     self._show(ServiceCode.CHANNEL_FAULT, ok=False, why=str(error))
                     await asyncio.sleep(_RECORD_PAUSE_S)
                 else:
@@ -118,11 +123,11 @@ class Delivery:
         finally:
             await self.channel.close()
 
-    def _standing(self) -> DeliveryState:
+    def _state(self) -> DeliveryState:
         return self.outbox.state(self.name, (0, 0) if self.config.begin == "start" else self.reader.end())
 
     async def _rest(self, stopped_at: str) -> bool:
-        """Wait a little for somebody to begin it again; returns whether the service stops."""
+        """Wait a little for a person to resume the subscriber; return whether the service stops."""
         self._show(ServiceCode.CHANNEL_STOPPED, ok=False, day=stopped_at[:10], name=self.name.partition(" ")[2])
         heard = self.live.recorded.count
         await self.live.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
@@ -136,7 +141,7 @@ class Delivery:
         while True:
             heard = self.live.recorded.count
             if await asyncio.to_thread(self.reader.epoch) != epoch:
-                raise MovedError(f"{self.name}: the record goes on in a new epoch")
+                raise PositionMovedError(f"{self.name}: the record goes on in a new epoch")
             found = await asyncio.to_thread(self.reader.after, looked, frozenset(self.config.kinds))
             for notice in found.notices:
                 dead += await self._deliver(notice, position, attempts)
@@ -144,11 +149,11 @@ class Delivery:
                 self._show_well(dead)
             looked = found.through
             if found.more and looked != position:
-                # So that a restart does not look through them all again.
+                # So that a restart need not read them all again.
                 await asyncio.to_thread(self.outbox.acknowledge, self.name, position, looked)
                 position = looked
             elif not found.more:
-                if dead:  # somebody may have sent them again, or let them go
+                if dead:  # a person may have sent or deleted them
                     dead = len(await asyncio.to_thread(self.outbox.dead, self.name))
                     self._show_well(dead)
                 await self.live.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
@@ -156,21 +161,19 @@ class Delivery:
                     return
 
     async def _deliver(self, notice: Notice, at: Position, attempts: int) -> int:
-        """Send a notice until it is taken or laid aside; returns how many were laid aside."""
+        """Send a notice until it is accepted or a dead letter; return the number of new dead letters: 0 or 1."""
         while True:
             try:
                 await self.channel.send(notice)
             except NotTakenError as error:
                 if error.gone:
-                    _log.error(
-                        "%s: it answered 410 (gone): nothing more is sent until it is begun again", self.shown_as
-                    )
+                    _log.error("%s: it answered 410 (gone): nothing is sent until a person resumes it", self.check_name)
                     await self._keep(self.outbox.stop, self.name, at)
                     raise _StoppedError from None
                 attempts += 1
                 if attempts >= self.retry.attempts:
-                    _log.error("%s: %s is laid aside after %d attempts: %s", self.shown_as, notice.id, attempts, error)
-                    await self._keep(self.outbox.lay_aside, self.name, at, notice, attempts, str(error))
+                    _log.error("%s: gave up %s after %d attempts: %s", self.check_name, notice.id, attempts, error)
+                    await self._keep(self.outbox.give_up, self.name, at, notice, attempts, str(error))
                     return 1
                 await self._keep(self.outbox.failed, self.name, at, attempts)
                 if attempts >= _SHOWN_AFTER:
@@ -180,11 +183,11 @@ class Delivery:
                 await self._keep(self.outbox.acknowledge, self.name, at, notice.position, notice.hash)
                 return 0
 
-    async def _keep(self, keep: Callable[..., None], *told: object) -> None:
-        """Have the outbox keep something, however long its database is away: what was taken is not sent again."""
+    async def _keep(self, change: Callable[..., None], *args: object) -> None:
+        """Change the outbox, retrying while its database is unavailable: an accepted notice is not sent again."""
         while True:
             try:
-                await asyncio.to_thread(keep, *told)
+                await asyncio.to_thread(change, *args)
             except RecordUnavailableError as error:
                 self._show(ServiceCode.CHANNEL_WAITS_FOR_RECORD, ok=False, why=(error.finding,))
                 await asyncio.sleep(_RECORD_PAUSE_S)
@@ -199,4 +202,4 @@ class Delivery:
             self._show(ServiceCode.CHANNEL_WELL, ok=True)
 
     def _show(self, code: ServiceCode, *, ok: bool, **params: Param) -> None:
-        self.live.check(Check.of(self.shown_as, code, ok=ok, **params))
+        self.live.check(Check.of(self.check_name, code, ok=ok, **params))

@@ -1,4 +1,4 @@
-"""The envelope of everything that is told: CloudEvents 1.0, structured JSON, and what is inside."""
+"""Contents of notices and their envelope: CloudEvents 1.0, structured JSON."""
 
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -19,8 +19,8 @@ EventType: TypeAlias = Literal[
 CONTENT_TYPE = "application/cloudevents+json"
 
 
-class RoundNamed(FrozenModel):
-    """Which revision of which round."""
+class RoundRevision(FrozenModel):
+    """A revision of a round."""
 
     id: str
     number: int
@@ -28,17 +28,17 @@ class RoundNamed(FrozenModel):
 
 
 class HouseHandAlarm(FrozenModel):
-    """A hand that must lie the House Way does not, or does again.
+    """A hand is not set by the House Way although it must be, or now is.
 
     Attributes:
-        state: ``raised`` when it is found wrong or laid wrong in another way, ``cleared`` when it no longer is.
-        expected: how the rulebook sets these tiles.
+        state: ``raised`` when it is set wrong, or wrong in another way than before, ``cleared`` when it is right.
+        expected: the rulebook's setting of these tiles.
         choices: other settings that the dealer may choose instead.
         remedy: what the rulebook allows.
     """
 
     state: Literal["raised", "cleared"]
-    round: RoundNamed
+    round: RoundRevision
     place: str
     low: FacePair
     high: FacePair
@@ -50,58 +50,58 @@ class HouseHandAlarm(FrozenModel):
 
 
 class ReviewAlarm(FrozenModel):
-    """A round waits for a person, or no longer does."""
+    """A round needs review, or no longer does."""
 
     state: Literal["raised", "cleared"]
-    round: RoundNamed
+    round: RoundRevision
     reasons: tuple[str, ...]
 
 
 class ProcedureAlarm(FrozenModel):
-    """A round was not dealt as the rulebook has it, or counts as dealt so again.
+    """The procedure of a round departed from the rulebook, or no longer counts as departing.
 
     Attributes:
-        finding: what was not done by the rulebook, with its rule and what must or may be done now.
+        finding: the departure, with its rule and what must or may be done now.
     """
 
     state: Literal["raised", "cleared"]
-    round: RoundNamed
+    round: RoundRevision
     finding: FindingOut
 
 
-class CheckTold(FrozenModel):
-    """A check that is not well, and what to do."""
+class FailedCheck(FrozenModel):
+    """A failed check, and what to do."""
 
     name: str
     message: str
 
 
 class HealthAlarm(FrozenModel):
-    """A check of the table service turned bad, or all are well again.
+    """A check of the table service failed, or all checks pass again.
 
     Attributes:
-        checks: those that are not well; of a time in which nothing could be recorded, why that was.
-        since: from when nothing could be recorded, if that is what is told.
-        until: and until when.
+        checks: the failed checks; for an outage, why nothing could be recorded.
+        since: start of an outage in which nothing could be recorded.
+        until: its end.
     """
 
     state: Literal["raised", "cleared"]
-    checks: tuple[CheckTold, ...]
+    checks: tuple[FailedCheck, ...]
     since: datetime | None = None
     until: datetime | None = None
 
 
-class EpochTold(FrozenModel):
-    """The record was restored from a copy, or lost its end, and goes on in a new epoch.
+class EpochStarted(FrozenModel):
+    """The record was restored from a copy, or lost its end, and continues in a new epoch.
 
-    What was told before of entries beyond ``common`` is not in the record any more: keep it, and have it compared.
+    Earlier notices of entries after ``common`` are no longer in the record: keep them, and have them compared.
 
     Attributes:
         name: of the new epoch.
-        common: the last entry that is known to be common.
-        cursor: ``since`` for ``/v1/results``, to go on: from the common entry where the record is this service's own.
-        lost: the newest entry that was signed and is gone, as far as known.
-        by: who said so; empty where the service found out by itself.
+        common: the last entry known to be common.
+        cursor: ``since`` for ``/v1/results``, to continue: after the common entry if the record is this service's own.
+        lost: the newest entry known to be lost.
+        by: who declared the restore; empty if the service detected it.
         reason: why.
     """
 
@@ -117,15 +117,15 @@ class CloudEvent(FrozenModel):
     """The envelope.
 
     Attributes:
-        id: names this event for ever; who gets it again knows it by that.
+        id: identifies this event for ever, so that receivers recognise repetitions.
         source: the record it comes from, the table's own.
-        type: ``houseway.result``, ``houseway.epoch``, or ``houseway.alarm.`` with what it is about.
+        type: ``houseway.result``, ``houseway.epoch``, or ``houseway.alarm.`` and the kind of alarm.
         subject: the table, and the round if it is about one.
         time: when it was recorded.
         table: name of the table in this service.
-        sequence: sorts as text in the order in which events are told, also from epoch to epoch.
+        sequence: sorts as text in the order of events, also from epoch to epoch.
         epoch: the epoch of the table's record that the entry belongs to.
-        cursor: ``since`` for ``/v1/results``, behind this event.
+        cursor: ``since`` for ``/v1/results``, to continue after this event.
         checkpoint: the table's signed checkpoint of the entry, a C2SP note in base64.
     """
 
@@ -141,4 +141,4 @@ class CloudEvent(FrozenModel):
     epoch: str
     cursor: str
     checkpoint: str | None
-    data: ResultOut | HouseHandAlarm | ReviewAlarm | ProcedureAlarm | HealthAlarm | EpochTold
+    data: ResultOut | HouseHandAlarm | ReviewAlarm | ProcedureAlarm | HealthAlarm | EpochStarted

@@ -1,8 +1,8 @@
-"""MQTT: notices and the table's state published to a broker, for floors that use one.
+"""MQTT: publishes notices and the table's state to a broker.
 
-Notices go out one at a time with quality of service 1 and wait in the record while the broker is away.
-``PREFIX/TABLE/health`` is retained, and so is ``PREFIX/SERVICE/availability``; the broker itself says ``offline`` there
-if the service vanishes.
+Notices are sent one at a time with quality of service 1 and wait in the record while the broker is unavailable.
+``PREFIX/TABLE/health`` and ``PREFIX/SERVICE/availability`` are retained; the broker itself publishes ``offline`` in the
+latter if the service disappears.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _TOPICS: Final[dict[NoticeKind, str]] = {
     "epoch": "epochs",
 }
 _LOOK_AGAIN_S = 2.0
-"""Longest wait for a change before the state is looked at again: the age of the last picture is a part of it."""
+"""Longest wait for a change before the state is read again: it includes the age of the last picture."""
 _LONGEST_PAUSE_S = 60
 """Longest pause between attempts to connect."""
 _GOODBYE_S = 2.0
@@ -49,13 +49,13 @@ _GOODBYE_S = 2.0
 
 
 class MqttChannel:
-    """One connection to a broker, kept up by a thread of the library's; ConfigError if password or certificate fail.
+    """One connection to a broker, maintained by a thread of the library; ConfigError if password or certificate fail.
 
     Args:
         config: the broker's settings.
-        name: by which the service is known at the broker.
-        live: notifies of changes, and shows how the connection is.
-        healths: the checks to be published, by the name of what they are of.
+        name: of the service, which identifies it at the broker.
+        live: notifies of changes, and receives the check of the connection.
+        healths: the checks to publish, by the name of their table or service.
     """
 
     def __init__(
@@ -91,11 +91,11 @@ class MqttChannel:
         self._client = client
 
     async def send(self, notice: Notice) -> None:
-        """Publish a notice; returns once the broker has acknowledged it, however long it is away."""
-        self._begin()
+        """Publish a notice; return once the broker has acknowledged it, however long that takes."""
+        self._connect()
         await self._connected.wait()
         self._taken.clear()
-        # After a break the library sends it again by itself; only its acknowledgement counts.
+        # After a break the library sends it again automatically; only its acknowledgement counts.
         base = f"{self._config.prefix}/{notice.table}" if notice.table else self._base
         sent = self._client.publish(f"{base}/{_TOPICS[notice.kind]}", notice.body, qos=1)
         while sent.mid not in self._taken:
@@ -103,13 +103,13 @@ class MqttChannel:
             await self._acknowledged.wait()
 
     async def run(self) -> None:
-        """Keep the tables' states at the broker until cancelled, or until the service stops."""
-        self._begin()
+        """Publish every change of the tables' states until cancelled, or until the service stops."""
+        self._connect()
         published: dict[str, tuple[str, int]] = {}
         while True:
             heard = self._live.changes.count
             await self._connected.wait()
-            # A broker that was started anew may have forgotten what it was to keep.
+            # A restarted broker may have lost its retained messages.
             for name, health in self._healths.items():
                 now = (_state(health()), self._connections)
                 if now != published.get(name):
@@ -120,7 +120,7 @@ class MqttChannel:
                 return
 
     async def close(self) -> None:
-        """Say goodbye and end the connection."""
+        """Publish ``offline`` and disconnect."""
         if self._loop is None:
             return
         self._loop = None
@@ -130,14 +130,14 @@ class MqttChannel:
         self._client.disconnect()
         await asyncio.to_thread(self._client.loop_stop)
 
-    def _begin(self) -> None:
+    def _connect(self) -> None:
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             self._show(ServiceCode.BROKER_CONNECTING, ok=True, host=self._config.host, port=self._config.port)
             self._client.connect_async(self._config.host, self._config.port, keepalive=self._config.keepalive_s)
             self._client.loop_start()
 
-    # The callbacks run in the library's thread; what they change, they change in the event loop.
+    # The callbacks run in the library's thread; they change state only in the event loop.
 
     def _on_connect(
         self, client: Client, _: object, __: ConnectFlags, reason: ReasonCode, ___: Properties | None
@@ -163,10 +163,10 @@ class MqttChannel:
     def _on_connect_fail(self, _: Client, __: object) -> None:
         self._show(ServiceCode.BROKER_ABSENT, ok=False, host=self._config.host, port=self._config.port)
 
-    def _call(self, do: Callable[..., None], *told: int) -> None:
+    def _call(self, callback: Callable[..., None], *args: int) -> None:
         loop = self._loop
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(do, *told)
+            loop.call_soon_threadsafe(callback, *args)
 
     def _be_connected(self) -> None:
         self._connections += 1
@@ -181,7 +181,7 @@ class MqttChannel:
 
 
 def _state(health: tuple[Check, ...]) -> str:
-    # Whether there is a broker need not be told to the broker.
+    # The broker need not know about its own check.
     checks = [check for check in health if check.name != CHECK]
     told = [{"name": check.name, "ok": check.ok, "message": check.message} for check in checks]
     return json.dumps({"healthy": all(check.ok for check in checks), "checks": told})

@@ -1,8 +1,8 @@
-"""Notices: results and alarms of all tables, each made of an entry of a log and of nothing else.
+"""Notices: results and alarms of all tables, each computed from one entry of a log.
 
-They come in the order of the entries of all logs: for each table that of its record. An entry never changes, so neither
-do its notices, also if the entry is lost later: who gets one twice gets the same, under the same id, whether the
-table's own service sends it or one that follows it.
+They are in the order of the entries of all logs, and so for each table in the order of its record. An entry never
+changes, so neither do its notices, even if the entry is lost later: a repeated notice is identical, under the same id,
+whether the table's own service sends it or one that follows it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 from service.config.subscriber_settings import NoticeKind
 from service.judge.rules_in_force import rules_of
 from service.notify.envelopes import (
-    CheckTold,
     CloudEvent,
-    EpochTold,
+    EpochStarted,
+    FailedCheck,
     HealthAlarm,
     HouseHandAlarm,
     ProcedureAlarm,
     ReviewAlarm,
-    RoundNamed,
+    RoundRevision,
 )
 from service.projections.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.record.checkpoints.epochs import begun, epoch_at, epochs_from, epochs_of
@@ -33,8 +33,8 @@ from service.record.store.all_logs import LogsReader
 from service.record.store.cursors import START, cursor_of
 from service.record.store.keys import named_by
 from service.record.store.signing import Checkpoint
+from service.words.explanations import explain
 from service.words.findings import english
-from service.words.rounds import explain
 from service.words.served import FindingOut
 from service.words.wording import place_name
 
@@ -63,17 +63,17 @@ TYPES: Final[dict[NoticeKind, EventType]] = {
     "epoch": "houseway.epoch",
 }
 NOTIFYING_KINDS: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage", "epoch")
-"""The entries that notices are made of."""
+"""Kinds of entries that notices are made from."""
 
 Position: TypeAlias = tuple[int, int]
-"""A position behind a notice: that of its entry, and which of the entry's notices it is, from 1."""
+"""The position just after a notice: the position of its entry, and the part within the entry, from 1."""
 ALL_PARTS: Final = 9_999
-"""In a position: behind all notices of the entry."""
+"""In a position: after all notices of the entry."""
 _NAMING: Final[tuple[Kind, ...]] = ("record", "signing_key", "epoch")
-"""Entries that say to what record, key and epoch those behind them belong."""
+"""Entries that name the record, key and epoch of the entries after them."""
 _SCANNED_AT_ONCE = 100
 _CACHED = 256
-"""Entries whose notices are kept, for all subscribers read nearly the same ones."""
+"""Number of entries whose notices are cached, since all subscribers read nearly the same ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,10 @@ class Notice:
 
     Attributes:
         entry: position of its entry among those of all logs.
-        part: which of the entry's notices it is, from 1.
+        part: number of the notice within the entry, from 1.
         hash: of the entry.
-        id: names it for ever; the same whenever and to whomever it is sent. The entry's hash is a part of it, so that
-            other contents have another id, also under the same number.
+        id: identifies the notice for ever and for every receiver. It includes the entry's hash, so that other contents
+            under the same number have another id.
         body: the CloudEvents envelope as JSON, the same bytes every time.
     """
 
@@ -99,13 +99,17 @@ class Notice:
 
     @property
     def position(self) -> Position:
-        """Behind this notice."""
         return (self.entry, self.part)
 
 
 @dataclass(frozen=True, slots=True)
 class NoticePage:
-    """The notices behind a position; ``through`` is how far was looked, ``more`` whether there is more already."""
+    """The notices after a position.
+
+    Attributes:
+        through: the position up to which entries were read.
+        more: whether there are further entries already.
+    """
 
     notices: tuple[Notice, ...]
     through: Position
@@ -266,20 +270,19 @@ def _checkpoint(held: HeldEntry, record: str, line: Sequence[HeldEntry]) -> str 
 
 
 class NoticeFeed:
-    """Notices for those who wait at the same place, read once for all of them."""
+    """Notices for clients that wait at the same position, read once for all of them."""
 
     def __init__(self, reader: NoticeReader) -> None:
         self.reader = reader
         self._found: SingleFlight[NoticePage] = SingleFlight(lambda found: bool(found.notices))
 
     async def after(self, position: Position, kinds: frozenset[NoticeKind], changes: int) -> NoticePage:
-        """As the reader's own; ``changes`` says how often something had been recorded before."""
+        """Return the reader's page; calls with equal ``changes``, a count of recorded changes, share one reading."""
         return await self._found.answer((position, kinds, changes), lambda: self.reader.after(position, kinds))
 
 
 def notice_id(record: str, entry: Entry, kind: NoticeKind, part: int) -> str:
-    """What names a notice for ever."""
-    # Standard Webhooks signs ids with a full stop behind them, so they have none inside.
+    # Standard Webhooks signs the id followed by a full stop, so it must not contain one.
     return f"{record}-{entry.seq}-{entry.hash[:16]}-{kind}-{part}"
 
 
@@ -306,21 +309,21 @@ def contents_of(
     elif entry.kind == "alarm":
         body = entry.data
         if not body["ok"] and not body.get("new", True):
-            return  # one check is well again while others are not
+            return  # one check passes again while others still fail
         checks = tuple(_check(cause) for cause in causes_of_checks(entry))
         yield "health", "", HealthAlarm(state="cleared" if body["ok"] else "raised", checks=checks)
     elif entry.kind == "epoch":
-        said = begun(entry)
+        epoch = begun(entry)
         yield (
             "epoch",
             "",
-            EpochTold(
+            EpochStarted(
                 name=f"{entry.seq}-{entry.hash[:16]}",
-                common=said.common,
+                common=epoch.common,
                 cursor=go_on,
-                lost=said.lost,
-                by=said.by,
-                reason=said.reason,
+                lost=epoch.lost,
+                by=epoch.by,
+                reason=epoch.reason,
             ),
         )
     elif entry.kind == "outage":
@@ -336,7 +339,7 @@ def _house_alarms(now: RoundReport, known: RoundReport | None, rules: RulesInFor
         was, is_now = wrong_lay(last), wrong_lay(hand)
         if was == is_now or hand.house_way is None:
             continue
-        said = explain(hand, rules.house_way, now.reached)
+        explained = explain(hand, rules.house_way, now.reached)
         yield HouseHandAlarm(
             state="cleared" if is_now is None else "raised",
             round=_name(now),
@@ -346,8 +349,8 @@ def _house_alarms(now: RoundReport, known: RoundReport | None, rules: RulesInFor
             expected=hand.house_way.expected,
             choices=hand.house_way.choices,
             rule=hand.house_way.rule,
-            explanation=str(said.explanation),
-            remedy=None if said.remedy is None else str(said.remedy),
+            explanation=str(explained.explanation),
+            remedy=None if explained.remedy is None else str(explained.remedy),
         )
 
 
@@ -360,13 +363,13 @@ def _review_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[Revi
 def _procedure_alarms(now: RoundReport, known: RoundReport | None, rules: RulesInForce) -> Iterator[ProcedureAlarm]:
     was, is_now = ({} if known is None else departures_of(known)), departures_of(now)
     for found in (found for name, found in is_now.items() if name not in was):
-        yield ProcedureAlarm(state="raised", round=_name(now), finding=FindingOut.said(found, rules.book))
+        yield ProcedureAlarm(state="raised", round=_name(now), finding=FindingOut.from_report(found, rules.book))
     for found in (found for name, found in was.items() if name not in is_now):
-        yield ProcedureAlarm(state="cleared", round=_name(now), finding=FindingOut.said(found, rules.book))
+        yield ProcedureAlarm(state="cleared", round=_name(now), finding=FindingOut.from_report(found, rules.book))
 
 
 def _doubts(played: RoundReport) -> tuple[str, ...]:
-    """Why a person must look: what was read in doubt, and hands that could not be judged."""
+    """Reasons why a round needs review: uncertain readings, and hands that could not be judged."""
     hands = [
         f"{place_name(hand.place)}: {reason}"
         for hand in played.hands
@@ -380,9 +383,9 @@ def _doubts(played: RoundReport) -> tuple[str, ...]:
     return found or (("the round needs review",) if played.status == "needs_review" else ())
 
 
-def _check(cause: Cause) -> CheckTold:
-    return CheckTold(name=cause.subject, message="; ".join(english(each.alone for each in cause.details.findings)))
+def _check(cause: Cause) -> FailedCheck:
+    return FailedCheck(name=cause.subject, message="; ".join(english(each.alone for each in cause.details.findings)))
 
 
-def _name(played: RoundReport) -> RoundNamed:
-    return RoundNamed(id=played.id, number=played.number, revision=played.revision)
+def _name(played: RoundReport) -> RoundRevision:
+    return RoundRevision(id=played.id, number=played.number, revision=played.revision)

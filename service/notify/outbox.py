@@ -1,22 +1,25 @@
-"""The outbox: how far each subscriber has got, kept beside the record so that it outlives the service.
+"""The outbox: the position of each subscriber, stored beside the record so that it survives a restart.
 
-A position moves behind a notice only once that was taken, or laid aside as a dead letter, in one transaction: none is
-skipped, and what was sent and not yet acknowledged is sent again under its id. A position names the hash of its entry,
-so that one which the store no longer holds is noticed.
+A position moves past a notice only once it was accepted or became a dead letter, in one transaction: none is skipped,
+and an unacknowledged notice is sent again under its id. A position names the hash of its entry, so that an entry that
+the store no longer holds is noticed. A webhook that answered 410 (gone) is stopped until a person resumes it.
 """
 
 from __future__ import annotations
 
+import logging
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, column, delete, func, insert, or_, select, table, update
 
 from service.record.store import record_tables as tables
 from service.record.store.chain import timestamp
 from service.record.store.database import writing
+from service.record.store.entries import Draft
 from service.record.store.storage_faults import faults_as_unavailable
+from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from service.notify.notices import Notice, Position
+    from service.record.changes import Attribution
+    from service.record.store.record import Record
 
 deliveries = table(
     "deliveries", *map(column, ("subscriber", "position", "part", "attempts", "stopped_at", "hash", "own", "at"))
@@ -34,25 +39,26 @@ dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "position
 _ENTRIES = tables.entries_of_all.c
 
 
-def _behind(position: int, known: str | None = None) -> dict[str, object]:
-    """The columns of the entry at a position: its hash (``known``, or that in the store), own number, time."""
+def _reached(position: int, known: str | None = None) -> dict[str, object]:
+    """Return the columns for the entry at a position: its hash (``known``, or that in the store), own number, time."""
     entry_hash = known or select(_ENTRIES.hash).where(_ENTRIES.position == position).scalar_subquery()
     own = select(_ENTRIES.seq).where(_ENTRIES.position == position, _ENTRIES.log == tables.OWN_LOG)
     return {"hash": entry_hash, "own": own.scalar_subquery(), "at": timestamp()}
 
 
-class MovedError(RuntimeError):
-    """Somebody else moved this subscriber's position meanwhile."""
+class PositionMovedError(RuntimeError):
+    """The position of a subscriber was moved elsewhere in the meantime."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryState:
-    """How far a subscriber has got.
+    """The state of a subscriber.
 
     Attributes:
-        attempts: how often the next notice failed.
-        dead: how many notices were laid aside.
-        stopped_at: when it said that it wants nothing more; None while it is sent to.
+        position: after the last notice that it accepted.
+        attempts: failed attempts to send the next notice.
+        dead: number of dead letters.
+        stopped_at: when it answered that it wants no further notices; None while notices are sent.
     """
 
     position: Position
@@ -62,14 +68,14 @@ class DeliveryState:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a subscriber stands.
+class SubscriberPosition:
+    """The entry that a subscriber has reached.
 
     Attributes:
-        own: number of the entry at its position in this service's own log; None for an entry of another log.
-        hash: of that entry.
-        at: since when.
-        held: whether the store has that entry.
+        own: number of the entry in this service's own log; None for an entry of another log.
+        hash: of the entry.
+        at: when it reached the entry.
+        held: whether the store still holds the entry.
     """
 
     subscriber: str
@@ -81,7 +87,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """A notice that its subscriber would not take, with the position behind it and the last error."""
+    """A notice that its subscriber did not accept, with the position after it and the last error."""
 
     id: str
     position: Position
@@ -95,36 +101,36 @@ class Outbox:
     """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError.
 
     Attributes:
-        database: where they are kept.
+        database: of the outbox.
     """
 
     database: Engine
 
     def state(self, subscriber: str, begin: Position) -> DeliveryState:
-        """How far a subscriber has got; a new one stands at ``begin``, and that is kept."""
+        """Return the state of a subscriber; a new one is stored with the position ``begin``."""
         columns = deliveries.c
         with self._writing() as connection:
             row = connection.execute(select(deliveries).where(columns.subscriber == subscriber)).first()
             if row is None:
                 new = {"subscriber": subscriber, "position": begin[0], "part": begin[1], "attempts": 0}
-                connection.execute(insert(deliveries).values(new | _behind(begin[0])))
+                connection.execute(insert(deliveries).values(new | _reached(begin[0])))
                 return DeliveryState(begin, 0, 0)
-            of_it = select(func.count()).where(dead_letters.c.subscriber == subscriber)
-            dead = connection.execute(of_it).scalar_one()
+            counting = select(func.count()).where(dead_letters.c.subscriber == subscriber)
+            dead = connection.execute(counting).scalar_one()
             return DeliveryState((row.position, row.part), row.attempts, dead, row.stopped_at)
 
     def acknowledge(self, subscriber: str, at: Position, through: Position, known: str | None = None) -> None:
-        """Move a subscriber on, behind the entry of the hash ``known``; MovedError if it does not stand at ``at``."""
+        """Move a subscriber from ``at`` to ``through``, an entry of hash ``known``; PositionMovedError."""
         with self._writing() as connection:
             self._move(connection, subscriber, at, through, known=known)
 
     def failed(self, subscriber: str, at: Position, attempts: int) -> None:
-        """Keep how often the next notice was sent in vain; MovedError if the subscriber does not stand at ``at``."""
+        """Store the number of failed attempts for the next notice; PositionMovedError if it is not at ``at``."""
         with self._writing() as connection:
             self._move(connection, subscriber, at, at, attempts)
 
-    def lay_aside(self, subscriber: str, at: Position, notice: Notice, attempts: int, error: str) -> None:
-        """Make a notice a dead letter and move the subscriber behind it; MovedError as above."""
+    def give_up(self, subscriber: str, at: Position, notice: Notice, attempts: int, error: str) -> None:
+        """Make a notice a dead letter and move the subscriber past it; PositionMovedError if it is not at ``at``."""
         with self._writing() as connection:
             self._move(connection, subscriber, at, notice.position, known=notice.hash)
             connection.execute(
@@ -140,40 +146,42 @@ class Outbox:
             )
 
     def stop(self, subscriber: str, at: Position) -> None:
-        """Send a subscriber nothing more, and keep its position; MovedError if it does not stand at ``at``."""
+        """Stop a subscriber at its position; PositionMovedError if it is not at ``at``."""
         with self._writing() as connection:
             self._move(connection, subscriber, at, at)
-            of_it = deliveries.c.subscriber == subscriber
-            connection.execute(update(deliveries).where(of_it).values(stopped_at=timestamp()))
+            its_row = deliveries.c.subscriber == subscriber
+            connection.execute(update(deliveries).where(its_row).values(stopped_at=timestamp()))
 
     def stopped(self) -> dict[str, str]:
-        """The subscribers that want nothing more, each with the moment at which it said so."""
-        asked = select(deliveries).where(deliveries.c.stopped_at.is_not(None))
+        """Return the stopped subscribers, each with the moment at which it was stopped."""
+        query = select(deliveries).where(deliveries.c.stopped_at.is_not(None))
         with faults_as_unavailable(), self.database.connect() as connection:
-            return {row.subscriber: row.stopped_at for row in connection.execute(asked)}
+            return {row.subscriber: row.stopped_at for row in connection.execute(query)}
 
     def dead(self, subscriber: str) -> tuple[DeadLetter, ...]:
-        """What was laid aside, oldest first."""
+        """Return the dead letters of a subscriber, oldest first."""
         columns = dead_letters.c
-        asked = select(dead_letters).where(columns.subscriber == subscriber).order_by(columns.position, columns.part)
+        query = select(dead_letters).where(columns.subscriber == subscriber).order_by(columns.position, columns.part)
         with faults_as_unavailable(), self.database.connect() as connection:
-            rows = connection.execute(asked).all()
+            rows = connection.execute(query).all()
         return tuple(DeadLetter(row.id, (row.position, row.part), row.at, row.attempts, row.error) for row in rows)
 
     def remove_dead(self, subscriber: str, letter: str) -> None:
-        """Forget a dead letter: it was taken after all, or a person let it go."""
+        """Delete a dead letter: it was accepted after all, or a person discards it."""
         columns = dead_letters.c
         with self._writing() as connection:
             connection.execute(delete(dead_letters).where(columns.subscriber == subscriber).where(columns.id == letter))
 
-    def standing(self) -> tuple[Standing, ...]:
-        """Where every subscriber stands, and whether the record holds the entry that it stands behind."""
+    def positions(self) -> tuple[SubscriberPosition, ...]:
+        """Return the position of every subscriber."""
         same = _ENTRIES.position == deliveries.c.position
-        asked = select(deliveries, _ENTRIES.hash.label("there")).outerjoin(tables.entries_of_all, same)
+        query = select(deliveries, _ENTRIES.hash.label("there")).outerjoin(tables.entries_of_all, same)
         with faults_as_unavailable(), self.database.connect() as connection:
-            rows = connection.execute(asked).all()
+            rows = connection.execute(query).all()
         return tuple(
-            Standing(row.subscriber, row.own, row.hash, row.at, row.there == row.hash) for row in rows if row.hash
+            SubscriberPosition(row.subscriber, row.own, row.hash, row.at, row.there == row.hash)
+            for row in rows
+            if row.hash
         )
 
     @contextmanager
@@ -192,29 +200,67 @@ class Outbox:
         known: str | None = None,
     ) -> None:
         columns = deliveries.c
-        # Where it stays, what it stood behind stays as well.
-        behind = {} if through[0] == at[0] and known is None else _behind(through[0], known)
+        # A subscriber that stays at its entry keeps the entry's hash.
+        reached = {} if through[0] == at[0] and known is None else _reached(through[0], known)
         moved = connection.execute(
             update(deliveries)
             .where(columns.subscriber == subscriber, columns.position == at[0], columns.part == at[1])
-            .values(position=through[0], part=through[1], attempts=attempts, **behind)
+            .values(position=through[0], part=through[1], attempts=attempts, **reached)
         )
         if moved.rowcount != 1:
-            raise MovedError(f"{subscriber} no longer stands behind entry {at[0]}, part {at[1]}")
+            raise PositionMovedError(f"{subscriber} is no longer at entry {at[0]}, part {at[1]}")
 
 
-def stand_behind(connection: Connection, common: int, part: int) -> None:
+def rewind_subscribers(connection: Connection, common: int, part: int) -> None:
     """Move subscribers back to just after entry ``common`` of this service's own log; 0 is the start of the record.
 
-    It moves those that are further, and those whose entry the store does not hold.
+    It moves those that are past it, and those at an entry that the store no longer holds.
     """
-    of_it = select(_ENTRIES.position).where(_ENTRIES.log == tables.OWN_LOG, _ENTRIES.seq == common)
-    position = int(connection.execute(of_it).scalar() or 0)
+    query = select(_ENTRIES.position).where(_ENTRIES.log == tables.OWN_LOG, _ENTRIES.seq == common)
+    position = int(connection.execute(query).scalar() or 0)
     columns = deliveries.c
     there = select(_ENTRIES.hash).where(_ENTRIES.position == columns.position).scalar_subquery()
     gone = and_(columns.hash.is_not(None), columns.position > 0, or_(there.is_(None), there != columns.hash))
     connection.execute(
         update(deliveries)
         .where(or_(columns.position > position, gone))
-        .values(position=position, part=part, attempts=0, **_behind(position))
+        .values(position=position, part=part, attempts=0, **_reached(position))
     )
+
+
+_log = logging.getLogger(__name__)
+
+_KIND: Final = "webhook "
+
+
+class NotStoppedError(WordedError):
+    """A webhook cannot be resumed; the message says why."""
+
+
+def webhook_subscriber(name: str) -> str:
+    """Return the name of a webhook in the database."""
+    return f"{_KIND}{name}"
+
+
+def stopped_webhooks(outbox: Outbox) -> dict[str, str]:
+    """Return the names of the stopped webhooks, each with the moment of the stop; RecordUnavailableError."""
+    return {name.removeprefix(_KIND): at for name, at in outbox.stopped().items() if name.startswith(_KIND)}
+
+
+def resume_webhook(record: Record, name: str, why: Attribution) -> None:
+    """Resume a stopped webhook from its position, and record who did so.
+
+    NotStoppedError if it is not stopped or there is no reason; RecordUnavailableError.
+    """
+    if not why.reason.strip():
+        raise NotStoppedError(words("give a reason: every change is recorded with one"))
+    if name not in stopped_webhooks(Outbox(record.database)):
+        raise NotStoppedError(words("the webhook %(name)s is not stopped", name=repr(name)))
+
+    def change(connection: Connection) -> None:
+        its_row = deliveries.c.subscriber == webhook_subscriber(name)
+        connection.execute(update(deliveries).where(its_row).values(stopped_at=None, attempts=0))
+
+    body = {"act": "begun again", "by": why.by, "reason": why.reason.strip()[:500]}
+    record.append(Draft("webhook", body, subject=name), beside=change)
+    _log.info("webhook %s: resumed by %s", name, why.by)

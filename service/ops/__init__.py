@@ -1,1 +1,1 @@
-"""Logs, figures, systemd, and which code runs."""
+"""Logs, metrics, limited processes, the host and the versions of the running program."""

@@ -1,4 +1,4 @@
-"""Work that goes on beside something else and ends with it."""
+"""Background tasks of the event loop."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 
-async def to_the_end(work: Awaitable[_Result]) -> _Result:
-    """Wait for work in a thread also where nobody waits for it any more: a connection is in use until it ends."""
+async def shielded(work: Awaitable[_Result]) -> _Result:
+    """Wait for work in a thread to finish even if the caller is cancelled: it uses a connection until it ends."""
     running = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
-        with suppress(Exception):  # nobody is there to be told
+        with suppress(Exception):  # nobody waits for the result any more
             await running
         raise
 
 
 @asynccontextmanager
 async def in_background(*work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Have coroutines run while the block does; at its end they are cancelled and waited for."""
+    """Run coroutines while the block runs; at its end cancel them and wait for them."""
     tasks = [asyncio.create_task(each) for each in work]
     try:
         yield

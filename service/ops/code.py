@@ -1,7 +1,7 @@
-"""What the running program is: the hash of its files, and whether they are those that were installed.
+"""Identity of the running program: the hash of its files, and whether they equal the installed ones.
 
-``python -m service.ops.code`` prints the list that an installation keeps as ``code.sha256``, as ``sha256sum`` does. It
-has the program, its compiled files and all libraries of its environment, but none of the system's own packages.
+``python -m service.ops.code`` prints the list that an installation keeps as ``code.sha256``, in the format of
+``sha256sum``. It covers the program, its compiled files and all libraries of its environment, but no system packages.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _LIBRARIES: Final = ".venv/lib"
 
 @dataclass(frozen=True, slots=True)
 class CodeState:
-    """The program's files against the list made when it was installed.
+    """The program's files compared with the list made at installation.
 
     Attributes:
-        sha256: hash of the list of the program's own files as they are now, hexadecimal.
+        sha256: hash of the current list of the program's own files, hexadecimal.
         sealed: whether there is a list to compare with.
-        libraries: hash of the list of the rest that an installation has, hexadecimal; empty if it is not sealed.
+        libraries: hash of the list of compiled files and libraries, hexadecimal; empty if it is not sealed.
         differing: paths of files that were changed, removed or added since.
     """
 
@@ -44,18 +44,18 @@ class CodeState:
 
 
 def listing(root: Path = ROOT) -> str:
-    """Every file of the program with its hash, weights of the models included, a line each."""
+    """Return a line with hash and path for each file of the program, model weights included."""
     return _lines(root, (path for path in _files(root, _PACKAGES) if _COMPILED not in path.parts))
 
 
 def installed(root: Path = ROOT) -> str:
-    """The same of its compiled files, which Python runs instead of the others, and the libraries of its environment."""
+    """Return the lines of the compiled files, which Python runs, and of the libraries of the environment."""
     compiled = (path for path in _files(root, _PACKAGES) if _COMPILED in path.parts)
     return _lines(root, (*compiled, *_files(root, (_LIBRARIES,))))
 
 
 def code_state(root: Path = ROOT) -> CodeState:
-    """How the program's files are now; OSError if one cannot be read."""
+    """Compare the program's current files with the installed ones; OSError if one cannot be read."""
     now = listing(root)
     sha256 = _hash(now)
     try:
@@ -82,8 +82,8 @@ def _sha256_of(path: Path) -> str:
 
 
 @cache
-def _hash_of_file(path: Path, _as_it_is: tuple[int, ...]) -> str:
-    """Of a file as it is; asked for at a start by the self-test and for the versions, and libraries are large."""
+def _hash_of_file(path: Path, _identity: tuple[int, ...]) -> str:
+    """Cached by the file's identity: self-test and versions both need it at a start, and libraries are large."""
     return sha256_of(path)
 
 

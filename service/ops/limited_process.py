@@ -1,46 +1,117 @@
-"""Work that anybody may ask for, in a process of its own with limits: the parent's side.
+"""Expensive work on request in a separate process with limits, and a cache of its answers.
 
-One piece of work is done at a time and a few may wait, at the lowest priority there is, so that the table is read as if
-nobody asked. A process that takes too much memory or time is killed, and the next piece of work starts another; after
-some time without work it ends, and its memory is free again.
+One job is done at a time and a few may wait, at the lowest priority, so that the reading of the table is not slowed
+down. A process that takes too much memory or time is killed, and the next job starts another; after some idle time it
+ends, and its memory is free again.
 """
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
+import os
 import queue
+import resource
 import threading
+import time
+from collections import OrderedDict
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, ParamSpec, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, ParamSpec, TypeAlias, TypeVar
 
-from service.ops.limited_child import Done, Raised, run_limited
+from vision.processes import set_up_child
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-    from service.ops.limited_child import Reply
+_ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+_REST: Final = 2.0
+_MOST_REST_S: Final = 2.0
+"""After each job the process rests ``_REST`` times as long as the job took, at most ``_MOST_REST_S``."""
+_LOWEST_PRIORITY: Final = 19
+_FIRST_TO_GO: Final = "1000"
+"""The kernel kills this process first when memory is short."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The result of a job."""
+
+    result: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The exception that a job raised."""
+
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfMemory:
+    """A job exceeded the memory limit."""
+
+
+Reply: TypeAlias = Done | Raised | OutOfMemory
+
+
+def run_limited(pipe: Connection, memory_bytes: int) -> None:
+    """Do the jobs sent through the pipe until it is closed; the main function of the child process."""
+    set_up_child()
+    _lower_priority()
+    # Limit data, not the address space: libraries reserve much more of it than they use.
+    resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    pipe.send(Done(None))
+    while True:
+        try:
+            function, arguments = pipe.recv()
+        except EOFError:
+            return
+        started = time.monotonic()
+        try:
+            reply: Reply = Done(function(*arguments))
+        except MemoryError:
+            reply = OutOfMemory()
+        except Exception as error:  # noqa: BLE001 - the caller handles it
+            reply = Raised(error)
+        pipe.send(reply)
+        # Even idle cores share caches and memory with those that read the table.
+        time.sleep(min(_MOST_REST_S, _REST * (time.monotonic() - started)))
+
+
+def _lower_priority() -> None:
+    os.nice(_LOWEST_PRIORITY)
+    with suppress(OSError):  # a container may not allow it
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")
+    # Before the libraries are loaded that read them.
+    os.environ |= dict.fromkeys(_ONE_THREAD, "1")
+
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-_SPAWN: Final = multiprocessing.get_context("spawn")  # a fork would copy the locks of our threads in any state
+_SPAWN: Final = multiprocessing.get_context("spawn")  # a fork would copy locks of our threads in any state
 
 _START_S: Final = 60.0
-"""Longest time for its start, which is not slow but must wait for whoever has work to do."""
+"""Longest time for a start, which has the lowest priority."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """What a process may take.
+    """Limits of a process.
 
     Attributes:
         memory_bytes: the most that it may allocate.
-        work_s: the longest time for one piece of work.
-        idle_s: after so long without work it ends.
-        waiting: pieces of work that may wait behind the one that is done.
+        work_s: the longest time for one job.
+        idle_s: idle time after which it ends.
+        waiting: jobs that may wait while one is done.
     """
 
     memory_bytes: int
@@ -50,11 +121,11 @@ class ProcessLimits:
 
 
 class ProcessBusyError(RuntimeError):
-    """As much waits already as may wait."""
+    """The maximum number of jobs waits already."""
 
 
 class WorkStoppedError(RuntimeError):
-    """A piece of work was stopped: it took too much memory or time, or its process ended.
+    """A job was stopped: it took too much memory or time, or its process ended.
 
     Attributes:
         why: which of them.
@@ -91,11 +162,11 @@ class _Child:
         return cls(process, ours)
 
     def await_start(self) -> None:
-        """Wait until it takes work; WorkStoppedError if it does not."""
+        """Wait until it accepts jobs; WorkStoppedError."""
         self._receive(_START_S)
 
     def ask(self, function: Callable[..., Any], arguments: tuple[Any, ...], limit_s: float) -> Reply:
-        """The answer; WorkStoppedError if there is none in time or the process ended meanwhile."""
+        """Return the reply; WorkStoppedError on a timeout, or if the process ended."""
         try:
             self.pipe.send((function, arguments))
         except OSError:
@@ -113,16 +184,16 @@ class _Child:
 
     def end(self) -> None:
         self.process.kill()
-        self.process.join(1.0)  # not longer: one that sits in the kernel dies when that lets it
+        self.process.join(1.0)  # no longer: a process that waits in the kernel dies when it leaves it
         self.pipe.close()
 
 
 class LimitedProcess:
-    """Does pieces of work one after the other, in a process that is there while there is work.
+    """Does jobs one at a time in a process that exists while there are jobs.
 
     Args:
-        name: what to call it.
-        limits: what it may take.
+        name: of process and thread.
+        limits: of the process.
     """
 
     def __init__(self, name: str, limits: ProcessLimits) -> None:
@@ -137,24 +208,24 @@ class LimitedProcess:
 
     @property
     def pid(self) -> int | None:
-        """The process, while there is one."""
+        """Id of the running process, or None."""
         child = self._child
         return None if child is None else child.process.pid
 
     @property
     def full(self) -> bool:
-        """Whether as much waits as may wait."""
+        """Whether the maximum number of jobs waits."""
         return self._unfinished > self._limits.waiting
 
     def submit(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **_: Arguments.kwargs
     ) -> Future[Result]:
-        """Have a function called in the process; function, arguments and result are such as can be pickled.
+        """Call a function in the process; function, arguments and result must be picklable.
 
-        The future's exception is what the function raised, or WorkStoppedError.
+        The future's exception is the function's own, or WorkStoppedError.
 
         Raises:
-            ProcessBusyError: too many pieces of work wait, or this was closed.
+            ProcessBusyError: too many jobs wait, or this was closed.
         """
         future: Future[Result] = Future()
         with self._lock:
@@ -168,7 +239,7 @@ class LimitedProcess:
         return future
 
     def close(self) -> None:
-        """End the process; what waits is stopped."""
+        """End the process and stop all waiting jobs."""
         with self._lock:
             self._closed = True
             thread, child = self._thread, self._child
@@ -197,7 +268,7 @@ class LimitedProcess:
             return
         try:
             reply = self._ask(work)
-        except BaseException as error:  # noqa: BLE001 - whoever waits must hear of it, and the next one be served
+        except BaseException as error:  # noqa: BLE001 - the caller gets it, and the next job is done
             self._end_child()
             work.future.set_exception(error)
             return
@@ -213,16 +284,75 @@ class LimitedProcess:
         with self._lock:
             if self._closed:
                 raise WorkStoppedError("ended")
-            begun = None
+            new = None
             if self._child is None:
-                self._child = _Child.started(self._name, self._limits)
-                begun = self._child
+                new = self._child = _Child.started(self._name, self._limits)
             child = self._child
-        if begun is not None:
-            begun.await_start()
+        if new is not None:
+            new.await_start()
         return child.ask(work.function, work.arguments, self._limits.work_s)
 
     def _end_child(self) -> None:
         child, self._child = self._child, None
         if child is not None:
             child.end()
+
+
+_CACHED: Final = 64
+
+
+class AnswerCache:
+    """Cached results of functions that are called in a limited process; used from one event loop.
+
+    Args:
+        process: the process.
+    """
+
+    def __init__(self, process: LimitedProcess) -> None:
+        self._process = process
+        self._answers: OrderedDict[Hashable, Future[Any]] = OrderedDict()
+
+    def get_or_start(self, function: Callable[..., Result], *arguments: Hashable) -> Result | None:
+        """Return the result if it is known; otherwise start the call and return None.
+
+        Raises:
+            ProcessBusyError: too many jobs wait.
+        """
+        future = self._future(function, arguments)
+        if not future.done():
+            return None
+        result: Result = future.result()
+        return result
+
+    async def get(self, function: Callable[..., Result], *arguments: Hashable) -> Result:
+        """Wait for the result: a cached one, or that of a call that is shared with other callers.
+
+        Raises:
+            ProcessBusyError: too many jobs wait.
+            WorkStoppedError: the job took too long.
+        """
+        future = asyncio.wrap_future(self._future(function, arguments))
+        future.add_done_callback(_consume_exception)
+        # Shielded: a caller that goes away must not cancel what others wait for.
+        result: Result = await asyncio.shield(future)
+        return result
+
+    def _future(self, function: Callable[..., Any], arguments: tuple[Hashable, ...]) -> Future[Any]:
+        key = (function, arguments)
+        future = self._answers.get(key)
+        if future is None or (future.done() and future.exception() is not None):
+            future = self._answers[key] = self._process.submit(function, *arguments)
+        self._answers.move_to_end(key)
+        while len(self._answers) > _CACHED:
+            self._answers.popitem(last=False)
+        return future
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.close()
+
+
+def _consume_exception(future: asyncio.Future[Any]) -> None:
+    """Retrieve the exception, so that asyncio does not report it as unhandled when all callers have gone away."""
+    if not future.cancelled():
+        future.exception()

@@ -1,7 +1,7 @@
-"""What the service writes to standard error: lines for people, or one JSON object a line; never a secret.
+"""Logs to standard error: lines of text, or one JSON object a line; never a secret.
 
-Each request has an id, which its answer carries as ``X-Request-Id`` and every line written for it as ``request``; lines
-of the reading thread carry the ``round`` they are about.
+Each request has an id, which its response carries as ``X-Request-Id`` and every log line of it as ``request``; lines of
+the reading thread carry the ``round`` they are about.
 """
 
 from __future__ import annotations
@@ -42,34 +42,32 @@ _log = logging.getLogger(__name__)
 
 
 class _Hiding(logging.Formatter):
-    """Takes secrets out of whatever was written, tracebacks included."""
+    """Removes secrets from all output, tracebacks included."""
 
     def __init__(self, secrets: Collection[str]) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
         self._secrets = tuple(sorted((secret for secret in secrets if secret), key=len, reverse=True))
 
     def hidden(self, text: str) -> str:
-        """The same without any secret, or any password in a URL."""
+        """Return the text without secrets and without passwords in URLs."""
         for secret in self._secrets:
             text = text.replace(secret, "***")
         return _PASSWORD.sub("***", text)
 
 
 class TextFormatter(_Hiding):
-    """A line for people."""
+    """Formats a line of text, followed by its ids."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, with the ids it belongs to behind it."""
         about = "".join(f" [{name} {value}]" for name, value in _about().items())
         return self.hidden(super().format(record) + about)
 
 
 class JsonFormatter(_Hiding):
-    """One JSON object a line."""
+    """Formats one JSON object a line: time, level, logger, message, ids, and everything in ``extra``."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The object: time, level, logger, message, the ids it belongs to, and whatever ``extra`` brought."""
-        told: dict[str, Any] = {
+        line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -78,10 +76,10 @@ class JsonFormatter(_Hiding):
             **{name: value for name, value in vars(record).items() if name not in _PLAIN},
         }
         if record.exc_info:
-            told["exception"] = self.formatException(record.exc_info)
-        return json.dumps(self._hidden_in(json.loads(json.dumps(told, default=str))))
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(self._hidden_in(json.loads(json.dumps(line, default=str))))
 
-    def _hidden_in(self, value: Any) -> Any:  # noqa: ANN401  anything JSON can say
+    def _hidden_in(self, value: Any) -> Any:  # noqa: ANN401  any JSON value
         if isinstance(value, dict):
             return {self.hidden(name): self._hidden_in(inner) for name, inner in value.items()}
         if isinstance(value, list):
@@ -94,30 +92,30 @@ def _about() -> dict[str, str]:
     return {name: value for name, value in ids.items() if value is not None}
 
 
-def set_up(settings: LogConfig, secrets: Collection[str] = ()) -> None:
-    """Have all loggers write to standard error, never a secret."""
+def configure_logging(settings: LogConfig, secrets: Collection[str] = ()) -> None:
+    """Make all loggers write to standard error, without these secrets."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter((JsonFormatter if settings.format == "json" else TextFormatter)(secrets))
     level = logging.getLevelNamesMapping()[settings.level.upper()]
-    # Libraries tell what they are given, addresses with their keys among it: of them, only what is wrong is written.
+    # Libraries log their arguments, such as addresses with keys: only their warnings and errors are written.
     logging.basicConfig(level=max(level, logging.WARNING), handlers=[handler], force=True)
     for ours in _OURS:
         logging.getLogger(ours).setLevel(level)
     logging.captureWarnings(capture=True)
-    threading.excepthook = _of_a_thread
+    threading.excepthook = _log_thread_exception
 
 
-def _of_a_thread(ended: threading.ExceptHookArgs) -> None:
-    """Have the end of a thread written like everything else, in place of Python's own text on standard error."""
+def _log_thread_exception(ended: threading.ExceptHookArgs) -> None:
+    """Log an exception that ended a thread, instead of Python's own text on standard error."""
     if ended.exc_type is not SystemExit:
         name = "" if ended.thread is None else ended.thread.name
         _log.error("thread %s ended", name, exc_info=ended.exc_value)
 
 
 class RequestLog:
-    """ASGI middleware that names each request, counts its answer and writes one line about it.
+    """ASGI middleware that gives each request an id, counts its response and logs one line.
 
-    The line has the route as it is declared: what is in its place may be a secret, such as a link that signs in.
+    The line names the route template, since the path may contain a secret, such as a sign-in link.
     """
 
     def __init__(self, app: ASGIApp, metrics: ServerMetrics) -> None:
@@ -125,20 +123,20 @@ class RequestLog:
         self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Take the sender's id if it is one, or make one."""
+        """Use the client's request id if it is valid, or make one."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         given = Headers(scope=scope).get(REQUEST_ID_HEADER, "")
-        named = given if _GIVEN_ID.fullmatch(given) else uuid.uuid4().hex
-        reset = request_id.set(named)
-        begun, status = time.perf_counter(), 500
+        current = given if _GIVEN_ID.fullmatch(given) else uuid.uuid4().hex
+        reset = request_id.set(current)
+        started, status = time.perf_counter(), 500
 
         async def with_id(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = named
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = current
             await send(message)
 
         try:
@@ -146,15 +144,15 @@ class RequestLog:
         finally:
             route = _route_of(scope)
             self.metrics.requests.labels(_method_of(scope), route, status).inc()
-            spent_ms = round((time.perf_counter() - begun) * 1e3, 1)
-            told = {"method": _method_of(scope), "route": route, "status": status, "spent_ms": spent_ms}
+            spent_ms = round((time.perf_counter() - started) * 1e3, 1)
+            line = {"method": _method_of(scope), "route": route, "status": status, "spent_ms": spent_ms}
             level = logging.DEBUG if route in _QUIET else logging.INFO
-            _log.log(level, "%s %s %s in %s ms", *told.values(), extra=told)
+            _log.log(level, "%s %s %s in %s ms", *line.values(), extra=line)
             request_id.reset(reset)
 
 
 def _method_of(scope: Scope) -> str:
-    """The method; strangers may send any word, and none of theirs becomes a label."""
+    """Return the method, or ``other``: clients may send any word, which must not become a label."""
     method = str(scope["method"])
     return method if method in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} else "other"
 

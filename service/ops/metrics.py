@@ -1,7 +1,7 @@
-"""What Prometheus scrapes: how much was read and verified, how fast, and how well everything is.
+"""Metrics for Prometheus: how much was read and verified, how fast, and the state of the service.
 
-Names follow Prometheus' own advice: base units, ``_total`` for what only grows. Labels have few values: stages, checks,
-doubts by :mod:`service.words.declared`, routes by their templates.
+Names follow the conventions of Prometheus: base units, ``_total`` for counters. Labels have few values: stages, checks,
+causes of doubts in :mod:`service.words.declared`, route templates.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _RECORD_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5
 
 
 class ServerMetrics:
-    """What every service counts, scraped from ``registry``."""
+    """Metrics of every service, scraped from ``registry``."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -46,7 +46,7 @@ class ServerMetrics:
 
 
 class Metrics(ServerMetrics):
-    """The counters of a service with tables of its own."""
+    """Metrics of a service with local tables."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class Metrics(ServerMetrics):
         self.shadow_tiles = counter("houseway_shadow_tiles", shadow, ["table", "right"])
 
     def evidence(self, used: int, limit: int, kept: int, days_left: float | None) -> None:
-        """Set how full the evidence is, bytes, and in how many days it is full."""
+        """Set the size of the evidence in bytes, and the days until it is full (None: never)."""
         for what, size in (("used", used), ("limit", limit), ("not_exported", kept)):
             self._evidence.labels(what).set(size)
         self._evidence_days.set(math.inf if days_left is None else days_left)
@@ -105,7 +105,7 @@ class TableMetrics:
     def __init__(self, metrics: Metrics, table: str) -> None:
         self._metrics = metrics
         self._table = table
-        # Those without another label are told from the start, as 0.
+        # Metrics without another label are exported from the start, as 0.
         self._pictures = metrics.pictures.labels(table)
         self.source_openings = metrics.source_openings.labels(table)
         self.source_faults = metrics.source_faults.labels(table)
@@ -118,16 +118,16 @@ class TableMetrics:
             self._metrics.read_seconds.labels(self._table, stage).observe(spent_ms / 1e3)
 
     def collected(self, *, kept: int, aside: int) -> None:
-        """Count crops that were kept, and those put aside."""
+        """Count new crops, and those put aside for a person."""
         self._metrics.crops.labels(self._table, "kept").inc(kept)
         self._metrics.crops.labels(self._table, "aside").inc(aside)
 
     def shadowed(self, right: str) -> None:
-        """Count a tile by which model was right: ``both``, ``used``, ``candidate`` or ``neither``."""
+        """Count a tile by the model that was right: ``both``, ``used``, ``candidate`` or ``neither``."""
         self._metrics.shadow_tiles.labels(self._table, right).inc()
 
     def recorded(self, *rounds: RoundReport) -> None:
-        """Count rounds that were recorded; each once, when it is closed."""
+        """Count the closed ones of the rounds just recorded."""
         for played in rounds:
             if played.state != "closed":
                 continue

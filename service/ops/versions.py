@@ -1,4 +1,4 @@
-"""Versions of everything beside the reader that makes a result what it is."""
+"""Versions of everything besides the reader that results depend on."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from vision.networks.model_card import sha256_of
 if TYPE_CHECKING:
     from service.config.settings import Config
 
-_DECIDE_NOTHING: Final = {"server", "record", "log", "page", "learning", "models"}
+_IRRELEVANT: Final = {"server", "record", "log", "page", "learning", "models"}
+"""Settings that results do not depend on."""
 
 
 def service_versions(config: Config) -> dict[str, str]:
-    """By name: the settings that decide results, the calibration's file, a House Way's file, and the runtime."""
+    """Return versions by name: of the relevant settings, the calibration file, a House Way's file, the runtime."""
     code = code_state()
-    told = {
+    versions = {
         "houseway": __version__,
         "code": f"sha256:{code.sha256}",
         **({"libraries": f"sha256:{code.libraries}"} if code.sealed else {}),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": f"{sys.platform} {platform.machine()}",
         "numpy": np.__version__,
-        "config": f"sha256:{hashlib.sha256(config.model_dump_json(exclude=_DECIDE_NOTHING).encode()).hexdigest()}",
+        "config": f"sha256:{hashlib.sha256(config.model_dump_json(exclude=_IRRELEVANT).encode()).hexdigest()}",
     }
     calibration = config.table.calibration
     if calibration is not None and calibration.is_file():
-        told["calibration"] = f"sha256:{sha256_of(calibration)}"
+        versions["calibration"] = f"sha256:{sha256_of(calibration)}"
     own = next((each for each in (config.table.house_way, config.table.rulebook) if is_file(each or "")), None)
     if own is not None:
-        told["house_way_file"] = f"sha256:{sha256_of(Path(own))}"
-    return told
+        versions["house_way_file"] = f"sha256:{sha256_of(Path(own))}"
+    return versions

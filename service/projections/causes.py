@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from service.record.store.chain import canonical_json
 from service.rounds.reports import DICE, FacePair, FindingReport, FrozenModel
-from service.words.declared.all_codes import declared
+from service.words.declared.all_codes import declaration_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -100,7 +100,7 @@ def departures_of(played: RoundReport) -> Mapping[str, FindingReport]:
 
 def is_of_throw(departure: FindingReport) -> bool:
     """Whether a departure from the rulebook is seen where the dice lie."""
-    declaration = declared(departure.code)
+    declaration = declaration_of(departure.code)
     return declaration is not None and declaration.about == "throw"
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, case, delete, func, insert, not_, or_, select, true
 
-from service.ops.background import to_the_end
+from service.ops.background import shielded
 from service.projections import schema
 from service.projections.alarm_fold import Placed
 from service.projections.fold import Folding
@@ -121,7 +121,7 @@ class Projector:
         while not appended.closed:
             heard = appended.count
             try:
-                while await to_the_end(asyncio.to_thread(self.step)):
+                while await shielded(asyncio.to_thread(self.step)):
                     pass
             except RecordUnavailableError as error:
                 _log.warning("what pages show is not brought up to date: %s", error)

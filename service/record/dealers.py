@@ -11,7 +11,7 @@ from pydantic import AfterValidator, StringConstraints
 
 from service.record.idempotency import answered_before, digest, reply_to
 from service.record.store.entries import Draft
-from service.words.plain_text import plain_name
+from service.words.wording import plain_name
 
 if TYPE_CHECKING:
     from service.record.store.record import Record

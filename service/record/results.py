@@ -62,7 +62,7 @@ def result_of(held: HeldEntry, rules: RulesOf = rules_of) -> ResultOut:
     fields = {name: getattr(held.entry, name) for name in ("seq", "monotonic_ns", "kind", "hash", "supersedes")}
     fields["at"] = datetime.fromisoformat(held.entry.at)
     played = report_of(held.entry)
-    of_it = RoundOut.said(played, rules(played))
+    of_it = RoundOut.from_report(played, rules(played))
     return ResultOut.model_construct(cursor=held.cursor, table=held.table, **fields, gone=None, round=of_it)
 
 
@@ -73,7 +73,7 @@ def result_json(held: HeldEntry, rules: RulesOf = rules_of) -> str:
     about = json.dumps({"cursor": held.cursor, "table": held.table, **known, "gone": held.gone})
     try:
         played = report_of(entry)
-        body = RoundOut.said(played, rules(played)).model_dump_json()
+        body = RoundOut.from_report(played, rules(played)).model_dump_json()
     except ValidationError:
         body = entry.body
     return f'{about[:-1]},"round":{body}}}'

@@ -1,1 +1,1 @@
-"""Pictures that somebody sends to be read, apart from the table's own."""
+"""Pictures that clients send to be read, separate from the table's own."""

@@ -1,1 +1,1 @@
-"""Setting up a table in the page: its camera, lens, places and tiles, until a hand is verified."""
+"""Set-up of a table in the page: its camera, lens, places and tiles, until a hand is verified."""

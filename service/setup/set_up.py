@@ -1,4 +1,4 @@
-"""Setting up a table while the service runs: its settings changed on a person's word, and how far it is."""
+"""Set-up of a table while the service runs: a person changes its settings, and the service restarts with them."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ LENS_FILE: Final = "lens.json"
 TILES_FILE: Final = "tiles.json"
 
 
-def _nobody() -> None:
-    """Nobody starts the service again: it does not run by ``houseway run``."""
+def _no_restart() -> None:
+    """Do nothing: the service was not started by ``houseway run``."""
 
 
 class SettingsRefusedError(WordedError):
-    """The settings cannot be changed so."""
+    """The settings cannot be changed like this."""
 
 
 class SettingsPlace:
     """The settings file of a running service, and where it has the table that is set up.
 
     Args:
-        path: the file; it need not be there yet.
-        host: in place of the file's, as the service was started.
+        path: the file; it need not exist yet.
+        host: overrides the file's, as given at the start of the service.
         port: the same.
-        number: which of the tables, from 0.
-        name: of the table in the names of its files; empty where the settings have only one table.
+        number: index of the table, from 0.
+        name: of the table in the names of its files; empty if the settings have only one table.
     """
 
     def __init__(
@@ -91,14 +91,14 @@ class SettingsPlace:
         return table
 
     def settings(self, changes: Changes, address: str | None = None) -> tuple[str, Config]:
-        """The text of the file with changes, and the settings that it then holds.
+        """Return the text of the file with changes, and the settings in it; nothing is written.
 
         Args:
-            changes: what to put where.
-            address: what the file will say that is to hold the source's address; None if that stays as it is.
+            changes: new values by section and key.
+            address: the source's address, which is not written to its file yet; None if it does not change.
 
         Raises:
-            ConfigError: they cannot be used.
+            ConfigError: the settings are invalid.
         """
         text = edited(SettingsFile.read_or_new(self.path).text, changes)
         file = SettingsFile(self.path, text, tomllib.loads(text))
@@ -111,14 +111,14 @@ class SettingsPlace:
 
 
 class SetUp:
-    """Sets up one table.
+    """The set-up of one table.
 
     Args:
         place: its settings file; None if the service runs on settings that are not to be changed.
         config: the settings in use, with this table as the only one.
         record: where changes are recorded.
         calibrating: its calibration.
-        pictures: where the camera's pictures are had.
+        pictures: source of the camera's pictures.
         open_frames: opens a source.
     """
 
@@ -135,59 +135,59 @@ class SetUp:
         self.calibrating = calibrating
         self.preview = Preview(open_frames)
         self.lens_views = LensViews(pictures)
-        self.begin_anew: Callable[[], None] = _nobody
-        """Asks whoever runs the service to start it again with the settings as they are then."""
+        self.restart: Callable[[], None] = _no_restart
+        """Requests a restart of the service with the new settings."""
         self.typed_address: str | None = None
-        """Of a network camera that somebody looks at before it is kept; it may hold a password."""
+        """Address of a previewed network camera that is not saved yet; it may hold a password."""
         self._config = config
         self._record = record
 
     @property
     def chosen(self) -> bool:
-        """Whether there is a source to watch."""
+        """Whether the settings name a source."""
         return self._config.table.source is not None
 
     @property
     def finished(self) -> bool:
-        """Whether anything can be verified: a source is chosen, and the table is calibrated."""
+        """Whether hands can be verified: a source is chosen, and the table is calibrated."""
         return self.chosen and self.calibrating.in_use is not None
 
     def close(self) -> None:
-        """Let the camera go."""
+        """Release the camera."""
         self.preview.end()
         self.lens_views.stop()
 
     def try_settings(self, changes: Changes, address: str | None = None) -> Config:
-        """The settings as they would be, with this table as the only one; nothing is changed.
+        """Return the settings with changes, with this table as the only one; nothing is written.
 
         Args:
-            changes: what to put where.
-            address: of the source, if it is to be kept in a file of its own.
+            changes: new values by section and key.
+            address: of the source, if it will be stored in a file of its own.
 
         Raises:
-            SettingsRefusedError: they cannot be used.
+            SettingsRefusedError: the settings are invalid.
         """
         config = self._settings(changes, address)[1]
         return config.model_copy(update={"tables": (self.own_place().table_in(config),)})
 
     def save(self, changes: Changes, because: Attribution, address: str | None = None) -> Config:
-        """Put settings into the file, and have the service begin anew with them.
+        """Write settings to the file, and request a restart of the service.
 
         Args:
-            changes: what to put where.
-            because: who wants it, and why.
-            address: of the source, to be kept in a file of its own, which ``changes`` name.
+            changes: new values by section and key.
+            because: who changes them, and why.
+            address: of the source, to be stored in a file of its own, which ``changes`` name.
 
         Raises:
-            SettingsRefusedError: they cannot be used or written, and nothing was changed.
-            RecordUnavailableError: it cannot be recorded, so nothing was changed.
+            SettingsRefusedError: the settings are invalid or cannot be written; nothing was changed.
+            RecordUnavailableError: the change cannot be recorded; nothing was changed.
         """
         place = self.own_place()
         text, config = self._settings(changes, address)
         if not os.access(place.path if place.path.exists() else place.path.parent, os.W_OK):
             raise _not_written(place.path, "the service may not write it")
         if address is not None:
-            self._keep_address(place, address)
+            self._write_address(place, address)
             text, config = self._settings(changes)
         note_settings(self._record, config, because)
         try:
@@ -198,10 +198,10 @@ class SetUp:
             )
             raise _not_written(place.path, error.strerror or str(error)) from None
         self.close()
-        self.begin_anew()
+        self.restart()
         return config
 
-    def _keep_address(self, place: SettingsPlace, address: str) -> None:
+    def _write_address(self, place: SettingsPlace, address: str) -> None:
         file = place.beside(ADDRESS_FILE)
         try:
             write_secret(file, address)
@@ -237,7 +237,7 @@ def calibrating_of(
     worker: Worker,
     place: SettingsPlace | None,
 ) -> Calibrating:
-    """The calibration of a table; one that has none yet gets its files beside the settings."""
+    """Return the calibration of a table; without one, its files will be created beside the settings."""
     path, lens = config.table.calibration, None
     if place is not None and (config.table.source is None or config.table.source.kind != "simulator"):
         path, lens = path or place.beside(CALIBRATION_FILE), place.beside(LENS_FILE)

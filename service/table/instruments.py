@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from service.config.settings import Config
     from service.learning.table_learning import TableLearning
     from service.monitor.camera_watch import CameraWatch
+    from service.monitor.self_test import Watch
     from service.monitor.set_watch import SetWatch
-    from service.monitor.watches import Watch
     from service.ops.metrics import TableMetrics
     from service.record.store.record import Record
     from vision.capture import FrameSource

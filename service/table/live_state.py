@@ -16,7 +16,7 @@ from service.codes import ServiceCode
 from service.table.change_notifier import News
 from service.table.snapshots import Snapshots
 from service.table.views import Views
-from service.words.declared.all_codes import declared
+from service.words.declared.all_codes import declaration_of
 from service.words.findings import english
 from vision.findings import Finding
 
@@ -56,7 +56,7 @@ class Check:
     @classmethod
     def of(cls, name: str, code: ServiceCode, /, *, ok: bool, **params: Param) -> Check:
         """Make a check whose state is one finding; whether it blocks is declared with the code."""
-        declaration = declared(code)
+        declaration = declaration_of(code)
         blocks = declaration is None or declaration.blocks
         return cls(name, ok, (Finding.of(code, **params),), blocks)
 

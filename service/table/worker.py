@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from service.judge.rules_in_force import TableRules
     from service.learning.table_learning import TableLearning
     from service.monitor.camera_watch import CameraWatch
+    from service.monitor.self_test import Watch
     from service.monitor.set_watch import SetWatch
-    from service.monitor.watches import Watch
     from service.record.ledger import Ledger
     from service.table.live_state import LiveState
     from vision.capture import Frame, FrameSource

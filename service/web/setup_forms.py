@@ -11,7 +11,7 @@ from calibration.table.sizes import TABLE_MM
 from engine.books.house_ways import known_ids
 from engine.books.registry import VERSIONS
 from service.config.source_kinds import CAMERA_SETTINGS, KINDS
-from service.setup.cameras import cameras
+from service.setup.preview import local_cameras
 from service.setup.set_up import ADDRESS_FILE, SettingsRefusedError
 from service.words.wording import words
 from vision.addresses import shown_address
@@ -66,7 +66,7 @@ def table_fields(config: Config) -> dict[str, str]:
 
 def source_choices(fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The cameras to choose from, as the form sends them and as people know them; the one in use among them."""
-    found = [(f"{one.kind}:{one.device}", one.name) for one in cameras()]
+    found = [(f"{one.kind}:{one.device}", one.name) for one in local_cameras()]
     chosen = fields.get("source", "")
     if ":" in chosen and chosen not in dict(found):
         found.append((chosen, chosen.replace(":", " ", 1)))

@@ -38,8 +38,8 @@ from service.web.looks import THEME_COOKIE, THEMES, templates_in
 from service.web.round_history import decisions_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg
 from service.web.told import quoted, remedies_told, said, told, unbroken
-from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
-from service.words.rounds import explain
+from service.words.explanations import explain
+from service.words.languages import COOKIE, LANGUAGES, choose_language, locale_of, translations
 from service.words.served import FindingOut
 from service.words.wording import BookText, Joined, place_name, sentence
 
@@ -131,7 +131,7 @@ def environment(language: str) -> Environment:
         of_book=lambda text: said(BookText(text), translations(language)),
         explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
         remedies=lambda found, book: remedies_told(found, book, translations(language)),
-        english=FindingOut.said,
+        english=FindingOut.from_report,
         told=lambda found: told(found, translations(language)),
         reason=lambda recorded: said(reason_words(recorded), translations(language)),
         effect=lambda word: by_code(Effect, word).value,
@@ -175,7 +175,7 @@ class Page:
     def language(self) -> str:
         """The language in which it is read."""
         sent = self.request
-        return chosen(
+        return choose_language(
             sent.cookies.get(COOKIE), sent.headers.get("accept-language", ""), self.parts.config.page.language
         )
 

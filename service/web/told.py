@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup, escape
 
 from service.rounds.reports import FindingReport
+from service.words.explanations import remedies_words_of
 from service.words.findings import words_of
-from service.words.rounds import remedies_words_of
 from service.words.wording import BookText, Capitalised, Joined, Paraphrase, Quote, Sayable, Words
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def said(words: object, catalogue: NullTranslations) -> Markup:
         return escape(catalogue.gettext(words.separator)).join(said(part, catalogue) for part in words.parts)
     if isinstance(words, Paraphrase | Capitalised):
         return escape(unbroken(str(words))) if is_english(catalogue) else said(words.words, catalogue)
-    shown = words.said_in(catalogue) if isinstance(words, Sayable) else words
+    shown = words.translated(catalogue) if isinstance(words, Sayable) else words
     return shown if isinstance(shown, Markup) else escape(unbroken(str(shown)))
 
 

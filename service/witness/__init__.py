@@ -1,1 +1,1 @@
-"""An independent witness: signs a table's checkpoints as long as each extends the one before; and asking witnesses."""
+"""An independent witness of records, and the client that has witnesses sign a table's checkpoints."""

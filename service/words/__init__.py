@@ -1,1 +1,1 @@
-"""Sentences for people, in each language, from one place."""
+"""All sentences for people, in each language."""

@@ -1,6 +1,6 @@
-"""What the doctor and the self-test find: codes with their sentences, in English.
+"""Diagnoses of the doctor and the self-test: codes with their English sentences.
 
-Those that the self-test says are on pages, so catalogues have them in other languages.
+Sentences of the self-test appear on pages, so catalogues translate them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 from service.words.wording import sentence
 
 Level: TypeAlias = Literal["ok", "warn", "fail"]
-"""``fail`` if the table cannot or must not be verified so, ``warn`` if it will not stay well."""
+"""``fail`` if the table cannot or must not verify, ``warn`` if a fault is likely later."""
 
 _PYTHON: Final = "%(implementation)s %(version)s on %(machine)s"
 _RESTORE_MODELS: Final = sentence("restore model and card from one revision (git checkout models/weights)")
@@ -48,7 +48,7 @@ _NEW_CERTIFICATE: Final = "get a new certificate, and name it in server.tls_cert
 
 @unique
 class DiagnosisCode(StrEnum):
-    """Everything that may be found, as ``subject.state``: how well it is, how it is in words, and what to do."""
+    """All diagnoses, as ``subject.state``, each with level, sentence and remedy."""
 
     PYTHON_WELL = ("python.well", "ok", _PYTHON)
     PYTHON_TOO_OLD = (
@@ -375,7 +375,7 @@ class DiagnosisCode(StrEnum):
         remedy: str
 
     def __new__(cls, code: str, level: Level, words: str, remedy: str = "") -> Self:
-        """Make a code."""
+        """Attach level, sentence and remedy to the code."""
         made = str.__new__(cls, code)
         made._value_ = code
         made.level, made.sentence, made.remedy = level, words, remedy
@@ -383,5 +383,5 @@ class DiagnosisCode(StrEnum):
 
     @property
     def subject(self) -> str:
-        """What was looked at."""
+        """The subject of the check."""
         return self.partition(".")[0]

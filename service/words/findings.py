@@ -1,10 +1,10 @@
-"""Findings as sentences: in English, and by the catalogues in other languages."""
+"""Sentences for findings, in English, translatable by the catalogues."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from service.words.declared.all_codes import declared
+from service.words.declared.all_codes import declaration_of
 from service.words.diagnoses import DiagnosisCode
 from service.words.wording import BookText, Joined, Quote, WordedError, Words, place_name, sentence, words
 from vision.findings import CodedError, Finding
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vision.findings import Param
 
 _QUOTED: Final = frozenset({"why", "fault"})
-"""Parameters that hold words from elsewhere."""
+"""Parameters with text from outside, which is not translated."""
 _DICE: Final[Mapping[str, str]] = {"box": sentence("box die"), "cut": sentence("cut die")}
 _PARTS: Final = (
     sentence("upper left"),
@@ -36,7 +36,7 @@ _PARTS: Final = (
     sentence("lower middle right"),
     sentence("lower right"),
 )
-"""Parts of a picture, as ``calibration.lens.view_coverage`` names them; here they are only found for catalogues."""
+"""Parts of a picture, as named in ``calibration.lens.view_coverage``; listed here for the catalogues."""
 _PLACES: Final = frozenset({"place", "other_place"})
 _LIST: Final = sentence(", ")
 _SEPARATORS: Final[Mapping[str, tuple[str, str | None]]] = {
@@ -52,19 +52,18 @@ _USUAL: Final[Mapping[str, Style]] = {
     "faults": "semicolon",
     "why": "semicolon",
 }
-"""The styles of parameters by name, unless a code declares another; for all others ``and``."""
+"""Default styles of parameters by name; for all others ``and``."""
 
 
 class FindingError(CodedError):
     """An error whose reason is a finding; its text is in English."""
 
     def __str__(self) -> str:
-        """In English."""
         return str(words_of(self.finding))
 
 
 def words_of(finding: Finding | DoubtReport) -> Sayable:
-    """A finding as a sentence, to be said in any language; an unknown code is quoted."""
+    """Return the translatable sentence of a finding; an unknown code is quoted."""
     params = dict(finding.params)
     fields: dict[str, object] = {name: _field(finding.code, name, value) for name, value in params.items()}
     if "count" in fields:
@@ -74,20 +73,20 @@ def words_of(finding: Finding | DoubtReport) -> Sayable:
     found = params.get("found")
     if isinstance(found, tuple) and found and not isinstance(found[0], str):
         fields["remedy"] = remedy_of(found[0])
-    said: Sayable = Quote(finding.code)
-    declaration = declared(finding.code)
+    made: Sayable = Quote(finding.code)
+    declaration = declaration_of(finding.code)
     for text in () if declaration is None else declaration.sentences:
         try:
             _ = text % fields
         except KeyError:
             continue
-        said = Words(text, fields)
+        made = Words(text, fields)
         break
-    return Words("%(about)s: %(what)s", {"about": finding.about, "what": said}) if finding.about else said
+    return Words("%(about)s: %(what)s", {"about": finding.about, "what": made}) if finding.about else made
 
 
 def remedy_of(diagnosis: Finding | DoubtReport) -> Words:
-    """What to do about a finding of the doctor or the self-test."""
+    """Return the remedy of a diagnosis of the doctor or the self-test; empty text without one."""
     fields: dict[str, object] = {
         name: _field(diagnosis.code, name, value) for name, value in dict(diagnosis.params).items()
     }
@@ -95,24 +94,24 @@ def remedy_of(diagnosis: Finding | DoubtReport) -> Words:
 
 
 def words_of_unsolved(found: NotSolved) -> Words:
-    """Why a fit was not made, and what to do next."""
+    """Return why a fit failed, and what to do next."""
     return words("%(reason)s. %(advice)s.", reason=words_of(found.reason), advice=words_of(found.advice))
 
 
 def words_of_error(error: Exception) -> Sayable:
-    """Why something failed, in words; those of errors that carry none of ours are quoted."""
+    """Return the sentence of an error; the text of errors without one is quoted."""
     if isinstance(error, WordedError):
         return error.words
     return words_of(error.finding) if isinstance(error, CodedError) else Quote(str(error))
 
 
 def english(findings: Iterable[Finding | DoubtReport]) -> tuple[str, ...]:
-    """Findings as English sentences."""
+    """Return the English sentences of findings."""
     return tuple(str(words_of(finding)) for finding in findings)
 
 
 def _field(code: str, name: str, value: Param | Recorded) -> object:
-    declaration = declared(code)
+    declaration = declaration_of(code)
     style = None if declaration is None else declaration.styles.get(name)
     if style == "book":
         return BookText(str(value))

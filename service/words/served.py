@@ -1,6 +1,6 @@
-"""Rounds and readings as HTTP, webhooks and ``houseway read --json`` serve them: values with English sentences.
+"""Rounds and readings with English sentences, for HTTP, webhooks and ``houseway read --json``.
 
-The sentences are made here, when something is served, and are recorded nowhere.
+The sentences are made when a value is served; they are never recorded.
 """
 
 import inspect
@@ -34,12 +34,12 @@ from service.rounds.reports import (
     ThrowReport,
     TileReport,
 )
+from service.words.explanations import explain, message_of, remedies_words_of
 from service.words.findings import english
-from service.words.rounds import explain, message_of, remedies_words_of
 
 
 class _Served(FrozenModel):
-    """A served shape: its description has the attributes of the recorded one too."""
+    """A served shape, whose schema describes the attributes of the recorded shape too."""
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -94,7 +94,7 @@ class ThrowOut(ThrowReport, _Worded):
 
 
 class RoundBankOut(BankReport, _Worded):
-    """What is known of the bank."""
+    """The bank of a round."""
 
 
 class HandReadOut(HandReadReport, _Worded):
@@ -130,10 +130,10 @@ class RemedyOut(FrozenModel):
     """One thing that the rulebook says must or may be done about a finding.
 
     Attributes:
-        by: who does or decides it, as the book prints it.
-        effect: what becomes of wagers and tiles, by its code.
+        by: the person responsible, in the book's words.
+        effect: code of the effect on wagers and tiles.
         action: what to do, in the book's words.
-        where: the conditions as the book puts them, for whoever decides; empty for none.
+        where: the conditions in the book's words; empty without conditions.
         rule: citation.
         duty: whether it ``must`` be done or ``may`` be.
     """
@@ -160,8 +160,8 @@ class FindingOut(FindingReport, _Served):
     options: tuple[RemedyOut, ...] = ()
 
     @classmethod
-    def said(cls, found: FindingReport, book: Rulebook | None = None) -> Self:
-        """A finding in English, with what this rulebook has for it."""
+    def from_report(cls, found: FindingReport, book: Rulebook | None = None) -> Self:
+        """Return a finding with its English sentence and this rulebook's remedies."""
         remedies = remedies_of(found, book)
         words = remedies_words_of(found, book)
         options = () if remedies is None else remedies.options
@@ -195,15 +195,15 @@ class PictureOut(ReadingReport, _Served):
     markers: tuple[MarkerOut, ...] | None = None
 
     @classmethod
-    def said(cls, reading: ReadingReport, rules: RulesInForce) -> Self:
-        """A reading in English, by the rules that it was judged by."""
+    def from_report(cls, reading: ReadingReport, rules: RulesInForce) -> Self:
+        """Return a reading with English sentences, by the rules that it was judged by."""
         return cls.model_construct(
             **_fields(reading)
             | {
                 "tiles": tuple(_worded(TileOut, each) for each in reading.tiles),
                 "dice": tuple(_worded(DieOut, each) for each in reading.dice),
                 "hands": tuple(_hand(each, rules.house_way) for each in reading.hands),
-                "findings": tuple(FindingOut.said(each, rules.book) for each in reading.findings),
+                "findings": tuple(FindingOut.from_report(each, rules.book) for each in reading.findings),
                 "markers": reading.markers and tuple(_worded(MarkerOut, each) for each in reading.markers),
             }
         )
@@ -221,8 +221,8 @@ class RoundOut(RoundReport, _Served):
     bank: RoundBankOut | None = None
 
     @classmethod
-    def said(cls, played: RoundReport, rules: RulesInForce | None = None) -> Self:
-        """A round in English, by the rules that it was judged by; those of the printed books are found here."""
+    def from_report(cls, played: RoundReport, rules: RulesInForce | None = None) -> Self:
+        """Return a round with English sentences, by the rules that it was judged by; looked up if omitted."""
         rules = rules or rules_of(played)
         dice_review = played.dice_review
         return cls.model_construct(
@@ -230,7 +230,7 @@ class RoundOut(RoundReport, _Served):
             | {
                 "hands": tuple(_hand(each, rules.house_way, played.reached) for each in played.hands),
                 "dice": tuple(_worded(DieOut, each) for each in played.dice),
-                "findings": tuple(FindingOut.said(each, rules.book) for each in played.findings),
+                "findings": tuple(FindingOut.from_report(each, rules.book) for each in played.findings),
                 "throw": played.throw and _worded(ThrowOut, played.throw),
                 "dice_review": dice_review
                 and DiceReviewOut.model_construct(
@@ -246,13 +246,13 @@ class RoundOut(RoundReport, _Served):
 
 
 def bank_out(bank: BankReport) -> RoundBankOut:
-    """What is known of the bank, in English as well."""
+    """Return a bank with English sentences."""
     return _worded(RoundBankOut, bank)
 
 
 def findings_out(findings: Iterable[FindingReport], book: Rulebook | None = None) -> tuple[FindingOut, ...]:
-    """Findings in English, with what this rulebook has for them."""
-    return tuple(FindingOut.said(each, book) for each in findings)
+    """Return findings with English sentences and this rulebook's remedies."""
+    return tuple(FindingOut.from_report(each, book) for each in findings)
 
 
 def _fields(model: BaseModel) -> dict[str, Any]:
@@ -273,13 +273,13 @@ def _hand(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Hand
     judged = hand.house_way
     house_way = None
     if judged is not None:
-        said = explain(hand, way, moment)
+        explained = explain(hand, way, moment)
         house_way = HandVerdictOut.model_construct(
             **_fields(judged),
             reasons=english(judged.doubts),
-            rule_text=said.rule_text,
-            explanation=str(said.explanation),
-            remedy=None if said.remedy is None else str(said.remedy),
+            rule_text=explained.rule_text,
+            explanation=str(explained.explanation),
+            remedy=None if explained.remedy is None else str(explained.remedy),
         )
     return HandOut.model_construct(
         **_fields(hand)

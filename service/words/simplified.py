@@ -1,6 +1,6 @@
-"""Simplified Chinese, made of the catalogues in Traditional Chinese: ``make languages``.
+"""Simplified Chinese, generated from the catalogues in Traditional Chinese: ``make languages``.
 
-The characters are OpenCC's work, of the development tools; the words that are others on the mainland stand here.
+OpenCC, a development dependency, converts characters; this module replaces words that differ on the mainland.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ _MAINLAND: Final = {
     "埠": "端口",
     "纪录": "记录",
 }
-"""Words in simplified characters as Hong Kong has them, and as the mainland does."""
+"""Words of Hong Kong in simplified characters, and their mainland equivalents."""
 _WORDS: Final = re.compile("|".join(sorted(_MAINLAND, key=len, reverse=True)))
 
 
 def simplified() -> Iterator[tuple[Path, bytes]]:
-    """Each catalogue in Simplified Chinese: where it is kept, and what it holds."""
+    """Yield path and contents of each catalogue in Simplified Chinese."""
     for folder in (LOCALE, LOCALE / "rules"):
         yield folder / f"{MADE}.po", _written(catalogue_of(folder, SOURCE))
 

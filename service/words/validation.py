@@ -1,4 +1,4 @@
-"""What pydantic found wrong with a value, in words."""
+"""Sentences for pydantic's validation errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PARAPHRASES: Final[Mapping[str, str]] = {
     "enum": sentence("one of these is needed: %(expected)s"),
     "date_from_datetime_parsing": sentence("a date is needed"),
 }
-"""What the messages of pydantic say, by their type, for pages of other languages."""
+"""Translatable equivalents of pydantic's messages, by error type."""
 _NOT_VALID: Final = sentence("this value is not valid")
 _FIELDS: Final[Mapping[str, str]] = {
     "reason": sentence("reason"),
@@ -38,12 +38,12 @@ _FIELDS: Final[Mapping[str, str]] = {
 
 
 def fault_message(fault: Mapping[str, Any]) -> str:
-    """The message of one fault, as pydantic's ``errors()`` lists it; of a validator of ours, our own words alone."""
+    """Return the message of one of pydantic's ``errors()``; for our own validators only our own text."""
     return str(fault["ctx"]["error"] if fault["type"] == "value_error" else fault["msg"])
 
 
 def fault_words(fault: Mapping[str, Any]) -> Sayable:
-    """The same as a sentence."""
+    """Return the translatable sentence of one of pydantic's ``errors()``."""
     context = fault.get("ctx", {})
     if isinstance(error := context.get("error"), WordedError):
         return error.words
@@ -51,7 +51,7 @@ def fault_words(fault: Mapping[str, Any]) -> Sayable:
 
 
 def faults_words(faults: Iterable[tuple[str, Mapping[str, Any]]]) -> Joined:
-    """Several faults, each with the name of the field, which may be empty."""
+    """Join several errors, each with the name of its field, which may be empty."""
     return Joined([_of_field(name, fault_words(fault)) for name, fault in faults], sentence("; "))
 
 

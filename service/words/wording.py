@@ -1,4 +1,4 @@
-"""Sentences that the service tells people, in English until a page that is read in another language says them.
+"""Sentences of the service, in English until a page in another language translates them; and printable text.
 
 Catalogues (:mod:`service.words.languages`) hold the texts of the templates and every sentence given to :func:`words` or
 marked by :func:`sentence`.
@@ -11,6 +11,7 @@ from gettext import NullTranslations
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from calibration.table.places import Place, PlaceKind
+from engine.vocabulary.names import hidden_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,32 +19,30 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Sayable(Protocol):
-    """Something that is English as ``str`` makes it, and can be said in another language."""
+    """Text that is English under ``str``, and can be translated."""
 
-    def said_in(self, catalogue: NullTranslations) -> str:
-        """In the language of a catalogue; what it lacks stays English."""
+    def translated(self, catalogue: NullTranslations) -> str:
+        """Return the text in the language of a catalogue; texts that it lacks stay English."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A sentence, as English as ``str`` makes it.
+    """A translatable sentence.
 
     Attributes:
-        text: in English, as catalogues know it, with ``%(name)s`` for each field.
-        fields: what stands there; another sentence is said in the same language.
+        text: the English text, which is the catalogue's message id, with ``%(name)s`` for each field.
+        fields: values of the fields; sentences among them are translated too.
     """
 
     text: str
     fields: Mapping[str, object]
 
     def __str__(self) -> str:
-        """In English."""
         return self.text % self.fields
 
-    def said_in(self, catalogue: NullTranslations) -> str:
-        """In the language of a catalogue; what it lacks stays English."""
+    def translated(self, catalogue: NullTranslations) -> str:
         fields = {
-            name: value.said_in(catalogue) if isinstance(value, Sayable) else value
+            name: value.translated(catalogue) if isinstance(value, Sayable) else value
             for name, value in self.fields.items()
         }
         return catalogue.gettext(self.text) % fields
@@ -51,87 +50,79 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class PlaceName:
-    """A place of the table, by the name that people give it."""
+    """The translatable name of a place of the table, such as ``Box 3``."""
 
     place: Place
 
     def __str__(self) -> str:
-        """In English, such as ``Box 3``."""
-        return self.said_in(NullTranslations())
+        return self.translated(NullTranslations())
 
-    def said_in(self, catalogue: NullTranslations) -> str:
-        """In the language of a catalogue."""
+    def translated(self, catalogue: NullTranslations) -> str:
         text = _PLACES.get(self.place.kind)
         return str(self.place) if text is None else catalogue.gettext(text) % {"number": self.place.number}
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words from elsewhere, the same in every language: the operating system's, a driver's, a rulebook's."""
+    """Text that is not translated: of the operating system, a driver, a rulebook."""
 
     text: str
 
     def __str__(self) -> str:
-        """As they are."""
         return self.text
 
-    def said_in(self, _catalogue: NullTranslations) -> str:
-        """As they are."""
+    def translated(self, _catalogue: NullTranslations) -> str:
         return self.text
 
 
 @dataclass(frozen=True, slots=True)
 class BookText:
-    """Words of a rulebook, which the catalogues of rules translate; those of a casino's own stay as they are.
+    """Text of a rulebook, translated by the catalogues of rules; text of a casino's own rules is not translated.
 
     Attributes:
-        text: as the book declares it, with the names of its fields in braces.
-        fields: what stands there; empty where the text has none.
+        text: as the book declares it, with field names in braces.
+        fields: values of the fields; empty if the text has none.
     """
 
     text: str
     fields: Mapping[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """As the book has it."""
         return self.text.format(**self.fields) if self.fields else self.text
 
-    def said_in(self, catalogue: NullTranslations) -> str:
-        """In the language of a catalogue."""
+    def translated(self, catalogue: NullTranslations) -> str:
         text = catalogue.gettext(self.text)
-        said = {name: said_in(value, catalogue) for name, value in self.fields.items()}
-        return text.format(**said) if said else text
+        fields = {name: translated(value, catalogue) for name, value in self.fields.items()}
+        return text.format(**fields) if fields else text
 
 
 @dataclass(frozen=True, slots=True)
 class Paraphrase:
-    """A sentence of a library, and what stands for it in other languages.
+    """A sentence of a library, and our translatable equivalent.
 
     Attributes:
-        english: the library's sentence.
-        words: the same in ours, for other languages.
+        english: the library's sentence, used in English.
+        words: our sentence, used in other languages.
     """
 
     english: str
     words: Words
 
     def __str__(self) -> str:
-        """In English, as the library has it."""
         return self.english
 
-    def said_in(self, catalogue: NullTranslations) -> str:
-        """In the language of a catalogue."""
-        return self.english if type(catalogue) is NullTranslations else self.words.said_in(catalogue)
+    def translated(self, catalogue: NullTranslations) -> str:
+        return self.english if type(catalogue) is NullTranslations else self.words.translated(catalogue)
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Several things, named one after the other.
+    """A list of texts.
 
     Attributes:
-        parts: the things.
-        separator: what stands between two of them, as catalogues know it.
-        last: what stands before the last one; as between all others if it is None.
+        parts: the texts.
+        separator: translatable separator.
+        last: translatable separator before the last part; None for ``separator``.
     """
 
     parts: Sequence[Sayable | str]
@@ -139,43 +130,39 @@ class Joined:
     last: str | None = None
 
     def __str__(self) -> str:
-        """In English."""
         return self._joined(list(map(str, self.parts)), lambda text: text)
 
-    def said_in(self, catalogue: NullTranslations) -> str:
-        """In the language of a catalogue."""
-        return self._joined([said_in(part, catalogue) for part in self.parts], catalogue.gettext)
+    def translated(self, catalogue: NullTranslations) -> str:
+        return self._joined([translated(part, catalogue) for part in self.parts], catalogue.gettext)
 
-    def _joined(self, parts: Sequence[str], said: Callable[[str], str]) -> str:
-        separator = said(self.separator)
+    def _joined(self, parts: Sequence[str], translate: Callable[[str], str]) -> str:
+        separator = translate(self.separator)
         if self.last is None or len(parts) < 2:
             return separator.join(parts)
-        return f"{separator.join(parts[:-1])}{said(self.last)}{parts[-1]}"
+        return f"{separator.join(parts[:-1])}{translate(self.last)}{parts[-1]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Capitalised:
-    """Words that begin a sentence: with a capital letter in English."""
+    """Text at the start of a sentence: capitalised in English."""
 
     words: Sayable
 
     def __str__(self) -> str:
-        """In English."""
         text = str(self.words)
         return text[:1].upper() + text[1:]
 
-    def said_in(self, catalogue: NullTranslations) -> str:
-        """In the language of a catalogue."""
-        return str(self) if type(catalogue) is NullTranslations else self.words.said_in(catalogue)
+    def translated(self, catalogue: NullTranslations) -> str:
+        return str(self) if type(catalogue) is NullTranslations else self.words.translated(catalogue)
 
 
-def said_in(value: object, catalogue: NullTranslations) -> str:
-    """A value in the language of a catalogue; what is no sentence of ours stays as it is."""
-    return value.said_in(catalogue) if isinstance(value, Sayable) else str(value)
+def translated(value: object, catalogue: NullTranslations) -> str:
+    """Translate a value; values other than our texts are converted with ``str``."""
+    return value.translated(catalogue) if isinstance(value, Sayable) else str(value)
 
 
 def words(text: str, /, **fields: object) -> Words:
-    """A sentence to be translated; the text is written out here, so that it is found.
+    """Return a translatable sentence; ``text`` must be a literal, so that it is found for the catalogues.
 
     >>> str(words("there is no account %(name)s", name=repr("ann")))
     "there is no account 'ann'"
@@ -184,12 +171,12 @@ def words(text: str, /, **fields: object) -> Words:
 
 
 def sentence(text: str) -> str:
-    """Mark a text for the catalogues that is said elsewhere."""
+    """Mark a text for the catalogues that is used elsewhere."""
     return text
 
 
 def place_name(written: str) -> Sayable:
-    """A place as files and messages write it, to be said; what names no place of a table stays as it is.
+    """Return the translatable name of a place as files write it; other text is quoted.
 
     >>> place_name("box3")
     PlaceName(place=Place(kind=<PlaceKind.BOX: 'box'>, number=3))
@@ -201,7 +188,7 @@ def place_name(written: str) -> Sayable:
 
 
 def part_name(written: str) -> Sayable:
-    """A part of a round that a person decides: a die, or the hand at a place.
+    """Return the translatable name of a part of a round: a die, or the hand at a place.
 
     >>> str(part_name("die2")), str(part_name("box3"))
     ('Die 2', 'Box 3')
@@ -222,7 +209,7 @@ _PLACES: Final[Mapping[PlaceKind, str]] = {
 
 
 class WordedError(ValueError):
-    """Something that people are refused.
+    """A refusal, explained to people.
 
     Attributes:
         words: why, and what to do.
@@ -231,3 +218,23 @@ class WordedError(ValueError):
     def __init__(self, words: Sayable) -> None:
         super().__init__(str(words))
         self.words = words
+
+
+_KEPT = frozenset("\n\t")
+
+
+def plain_name(text: str) -> str:
+    """Return a name, which must not contain invisible or direction-changing characters.
+
+    Raises:
+        ValueError: it contains a line break, a control code, a right-to-left mark or the like.
+    """
+    hidden = hidden_in(text)
+    if hidden is not None:
+        raise ValueError(f"a name holds U+{ord(hidden):04X}, which is invisible: leave it out")
+    return text
+
+
+def printed(text: str) -> str:
+    """Return text that is safe for a terminal: invisible characters become codes, except line breaks and tabs."""
+    return "".join(each if each in _KEPT or hidden_in(each) is None else f"<U+{ord(each):04X}>" for each in text)

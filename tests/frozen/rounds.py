@@ -44,7 +44,7 @@ def session(book: str, number: int, rounds: int = 4) -> list[str]:
     )
     made = script(1000 + number, options)
     done = [[str(each.kind) for each in truth.mistakes] for truth in made.rounds]
-    told = [RoundOut.said(report).model_dump(mode="json") for report in followed(made)]
+    told = [RoundOut.from_report(report).model_dump(mode="json") for report in followed(made)]
     head = {"book": book, "session": number, "mistakes": done, "rounds": len(told)}
     lines = [head, *({"book": book, "session": number, "number": n} | _facts(each) for n, each in enumerate(told, 1))]
     return [json.dumps(each, ensure_ascii=False, sort_keys=True) for each in lines]

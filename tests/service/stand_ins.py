@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.judge.rules_in_force import TableRules
     from service.rounds.reports import RoundReport
-    from service.sent.reading import ReadsSent
+    from service.sent.sent_pictures import SentPictureReader
     from service.setup.set_up import SettingsPlace
     from vision.capture.images import Image
     from vision.reading import PictureReader
@@ -188,7 +188,7 @@ def report_round(
 def report_reading(read: Reading, house_way: HouseWay) -> PictureOut:
     """A reading judged by a House Way, with English sentences."""
     rules = rules_by(house_way)
-    return PictureOut.said(judge_reading(reading_of(read), rules), rules)
+    return PictureOut.from_report(judge_reading(reading_of(read), rules), rules)
 
 
 def rules_by(house_way: HouseWay) -> RulesInForce:
@@ -329,7 +329,7 @@ def app_of(
     reader: PictureReader,
     watch: bool = True,
     place: SettingsPlace | None = None,
-    reads: ReadsSent | None = None,
+    reads: SentPictureReader | None = None,
     **others: Any,  # noqa: ANN401  as Instruments has them
 ) -> FastAPI:
     """An application whose tables are all read with the same instruments."""
@@ -358,7 +358,7 @@ def session_for(app: FastAPI, role: UserRole = UserRole.SUPERVISOR, name: str = 
         # How slow hashes are is tested elsewhere.
         with patch.object(credentials, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)):
             access.accounts.add(name, role, "several plain words", _BECAUSE)
-    found: str = access.sessions.begin(name)
+    found: str = access.sessions.start(name)
     return found
 
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from service.codes import FloorCode
 from service.floor.collect.checking import Announced, Given
-from service.ops.trusted import trusted
+from service.ops.host import tls_context
 from service.record.checkpoints.note import NoteError, read_note
 from service.words.findings import FindingError
 
@@ -156,7 +156,7 @@ class TableClient:
             base_url=address,
             headers={"Authorization": f"Bearer {key}"},
             timeout=_PATIENCE_S,
-            transport=Connections(trusted(ca_file)),
+            transport=Connections(tls_context(ca_file)),
             trust_env=False,
         )
 

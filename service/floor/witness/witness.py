@@ -11,7 +11,7 @@ from service.floor.collect.client import TableAwayError
 from service.floor.store.batch import NotStoredError
 from service.floor.store.writer import NotTheWriterError
 from service.floor.witness.held import checkpoint_of, newest, not_extended
-from service.ops.background import in_background, to_the_end
+from service.ops.background import in_background, shielded
 from service.record.checkpoints.note import note_of
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.signing import PublicKey
@@ -83,14 +83,14 @@ class FloorWitness:
 
     async def _sign(self, table: str, known: Known) -> Note | None:
         """Co-sign what is known of a table, if it extends what was co-signed; kept durably before anybody has it."""
-        last = await to_the_end(asyncio.to_thread(newest, self._reader, table))
+        last = await shielded(asyncio.to_thread(newest, self._reader, table))
         if last is not None and last.hash == known.hash:
             self._signed[table] = known.hash
             return None
-        if (fault := await to_the_end(asyncio.to_thread(not_extended, self._reader, table, last))) is not None:
+        if (fault := await shielded(asyncio.to_thread(not_extended, self._reader, table, last))) is not None:
             _log.error("%s: nothing is co-signed: %s", table, fault.words)
             return None
-        held = await to_the_end(asyncio.to_thread(self._reader.hashed, table, known.hash))
+        held = await shielded(asyncio.to_thread(self._reader.hashed, table, known.hash))
         if held is None or held.entry.kind == "signing_key":  # another key signed that one: the next entry is signed
             return None
         checkpoint = checkpoint_of(held, known.record)

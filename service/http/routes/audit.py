@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 
 from service.access.roles import Permission
-from service.audit.export import export_audit
-from service.audit.figures import FiguresReport, figures_of
+from service.audit.audit_export import export_audit
+from service.audit.error_rates import FiguresReport, audit_figures
 from service.http.deps import AskedTableDep, PartsDep
 from service.http.errors import problems
 from service.http.permissions import requires
@@ -30,7 +30,7 @@ def get_audit(table: AskedTableDep) -> FiguresReport:
 
     Measured by persons who are shown verified hands and throws drawn at random, without the reading.
     """
-    return figures_of(table.name, table.answering.log.history())
+    return audit_figures(table.name, table.answering.log.history())
 
 
 @router.get("/export", response_class=StreamingResponse, responses={**_LINES, **problems(404, 422, 503)})

@@ -114,7 +114,7 @@ def _kept(parts: Parts, given: SeenIn) -> CosignedOut:
 
 def _held_against(parts: Parts, shown: SeenIn, whence: str) -> SeenOut:
     note = _signed(parts, shown.checkpoint)
-    epoch = parts.history.look(((whence, note),))
+    epoch = parts.history.check(((whence, note),))
     entry = parts.record.entry(note.checkpoint.seq)
     extended = entry is not None and entry.hash == note.checkpoint.hash
     go_on = None

@@ -13,7 +13,7 @@ from service.http.errors import problems
 from service.http.permissions import requires
 from service.http.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, VerdictOut
 from service.rounds.reports import SettingReport
-from service.words.house_way import decision_words, refusal_words, verdict_remedy, verdict_words
+from service.words.rule_sentences import decision_words, refusal_words, verdict_remedy, verdict_words
 
 router = APIRouter(prefix="/v1", tags=["house way"])
 

@@ -19,8 +19,7 @@ from service.monitor.self_test import NAME as SELF_TEST
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
 from service.rounds.as_read import reading_of
 from service.rounds.withheld import doubted
-from service.sent.sent_picture import SentPicture
-from service.sent.waiting import OF_ONE_CALLER, TooManyOfOneError
+from service.sent.sent_pictures import PER_CALLER, CallerLimitError, SentPicture
 from service.words.served import PictureOut
 from vision.reading import Reading
 
@@ -86,13 +85,13 @@ async def read_picture(
     The form may have ``calibration`` with its ``reference``, ``rulebook`` and ``house_way`` as well.
     """
     try:
-        with parts.reads.waiting.place(caller_of(request).counted_as, _announced(request, parts)):  # before it arrives
+        with parts.reads.slots.taken(caller_of(request).counted_as, _announced(request, parts)):  # before it arrives
             sent = await _receive(request)
             day = table.rules.day_of(datetime.now(UTC))
             rules = table.rules.asked(sent.rulebook or rulebook, sent.house_way or house_way_id, day)
             reading = await parts.reads.read(sent.picture, table.config)
-    except TooManyOfOneError:
-        detail = f"One sender may have {OF_ONE_CALLER} pictures here at once; send this one when another is answered."
+    except CallerLimitError:
+        detail = f"One sender may have {PER_CALLER} pictures here at once; send this one when another is answered."
         raise ProblemError(429, "too_many_requests", detail, headers={"Retry-After": str(_RETRY_S)}) from None
     except ProcessBusyError:
         raise _too_many() from None
@@ -169,4 +168,4 @@ async def _calibration_of(sent: UploadFile | str | None) -> bytes | None:
 
 
 def _judged(reading: Reading, rules: RulesInForce) -> PictureOut:
-    return PictureOut.said(judge_reading(reading_of(reading), rules), rules)
+    return PictureOut.from_report(judge_reading(reading_of(reading), rules), rules)

@@ -63,7 +63,7 @@ def get_round(
     """A round as it stands, or as it stood at an earlier revision."""
     ledger = table.ledger
     found = ledger.newest(round_id) if asked.revision is None else ledger.revision(round_id, asked.revision)
-    return model_response(RoundOut.said(found, table.rules.of_round(found)), if_none_match)
+    return model_response(RoundOut.from_report(found, table.rules.of_round(found)), if_none_match)
 
 
 @router.get(

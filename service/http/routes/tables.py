@@ -63,7 +63,7 @@ async def get_current_round(
     """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
 
     def served(played: RoundReport) -> str:
-        return RoundOut.said(played, table.rules.of_round(played)).model_dump_json()
+        return RoundOut.from_report(played, table.rules.of_round(played)).model_dump_json()
 
     async def look(_changes: int) -> tuple[Response | None, bool]:
         current = table.live.state.current

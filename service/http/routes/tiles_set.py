@@ -11,7 +11,7 @@ from service.http.deps import TableDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.schemas import SetIn, SetOut, SetReportOut
-from service.monitor.set_watch import LONGEST_PATIENCE_S, Act, Asked, SetReport, SetWatch
+from service.monitor.set_watch import LONGEST_PATIENCE_S, Act, SetReport, SetRequest, SetWatch
 from service.words.wording import words
 
 router = APIRouter(prefix="/v1", tags=["tables"])
@@ -74,7 +74,7 @@ async def ask_set(act: Act, tiles: SetWatch, caller: Caller, reason: str) -> Set
     Raises:
         ProblemError: no picture came in time.
     """
-    request = Asked(act, caller.name, reason)
+    request = SetRequest(act, caller.name, reason)
     tiles.ask(request)
     try:
         return await asyncio.wait_for(asyncio.wrap_future(request.answer), _NO_PICTURE_S)

@@ -12,7 +12,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from service.http.server.connections import Bounds, Connections
 from service.http.server.protocol import HEAD_S, BoundedProtocol
-from service.ops.handles import connections_possible
+from service.ops.host import connections_possible
 
 if TYPE_CHECKING:
     import socket

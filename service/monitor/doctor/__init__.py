@@ -1,1 +1,1 @@
-"""What must be well before a table is trusted: each thing looked at, said in words, with what to do."""
+"""The doctor: checks everything that a table depends on, and says what to do about each fault."""

@@ -1,4 +1,4 @@
-"""What the doctor or the self-test found."""
+"""A diagnosis of the doctor or the self-test."""
 
 from __future__ import annotations
 
@@ -15,34 +15,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What was found, with the values that its sentence names."""
+    """The result of one check, with the parameters of its sentence."""
 
     code: DiagnosisCode
     finding: Finding
 
     @classmethod
     def of(cls, code: DiagnosisCode, **params: object) -> Diagnosis:
-        """What was found; parameters that are no numbers or findings are written as text."""
+        """Return a diagnosis; parameters other than numbers and findings are converted to text."""
         return cls(code, Finding.of(code, **{name: _param(value) for name, value in params.items()}))
 
     @property
     def name(self) -> str:
-        """What was looked at, a stable word."""
+        """The subject of the check, a stable word."""
         return self.code.subject
 
     @property
     def level(self) -> Level:
-        """How well it is."""
         return self.code.level
 
     @property
     def message(self) -> str:
-        """How it is, in English."""
+        """The result in English."""
         return str(words_of(self.finding))
 
     @property
     def remedy(self) -> str:
-        """What to do, in English; empty if it is well."""
+        """What to do, in English; empty without a fault."""
         return str(remedy_of(self.finding))
 
 

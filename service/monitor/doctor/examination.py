@@ -1,4 +1,4 @@
-"""All that the doctor looks at, in the order in which it is best put right."""
+"""All checks of the doctor, in the order in which faults are best repaired."""
 
 from __future__ import annotations
 
@@ -27,10 +27,14 @@ def examine(
     beside: Mapping[str, Look] | None = None,
     known: Config | None = None,
 ) -> Iterator[Diagnosis]:
-    """Look at everything, one after the other; the camera may take ``patience_s`` seconds to its first picture.
+    """Make all checks, one after the other.
 
-    ``beside`` are tables that follow from the record, by their names, and what holds each against it; ``known`` the
-    settings in force, where they are not as the file alone has them.
+    Args:
+        settings: the settings file.
+        root: root of the file system.
+        patience_s: longest wait for the camera's first picture, seconds.
+        beside: comparisons of further tables with the record, by table name.
+        known: the settings in force, if they differ from the file's.
     """
     yield software_checks.python()
     yield software_checks.libraries()

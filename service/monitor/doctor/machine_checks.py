@@ -1,4 +1,4 @@
-"""The machine: disk, memory, clock, heat, power, port and the files it keeps secrets in."""
+"""Checks of the machine: disk, memory, clock, heat, power, port and files with secrets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import httpx2
 from service.config.settings import RECORD_URL_VARIABLE, SOURCE_URL_VARIABLE
 from service.monitor.clock import kernel_sync
 from service.monitor.doctor.diagnosis import Diagnosis
-from service.ops.handles import most_handles, needed, possible
+from service.ops.host import connections_within, handles_needed, most_handles
 from service.record.store.record_settings import KEY
 from service.words.diagnoses import DiagnosisCode
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from service.config.settings import Config
     from service.config.table_settings import ClockConfig
-    from service.monitor.clock import Sync
+    from service.monitor.clock import ClockSync
 
 LEAST_FREE_BYTES: Final = 1_000_000_000
-"""Less than this beyond what the settings keep free is a night or two of evidence."""
+"""Free space above the setting's minimum; less than this is a night or two of evidence."""
 LEAST_MEMORY_BYTES: Final = 1_000_000_000
-"""Available before the service starts; it needs some 600 MB."""
+"""Memory available before the service starts, which needs some 600 MB."""
 RENEW: Final = timedelta(days=30)
 HOT_C: Final = 75.0
 TOO_HOT_C: Final = 82.0
@@ -41,13 +41,12 @@ _THROTTLED: Final = {0: "the supply voltage is too low", 1: "the clock rate is c
 
 
 def free_bytes(config: Config) -> tuple[Path, int]:
-    """The folder of the record, or what there is of it, and how much is free on its disk."""
+    """Return the folder of the record, or its nearest existing parent, and the free bytes on its disk."""
     folder = next(each for each in (config.record_folder, *config.record_folder.parents) if each.exists())
     return folder, shutil.disk_usage(folder).free
 
 
 def disk(config: Config) -> Diagnosis:
-    """Whether there is room for evidence."""
     folder, free = free_bytes(config)
     above = free - config.record.min_free_mb * 1_000_000
     code = DiagnosisCode.DISK_WELL if above >= LEAST_FREE_BYTES else DiagnosisCode.DISK_LOW
@@ -56,7 +55,6 @@ def disk(config: Config) -> Diagnosis:
 
 
 def memory(root: Path) -> Diagnosis:
-    """Whether the service fits beside what else runs."""
     try:
         listed = (root / "proc/meminfo").read_text(encoding="ascii")
     except OSError:
@@ -68,20 +66,20 @@ def memory(root: Path) -> Diagnosis:
 
 
 def handles(config: Config, most: Callable[[], int] = most_handles) -> Diagnosis:
-    """Whether a process may open enough files for all connections and what it needs besides."""
+    """Check that a process may open enough files for all connections and its other needs."""
     connections, available = config.limits.connections, most()
-    code = DiagnosisCode.HANDLES_WELL if available >= needed(connections) else DiagnosisCode.HANDLES_LOW
+    code = DiagnosisCode.HANDLES_WELL if available >= handles_needed(connections) else DiagnosisCode.HANDLES_LOW
     return Diagnosis.of(
         code,
         handles=available,
-        needed=needed(connections),
+        needed=handles_needed(connections),
         connections=connections,
-        possible=possible(connections, available),
+        possible=connections_within(available, connections),
     )
 
 
-def clock(settings: ClockConfig, sync: Callable[[], Sync] = kernel_sync) -> Diagnosis:
-    """Whether a time server sets the clock."""
+def clock(settings: ClockConfig, sync: Callable[[], ClockSync] = kernel_sync) -> Diagnosis:
+    """Check that a time server sets the clock."""
     found = sync()
     if found.synchronised:
         within = "" if found.max_error_s is None else f", off by at most {found.max_error_s:.3f} s"
@@ -93,7 +91,6 @@ def clock(settings: ClockConfig, sync: Callable[[], Sync] = kernel_sync) -> Diag
 
 
 def temperature(root: Path) -> Diagnosis:
-    """Whether the processor is cool."""
     found = hottest_c(root)
     if found is None:
         return Diagnosis.of(DiagnosisCode.TEMPERATURE_UNKNOWN)
@@ -102,18 +99,18 @@ def temperature(root: Path) -> Diagnosis:
 
 
 def hottest_c(root: Path) -> float | None:
-    """What the hottest of the processor's sensors says, degrees; None if none answers."""
+    """Return the highest temperature of the processor's sensors, degrees Celsius; None if no sensor answers."""
     found = []
     for file in sorted((root / "sys/class/thermal").glob("thermal_zone*/temp")):
         try:
             found.append(int(file.read_text(encoding="ascii")) / 1000)
         except (OSError, ValueError):
-            continue  # a sensor that is there, but does not answer
+            continue  # the sensor exists, but does not answer
     return max(found, default=None)
 
 
 def power(root: Path) -> Diagnosis:
-    """Whether a Raspberry Pi is slowed down by heat or its supply; other machines do not say."""
+    """Check whether a Raspberry Pi is throttled by heat or its power supply; other machines do not report it."""
     try:
         model = (root / "proc/device-tree/model").read_text(encoding="utf-8").rstrip("\0\n")
     except OSError:
@@ -121,7 +118,7 @@ def power(root: Path) -> Diagnosis:
     flags = _throttled(root)
     if flags is None:
         return Diagnosis.of(DiagnosisCode.POWER_UNKNOWN, model=model)
-    # The firmware's lower half says how it is now, the upper half how it has been since the start.
+    # The lower half of the flags is the present state, the upper half what occurred since the start.
     for code, shift in ((DiagnosisCode.POWER_THROTTLED, 0), (DiagnosisCode.POWER_WAS_THROTTLED, 16)):
         if named := [words for bit, words in _THROTTLED.items() if flags & (1 << (bit + shift))]:
             return Diagnosis.of(code, model=model, flags=", ".join(named))
@@ -129,7 +126,7 @@ def power(root: Path) -> Diagnosis:
 
 
 def _throttled(root: Path) -> int | None:
-    """The firmware's flags, from the kernel or from the maker's own command; None if neither says."""
+    """Return the firmware's flags, from the kernel or the manufacturer's command; None if neither is available."""
     for file in (root / "sys/devices/platform").glob("soc*/*firmware/get_throttled"):
         return int(file.read_text(encoding="ascii").strip(), 16)
     command = shutil.which("vcgencmd")
@@ -141,7 +138,7 @@ def _throttled(root: Path) -> int | None:
 
 
 def port(config: Config) -> Diagnosis:
-    """Whether the service can listen, or does."""
+    """Check that the service can listen on its port, or already does."""
     host, number = config.server.host, config.server.port
     try:
         family, _, _, _, address = socket.getaddrinfo(host, number, type=socket.SOCK_STREAM)[0]
@@ -154,11 +151,11 @@ def port(config: Config) -> Diagnosis:
 
 
 def running(config: Config) -> str | None:
-    """The version of the service that answers on the configured port; None if none does."""
+    """Return the version of the service that answers on the configured port; None without an answer."""
     server = config.server
     url = httpx2.URL(scheme="https" if server.tls else "http", host=server.host, port=server.port, path="/healthz")
     try:
-        # Who answers on this machine's own port is asked for its version, and told nothing.
+        # Only a version is requested from this machine's own port, so the certificate need not be verified.
         answer = httpx2.get(url, timeout=2, verify=False, trust_env=False).json()
         return str(answer["version"]) if answer.get("status") == "alive" else None
     except (httpx2.HTTPError, ValueError, KeyError, AttributeError):
@@ -166,7 +163,7 @@ def running(config: Config) -> str | None:
 
 
 def secrets(config: Config, settings: Path | None) -> Iterator[Diagnosis]:
-    """Whether files with secrets are their owner's alone."""
+    """Check that only their owner can read files with secrets."""
     files: list[Path | None] = [config.record.url_file]
     files += [table.source.url_file for table in config.local if table.source is not None]
     if settings is not None and _holds_secret(config):
@@ -185,7 +182,7 @@ def secrets(config: Config, settings: Path | None) -> Iterator[Diagnosis]:
 
 
 def tls(config: Config, now: datetime | None = None) -> Diagnosis:
-    """Whether the certificate is in force, and for how long yet."""
+    """Check that the certificate is valid, and for how long."""
     file = config.server.tls_certificate
     if file is None:
         return Diagnosis.of(DiagnosisCode.TLS_NONE if config.server.local_only else DiagnosisCode.TLS_BY_PROXY)
@@ -203,7 +200,7 @@ def tls(config: Config, now: datetime | None = None) -> Diagnosis:
 
 
 def _holds_secret(config: Config) -> bool:
-    """Whether the settings themselves hold a secret: neither a file nor the environment does."""
+    """Return whether the settings file itself holds a secret, instead of another file or the environment."""
     sources = [table.source for table in config.local if table.source is not None]
     told = [(config.record.url, config.record.url_file, RECORD_URL_VARIABLE)]
     told += [(each.url, each.url_file, "" if place else SOURCE_URL_VARIABLE) for place, each in enumerate(sources)]

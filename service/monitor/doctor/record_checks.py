@@ -1,4 +1,4 @@
-"""The record: can it be written, is what is written durable, does its chain hold."""
+"""Checks of the record: writable, durable, and with a valid chain."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from service.record.verify import Proof
 
 _FORGETFUL: Final = frozenset({"tmpfs", "ramfs", "overlay"})
-"""File systems in memory, or of a container that may be thrown away."""
+"""File systems in memory, or of a container that may be discarded."""
 
 
 def record(config: Config, root: Path, beside: Mapping[str, Look] | None = None) -> Iterator[Diagnosis]:
-    """Look at a record without changing it."""
+    """Check a record without changing it."""
     yield _folder(config.record_folder, root)
     yield _chain(config, beside or {})
 
@@ -48,7 +48,7 @@ def _folder(folder: Path, root: Path) -> Diagnosis:
 
 
 def _filesystem(folder: Path, root: Path) -> str | None:
-    """The kind of file system that a folder lies on, as the kernel lists them."""
+    """Return the kind of a folder's file system from the kernel's list of mounts."""
     try:
         lines = (root / "proc/self/mounts").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""The program itself: Python, libraries, its own files and its models."""
+"""Checks of the program: Python, libraries, its own files and its models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from packaging.requirements import Requirement
 
-from service.learning.choice import own_tiles
+from service.learning.tile_model import own_tiles
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.ops.code import ROOT, SEAL, code_state
 from service.words.diagnoses import DiagnosisCode
@@ -27,7 +27,6 @@ _MOST_FILES_NAMED: Final = 5
 
 
 def python(version: tuple[int, ...] = sys.version_info[:3]) -> Diagnosis:
-    """Whether this Python is new enough."""
     return Diagnosis.of(
         DiagnosisCode.PYTHON_TOO_OLD if version < LEAST_PYTHON else DiagnosisCode.PYTHON_WELL,
         implementation=platform.python_implementation(),
@@ -37,12 +36,12 @@ def python(version: tuple[int, ...] = sys.version_info[:3]) -> Diagnosis:
 
 
 def libraries(distribution: str = "houseway") -> Diagnosis:
-    """Whether the libraries are those that the program asks for."""
+    """Check that the installed libraries meet the program's requirements."""
     try:
-        asked = [Requirement(text) for text in metadata.requires(distribution) or ()]
+        required = [Requirement(text) for text in metadata.requires(distribution) or ()]
     except metadata.PackageNotFoundError:
         return Diagnosis.of(DiagnosisCode.LIBRARIES_NOT_INSTALLED, distribution=distribution)
-    needed = [one for one in asked if one.marker is None or one.marker.evaluate({"extra": ""})]
+    needed = [one for one in required if one.marker is None or one.marker.evaluate({"extra": ""})]
     if wrong := tuple(_wrong(needed)):
         return Diagnosis.of(DiagnosisCode.LIBRARIES_DIFFER, faults="; ".join(wrong))
     return Diagnosis.of(DiagnosisCode.LIBRARIES_WELL, count=len(needed), opencv=metadata.version("opencv-python"))
@@ -60,7 +59,7 @@ def _wrong(needed: Sequence[Requirement]) -> Iterator[str]:
 
 
 def code(root: Path = ROOT) -> Diagnosis:
-    """Whether the program's files are those that were installed."""
+    """Check that the program's files are the installed ones."""
     state = code_state(root)
     sha256 = state.sha256[:16]
     if state.differing:
@@ -72,11 +71,11 @@ def code(root: Path = ROOT) -> Diagnosis:
 
 
 def models(weights: Path | None = None, own: Path | None = None) -> Diagnosis:
-    """Whether the models are the files that their cards describe.
+    """Check that the models are the files that their cards describe.
 
     Args:
-        weights: their folder; None for the usual one.
-        own: folder of the tile models that were put in use at the table; None for the shipped one.
+        weights: their folder; None for the default.
+        own: folder of the tile models adopted at the table; None for the shipped one.
     """
     folder = weights or default_weights()
     found = sorted(folder.glob("*.onnx"))

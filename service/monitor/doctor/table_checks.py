@@ -1,4 +1,4 @@
-"""The table: its rulebook, its calibration, its camera and what that sees."""
+"""Checks of the table: its rulebook, its calibration, its camera and the camera's picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, load_calibration
 from engine.errors import EngineError
 from service.judge.rules_in_force import TableRules
-from service.learning.choice import own_tiles
+from service.learning.tile_model import own_tiles
 from service.monitor.doctor.diagnosis import Diagnosis
 from service.monitor.inspection import Inspector
 from service.table.source import open_table
@@ -37,15 +37,14 @@ if TYPE_CHECKING:
     from vision.markers.own_markers import OwnMarkers
 
 OLD: Final = timedelta(days=180)
-"""A calibration that nobody has looked at for so long is worth a `calibrate check`."""
+"""Age from which a calibration is worth a `calibrate check`."""
 PATIENCE_S: Final = 20.0
-"""How long a camera may take to its first picture."""
+"""Longest wait for a camera's first picture."""
 _BAD_AT_MOST: Final = 5
 _OF_THE_PICTURE: Final = frozenset({"too_dark", "too_bright", "blurred"})
 
 
 def rulebook(config: Config) -> Diagnosis:
-    """Whether hands can be judged."""
     try:
         rules = TableRules.of(config.table.rulebook, config.table.house_way, config.page.zone).at(datetime.now(UTC))
     except EngineError as error:
@@ -54,7 +53,7 @@ def rulebook(config: Config) -> Diagnosis:
 
 
 def calibration(config: Config, now: datetime | None = None) -> Diagnosis:
-    """Whether the calibration's file is what was written, with its picture of the empty table."""
+    """Check that the calibration's file is unaltered, and has its picture of the empty table."""
     path = config.table.calibration
     if path is None:
         return Diagnosis.of(DiagnosisCode.CALIBRATION_NONE)
@@ -74,14 +73,14 @@ def calibration(config: Config, now: datetime | None = None) -> Diagnosis:
 
 
 def layout(config: Config) -> Diagnosis | None:
-    """Whether the places of the table fit together; None where the calibration itself cannot be used."""
+    """Check that the places of the table are consistent; None if the calibration itself cannot be used."""
     path = config.table.calibration
     if path is None:
         return Diagnosis.of(DiagnosisCode.LAYOUT_NONE)
     try:
         loaded = load_calibration(path)
     except CalibrationError:
-        return None  # found already
+        return None  # reported already
     if faults := loaded.faults:
         return Diagnosis.of(DiagnosisCode.LAYOUT_WRONG, why="; ".join(english(faults)), name=path.name)
     code = DiagnosisCode.LAYOUT_FROM_RIGHT if loaded.layout.numbered_from_right else DiagnosisCode.LAYOUT_FROM_LEFT
@@ -90,7 +89,7 @@ def layout(config: Config) -> Diagnosis | None:
 
 
 def enrolment(config: Config) -> Diagnosis:
-    """Whether what was learnt of the table's own tiles can be used, and belongs to the calibration."""
+    """Check that the enrolment of the table's own tiles is usable, and belongs to the calibration."""
     path = config.table.enrolment
     if path is None:
         return Diagnosis.of(DiagnosisCode.ENROLMENT_NONE)
@@ -102,7 +101,7 @@ def enrolment(config: Config) -> Diagnosis:
     except EnrolmentError as error:
         return Diagnosis.of(DiagnosisCode.ENROLMENT_UNUSABLE, why=error)
     except CalibrationError:
-        known = None  # found already
+        known = None  # reported already
     seal = learnt.seal
     made = "" if seal is None else MADE % {"made": f"{seal.made_at:%Y-%m-%d}", "sha256": seal.sha256[:16]}
     other = known is not None and learnt.calibration not in (None, known.sha256)
@@ -116,7 +115,7 @@ def enrolment(config: Config) -> Diagnosis:
 
 
 def markers(config: Config) -> Diagnosis:
-    """Whether the house's own markers can be used, belong to the calibration, and are large enough for the camera."""
+    """Check that the house's own markers are usable, belong to the calibration, and are large enough in pictures."""
     path = config.table.markers
     if path is None:
         return Diagnosis.of(DiagnosisCode.MARKERS_NONE)
@@ -131,7 +130,7 @@ def markers(config: Config) -> Diagnosis:
     try:
         table = None if config.table.calibration is None else load_calibration(config.table.calibration)
     except CalibrationError:
-        table = None  # found already
+        table = None  # reported already
     if table is None:
         return Diagnosis.of(DiagnosisCode.MARKERS_WELL, **about)
     if table.seal is not None and own.calibration not in (None, table.seal.sha256):
@@ -144,7 +143,7 @@ def markers(config: Config) -> Diagnosis:
 
 
 def _print_sizes(own: OwnMarkers, table: TableCalibration) -> Iterator[tuple[float, str, str]]:
-    """How many pixels high the print of each marker is at each box: pixels, marker, box."""
+    """Yield the height in pixels of the print of each marker at each box: pixels, marker, box."""
     for zone in table.layout.zones:
         if zone.place.box is not None:
             for each in own.markers:
@@ -153,7 +152,7 @@ def _print_sizes(own: OwnMarkers, table: TableCalibration) -> Iterator[tuple[flo
 
 
 def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Diagnosis]:
-    """Whether pictures come, in the calibration's size, from where it was made, sharp and lit."""
+    """Check that the source gives pictures, in the calibration's size and from its pose, sharp and lit."""
     kind = config.table.watched.declared
     spec = "the network camera" if kind.form == "address" else config.table.watched.spec
     try:
@@ -173,7 +172,7 @@ def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Diagno
 
 
 def _first(config: Config, patience_s: float) -> Frame | BadFrame | None:
-    """The first good picture, the last fault if there is none, or None if nothing comes in time."""
+    """Return the first good picture, or else the last fault; None on a timeout."""
     opened = open_table(config)
     found: SimpleQueue[Frame | BadFrame | None] = SimpleQueue()
 
@@ -184,7 +183,7 @@ def _first(config: Config, patience_s: float) -> Frame | BadFrame | None:
                 break
         found.put(last)
 
-    # A driver that hangs cannot be interrupted; its thread is left behind and ends with the command.
+    # A driver that hangs cannot be interrupted; its thread ends with the command.
     threading.Thread(target=look, name="doctor source", daemon=True).start()
     try:
         return found.get(timeout=patience_s)
@@ -195,14 +194,14 @@ def _first(config: Config, patience_s: float) -> Frame | BadFrame | None:
 
 
 def _picture(config: Config, frame: Frame) -> Diagnosis:
-    """Whether a picture is fit to be read, from what lies in it and, if there is one, against the empty table."""
+    """Check that a picture is fit to be read, by its content and compared with the empty table, if there is one."""
     path, loaded, faults, compared = config.table.calibration, None, [], False
     try:
         if path is not None:
             loaded = load_calibration(path)
             inspector = Inspector.load(path, loaded)
             inspector.check_size(frame.image, frame.name)
-            if compared := inspector.able:
+            if compared := inspector.comparable:
                 faults = [found.finding for found in inspector.examine(frame.image).faults]
         reading = Reader.load(config.models.weights, tiles=own_tiles(config.models_folder)).read(
             frame.image, calibration=loaded, name=frame.name

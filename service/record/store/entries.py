@@ -73,6 +73,11 @@ class RecordState:
         return self.finding.code is RecordCode.WELL
 
     @property
+    def is_standby(self) -> bool:
+        """Whether another service writes to the same record."""
+        return self.finding.code in {RecordCode.LEASED, RecordCode.LEASE_LOST, RecordCode.OTHER_WRITER}
+
+    @property
     def message(self) -> str:
         """The same in English for a supervisor, with what to do if it is not well."""
         return str(words_of(self.finding))

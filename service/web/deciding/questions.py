@@ -13,7 +13,7 @@ from engine.errors import EngineError
 from engine.game.tiles import Tile
 from service.rounds.reports import DICE
 from service.rounds.review import ReviewError, doubtful_parts, part_of_die
-from service.words.declared.all_codes import declared
+from service.words.declared.all_codes import declaration_of
 from service.words.declared.declaration import OTHER_WAY
 from service.words.wording import part_name, words
 
@@ -121,7 +121,7 @@ def question_of(played: RoundReport, part: str) -> Question:
 
 def _offered(doubt: DoubtReport) -> str:
     """The parameter of a doubt that names another reading."""
-    declaration = declared(doubt.code)
+    declaration = declaration_of(doubt.code)
     return "" if declaration is None else declaration.offers
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.rounds.reports import DICE
 from service.web.deciding.questions import questions
-from service.words.declared.all_codes import declared
+from service.words.declared.all_codes import declaration_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -72,7 +72,7 @@ def groups_of(waiting: Iterable[tuple[str, RoundReport]]) -> tuple[Group, ...]:
 def _cause(played: RoundReport, question: Question) -> str:
     if any(found.rule for found in played.findings) and question.place != DICE:
         return "procedure"
-    groups = {declaration.group for doubt in question.why if (declaration := declared(doubt.code)) is not None}
+    groups = {declaration.group for doubt in question.why if (declaration := declaration_of(doubt.code)) is not None}
     if "hidden" in groups:
         return "hidden"
     if "table" in groups:

@@ -7,11 +7,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.audit.answer import Read, Seen, SeenHand, SeenThrow
-from service.audit.answering import NotNextError, reading_of
-from service.audit.figures import figures_of
-from service.audit.history import Outcome, Verdict
-from service.audit.population import version_of
+from service.audit.answering import NotNextError, drawn_reading
+from service.audit.audit_log import AuditOutcome, AuditVerdict, Reading, Seen, SeenHand, SeenThrow
+from service.audit.error_rates import audit_figures
+from service.audit.sampling import reader_version
 from service.http.local_table import LocalTableRoute
 from service.http.permissions import PersonDep, requires
 from service.web.audit_form import AnswerError, read_answer
@@ -47,7 +46,7 @@ def decide(
     page: TablePageDep,
     person: PersonDep,
     answer: Annotated[int, Form(ge=1, lt=2**63)],
-    verdict: Annotated[Verdict, Form()],
+    verdict: Annotated[AuditVerdict, Form()],
 ) -> Response:
     """Take a person's verdict on a difference."""
     try:
@@ -64,7 +63,9 @@ def _answer(page: TablePage, draw: int, index: int, sent: dict[str, str], by: st
         return _audit(page, status=409, refused=error.words)
     except AnswerError as error:
         return _audit(page, status=422, refused=error.words, sent=sent)
-    told = f"?answered={done.answer.seq}" if done.answer is not None and done.outcome is not Outcome.UNDECIDED else ""
+    told = (
+        f"?answered={done.answer.seq}" if done.answer is not None and done.outcome is not AuditOutcome.UNDECIDED else ""
+    )
     return RedirectResponse(f"{page.table.at}/audit{told}", status_code=303)
 
 
@@ -90,9 +91,9 @@ def _audit(
         undecided=undecided,
         shown=shown,
         seen=None if shown is None or shown.answer is None else _laid(shown.answer.seen),
-        read=None if shown is None else _laid(reading_of(parts.record, shown)),
-        figures=figures_of(table.name, history),
-        in_use=None if current is None else version_of(current.versions),
+        read=None if shown is None else _laid(drawn_reading(parts.record, shown)),
+        figures=audit_figures(table.name, history),
+        in_use=None if current is None else reader_version(current.versions),
         settings=parts.config.audit,
         refused=refused,
         sent=sent or {},
@@ -101,7 +102,7 @@ def _audit(
     )
 
 
-def _laid(what: Seen | Read | None) -> dict[str, object] | None:
+def _laid(what: Seen | Reading | None) -> dict[str, object] | None:
     """What was seen or read, for the page: the faces of a hand, low before high, or dice; empty for something else."""
     if isinstance(what, SeenHand):
         faces = [str(tile) for tile in what.tiles]

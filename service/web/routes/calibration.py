@@ -15,8 +15,8 @@ from service.http.deps import TableDep
 from service.http.errors import ProblemError
 from service.http.local_table import LocalTable
 from service.http.permissions import CallerDep, requires
-from service.monitor.calibrating import Checked
-from service.monitor.calibrations_kept import InUse
+from service.monitor.calibrating import CalibrationCheck
+from service.monitor.calibrations import CalibrationInUse
 from service.monitor.inspection import draw_inspection, top_size_mm, top_view
 from service.table.snapshots import Snapshot
 from service.web.begin_anew import name_calibration
@@ -122,7 +122,7 @@ def _put_points(page: TablePage, caller: Caller, sent: dict[str, str]) -> Respon
 
 
 def _overview(
-    page: TablePage, *, saved: bool = False, checked: Checked | None = None, refused: Sayable | None = None
+    page: TablePage, *, saved: bool = False, checked: CalibrationCheck | None = None, refused: Sayable | None = None
 ) -> HTMLResponse:
     calibrating = page.table.calibrating
     in_use = calibrating.in_use
@@ -137,7 +137,7 @@ def _overview(
         made_at=made_at,
         age_days=None if made_at is None else (datetime.now(UTC) - made_at).days,
         camera_mm=None if in_use is None else in_use.calibration.pose.camera_mm.tolist(),
-        kept=calibrating.kept(),
+        kept=calibrating.earlier(),
         saved=saved,
         refused=refused,
         checked=checked,
@@ -146,7 +146,7 @@ def _overview(
     )
 
 
-def _shift_mm(checked: Checked | None) -> float | None:
+def _shift_mm(checked: CalibrationCheck | None) -> float | None:
     return checked.inspection.drift.largest_mm if checked and isinstance(checked.inspection.drift, Drift) else None
 
 
@@ -190,7 +190,7 @@ def _points(
     )
 
 
-def _in_use(table: LocalTable) -> InUse:
+def _in_use(table: LocalTable) -> CalibrationInUse:
     in_use = table.calibrating.in_use
     if in_use is None:
         detail = words("This table has no calibration; docs/calibration.md shows how to make one.")

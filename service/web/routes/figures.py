@@ -11,8 +11,7 @@ from service.access.roles import Permission
 from service.http.deps import Parts
 from service.http.local_table import LocalTableRoute
 from service.http.permissions import CallerDep, requires
-from service.notify.outbox import Outbox
-from service.notify.stopped import NotStoppedError, begin_again, stopped_webhooks
+from service.notify.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
 from service.ops.versions import service_versions
 from service.record.store.entries import RecordUnavailableError
 from service.shifts.figures import count
@@ -61,7 +60,7 @@ def begin_webhook_again(
 ) -> Response:
     """Send to a webhook again that had said that it wants nothing more."""
     try:
-        begin_again(page.parts.record, name, caller.attribution(reason))
+        resume_webhook(page.parts.record, name, caller.attribution(reason))
     except NotStoppedError as error:
         return _health(page, words("Not changed: %(why)s.", why=error.words), 422)
     return RedirectResponse(f"{page.table.at}/health", status_code=303)

@@ -63,7 +63,7 @@ async def read_game(
 ) -> HTMLResponse:
     """The page at once, with the figures if they are known; else their counting begins."""
     try:
-        game = page.parts.counting.known(count_game, *asked)
+        game = page.parts.counting.get_or_start(count_game, *asked)
     except ProcessBusyError:
         game = None  # whoever asks for the figures is told
     return await run_in_threadpool(_answer, page, "game.html", asked, commission, game)
@@ -76,7 +76,7 @@ async def read_figures(
     """The figures of the page once they are counted; 202 if they are not yet, and it should be asked again."""
     try:
         async with asyncio.timeout(_ANSWERED_S):
-            game = await page.parts.counting.ask(count_game, *asked)
+            game = await page.parts.counting.get(count_game, *asked)
     except TimeoutError:
         return Response(status_code=202)
     except (ProcessBusyError, WorkStoppedError):

@@ -13,9 +13,9 @@ from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import TableDep
 from service.http.errors import ProblemError
 from service.http.permissions import CallerDep, requires
-from service.setup.drawing import shown
+from service.setup.lens_views import fit_to_page
 from service.setup.set_up import TILES_FILE, SettingsRefusedError
-from service.setup.steps import Step, steps_of
+from service.setup.steps import SetUpStep, steps_of
 from service.web.begin_anew import save
 from service.web.pictures import jpeg
 from service.web.setup_forms import (
@@ -69,7 +69,7 @@ def read_camera_picture(table: TableDep) -> Response:
     image = table.setting_up.preview.look().image
     if image is None:
         raise ProblemError(404, "no_picture_yet", words("No picture yet"))
-    return jpeg(shown(image)[0])
+    return jpeg(fit_to_page(image)[0])
 
 
 @router.get("/tiles")
@@ -97,7 +97,7 @@ def put_tiles(
         return _tiles(page, refused=error.words)
 
 
-def _all_steps(page: TablePage) -> tuple[Step, ...]:
+def _all_steps(page: TablePage) -> tuple[SetUpStep, ...]:
     """How far the set-up of the table is."""
     table = page.table
     return steps_of(table.setting_up, table.live, table.tiles, page.parts.record, table.name)
@@ -117,7 +117,7 @@ def _put_camera(page: TablePage, caller: Caller, sent: dict[str, str]) -> Respon
         wanted = setting_up.try_settings(changes, address)
         if setting_up.chosen and wanted.table.watched.spec == page.table.settings.watched.spec:
             return _camera(page, sent, in_use=True)
-        setting_up.preview.begin(wanted)
+        setting_up.preview.start(wanted)
     except SettingsRefusedError as error:
         return _camera(page, sent, refused=error.words)
     return _camera(page, sent, looking=True)

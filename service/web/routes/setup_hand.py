@@ -9,7 +9,7 @@ from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.local_table import LocalTable
 from service.http.permissions import requires
-from service.setup.hand_checks import look_at_hand
+from service.setup.steps import check_first_hand
 from service.web.templating import TablePageDep
 
 router = APIRouter(
@@ -31,7 +31,7 @@ def read_hand_now(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Resp
 
 def _now(table: LocalTable) -> dict[str, Any]:
     return {
-        "hand": look_at_hand(table.live, table.calibrating),
+        "hand": check_first_hand(table.live, table.calibrating),
         "settle": table.settings.rounds.settle_frames,
         "ready": table.setting_up.finished,
     }

@@ -23,10 +23,9 @@ from service.http.errors import ProblemError
 from service.http.permissions import CallerDep, requires
 from service.monitor.calibrating import CalibrationRefusedError
 from service.monitor.inspection import draw_places
-from service.setup.drawing import draw_found, draw_markers, shown
-from service.setup.lens_views import LensState
-from service.setup.looking import EmptyLook, Measured, look_empty, measure
+from service.setup.lens_views import LensState, draw_found, draw_markers, fit_to_page
 from service.setup.set_up import SettingsRefusedError
+from service.setup.table_measurement import EmptyTableCheck, MarkerMeasurement, check_empty, measure_markers
 from service.web.begin_anew import name_calibration
 from service.web.pictures import inline, jpeg
 from service.web.setup_forms import marker_fields, read_markers
@@ -113,7 +112,7 @@ def read_places_picture(table: TableDep) -> Response:
     in_use, taken = table.calibrating.in_use, table.calibrating.picture()
     if in_use is None or taken is None:
         raise ProblemError(404, "no_picture_yet", words("No picture yet"))
-    return jpeg(shown(draw_places(taken.image, in_use.calibration))[0])
+    return jpeg(fit_to_page(draw_places(taken.image, in_use.calibration))[0])
 
 
 @router.post("/places")
@@ -137,7 +136,7 @@ async def put_empty(page: TablePageDep, caller: CallerDep) -> Response:
 def _put_lens(page: TablePage, caller: Caller, sent: dict[str, str]) -> Response:
     views = page.table.setting_up.lens_views
     if sent.get("action") != "keep":
-        views.begin(sent["board"] if sent.get("board") in BOARDS else "a3")
+        views.restart(sent["board"] if sent.get("board") in BOARDS else "a3")
         return RedirectResponse(f"{page.table.at}/setup/lens", status_code=303)
     fit = views.look().fit
     try:
@@ -146,7 +145,7 @@ def _put_lens(page: TablePage, caller: Caller, sent: dict[str, str]) -> Response
         page.table.calibrating.put_lens(fit, caller.attribution(sent.get("reason", "")))
     except CalibrationError as error:
         return _lens(page, refused=words_of_error(error))
-    views.begin(views.board)
+    views.restart(views.board)
     return RedirectResponse(f"{page.table.at}/setup/table", status_code=303)
 
 
@@ -154,7 +153,7 @@ def _put_table(page: TablePage, caller: Caller, sent: dict[str, str]) -> Respons
     calibrating, because = page.table.calibrating, caller.attribution(sent.get("reason", ""))
     measured = None
     try:
-        measured = measure(calibrating, read_markers(sent))
+        measured = measure_markers(calibrating, read_markers(sent))
         if sent.get("action") != "keep":
             return _table(page, sent, measured=measured)
         if isinstance(measured.found, NotSolved) or measured.found is None:
@@ -205,7 +204,7 @@ def _put_empty(page: TablePage, caller: Caller, sent: dict[str, str]) -> Respons
     try:
         if in_use is None:
             raise CalibrationRefusedError(words("First set where the camera hangs."))
-        look = look_empty(calibrating, in_use.calibration, page.table.reader)
+        look = check_empty(calibrating, in_use.calibration, page.table.reader)
         if look.moves or (look.lying and not sent.get("printed")):
             return _empty(page, look=look)
         because = caller.attribution(sent.get("reason", ""))
@@ -249,7 +248,11 @@ def _views(state: LensState) -> dict[str, Any]:
 
 
 def _table(
-    page: TablePage, fields: dict[str, str], *, measured: Measured | None = None, refused: Sayable | None = None
+    page: TablePage,
+    fields: dict[str, str],
+    *,
+    measured: MarkerMeasurement | None = None,
+    refused: Sayable | None = None,
 ) -> HTMLResponse:
     calibrating = page.table.calibrating
     found = None if measured is None else measured.found
@@ -283,7 +286,7 @@ def _spots(fields: dict[str, str]) -> tuple[MarkerSpot, ...]:
         return ()
 
 
-def _off_mm(spots: tuple[MarkerSpot, ...], measured: Measured | None, fit: PoseFit | None) -> dict[int, float]:
+def _off_mm(spots: tuple[MarkerSpot, ...], measured: MarkerMeasurement | None, fit: PoseFit | None) -> dict[int, float]:
     """How far each marker that was used is from where it was said to lie."""
     if measured is None or fit is None:
         return {}
@@ -309,7 +312,7 @@ def _places(page: TablePage, sent: dict[str, str] | None = None, *, refused: Say
     )
 
 
-def _empty(page: TablePage, *, look: EmptyLook | None = None, refused: Sayable | None = None) -> HTMLResponse:
+def _empty(page: TablePage, *, look: EmptyTableCheck | None = None, refused: Sayable | None = None) -> HTMLResponse:
     calibrating = page.table.calibrating
     in_use = calibrating.in_use
     picture = None

@@ -28,7 +28,7 @@ _BACK = "/sign-in/oidc/callback"
 async def begin(page: PageDep, next: Annotated[str, Query(max_length=200)] = "/") -> Response:  # noqa: A002
     """Lead to the identity provider's page."""
     try:
-        secret, at = await _of(page).begin(site_of(page).origin + _BACK, visit_of(page), inside(next))
+        secret, at = await _of(page).start(site_of(page).origin + _BACK, visit_of(page), inside(next))
     except SignOnError as error:
         return await run_in_threadpool(sign_in_page, page, next, capitalised(error), 503)
     return with_step(page, RedirectResponse(at, status_code=303), secret)

@@ -1,1 +1,1 @@
-"""The declarations of all doubts and other findings: sentences, subject, and how each is counted and grouped."""
+"""Declarations of all doubts and other findings: sentences, subject, metric label and queue group."""

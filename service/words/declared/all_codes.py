@@ -35,16 +35,16 @@ EVERY: Final[tuple[Declaration, ...]] = (
 _BY_CODE: Final[Mapping[str, Declaration]] = {str(each.code): each for each in EVERY}
 
 
-def declared(code: str) -> Declaration | None:
-    """The declaration of a code; None for one of another version."""
+def declaration_of(code: str) -> Declaration | None:
+    """Return the declaration of a code; None for a code of another version."""
     return _BY_CODE.get(code)
 
 
 def cause_of(code: str) -> str:
-    """The label under which a doubt is counted; ``other`` for a code of another version.
+    """Return the metric label of a doubt; ``other`` for a code of another version.
 
     >>> cause_of("low_confidence")
     'classifier'
     """
-    found = declared(code)
+    found = declaration_of(code)
     return "other" if found is None else found.cause

@@ -67,15 +67,15 @@ Cause: TypeAlias = Literal[
     "clock",
     "other",
 ]
-"""Label of a metric: what keeps hands and dice from being verified."""
+"""Metric label: what prevents the verification of hands and dice."""
 Group: TypeAlias = Literal["part", "hidden", "table"]
-"""Where a round waits for a person: with doubtful readings of hands or of dice, with what was hidden or moved, or with
-what was withheld because the camera, the clock, the record or the set was in doubt."""
+"""Group of a round in the review queue: uncertain readings of hands or dice; hidden or moved parts; or results withheld
+because of camera, clock, record or set."""
 Style: TypeAlias = Literal["and", "or", "list", "semicolon", "book"]
-"""How a parameter is said: several values with ``and`` or ``or`` before the last, with commas or with semicolons; or as
-words of a rulebook, which have a catalogue of their own."""
+"""How a parameter is written: several values with ``and`` or ``or`` before the last, with commas or with semicolons; or
+as words of a rulebook, which have a catalogue of their own."""
 OTHER_WAY: Final = "other_way"
-"""What a doubt offers if the low and the high hand may be exchanged."""
+"""Offer of a doubt whether low and high hand are exchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +84,13 @@ class Declaration:
 
     Attributes:
         code: of one of the enumerations of codes.
-        sentences: in English; the first one whose fields are all among the parameters is said.
+        sentences: in English; the first one whose fields are all among the parameters is used.
         about: the subject.
-        blocks: whether something is not verified because of it: its part, or everything on the table.
-        cause: label of the metric.
-        group: in the queue; None for what no round waits for.
-        styles: of parameters, where the usual one of that name does not fit.
-        offers: the parameter that names another reading of the part, or ``OTHER_WAY``; otherwise empty.
+        blocks: whether it prevents verification, of its part or of everything on the table.
+        cause: metric label.
+        group: in the review queue; None if it never needs review.
+        styles: of parameters that differ from the default style of their name.
+        offers: the parameter with another reading of the part, or ``OTHER_WAY``; empty for no offer.
     """
 
     code: StrEnum
@@ -112,7 +112,7 @@ def doubt(
     styles: Mapping[str, Style] | None = None,
     offers: str = "",
 ) -> Declaration:
-    """Declare what keeps a part, or everything, from being verified."""
+    """Declare a code that prevents the verification of a part, or of everything."""
     return Declaration(code, sentences, about, True, cause, group, styles or {}, offers)  # noqa: FBT003
 
 
@@ -125,5 +125,5 @@ def note(
     styles: Mapping[str, Style] | None = None,
     offers: str = "",
 ) -> Declaration:
-    """Declare what is said and keeps nothing from being verified; a person may still have to look."""
+    """Declare a code that does not prevent verification; it may still need review."""
     return Declaration(code, sentences, about, False, cause, group, styles or {}, offers)  # noqa: FBT003

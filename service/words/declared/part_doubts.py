@@ -1,4 +1,4 @@
-"""Doubts about one tile, die, marker or hand: why a part of the table is not verified."""
+"""Doubts about one tile, die, marker or hand, which is then not verified."""
 
 from __future__ import annotations
 

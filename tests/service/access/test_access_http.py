@@ -124,7 +124,7 @@ class House:
     def session(self, role: UserRole) -> tuple[dict[str, str], str]:
         """Header of a new session of a role, and its CSRF token."""
         access = self.app.state.parts.access
-        secret = access.sessions.begin(role.value)
+        secret = access.sessions.start(role.value)
         caller = access.by_session(secret)
         return {"Cookie": f"{COOKIE}={secret}"}, caller.csrf_token
 
@@ -292,7 +292,7 @@ def test_a_stream_ends_with_the_right_to_see_it(kind: str) -> None:
     parts.access.accounts.add("ann", UserRole.VIEWER, PASSWORD, WHY)
     _, text = parts.access.accounts.add_key("till", UserRole.VIEWER, 1, WHY)
     access = parts.access
-    caller = access.by_key(text) if kind == "key" else access.by_session(access.sessions.begin("ann"))
+    caller = access.by_key(text) if kind == "key" else access.by_session(access.sessions.start("ann"))
 
     async def read() -> list[str | None]:
         told = []
@@ -421,7 +421,7 @@ class TestFirstUse:
     def test_the_link_signs_in_once_before_a_password_is_chosen(self) -> None:
         app = _made()
         access = app.state.parts.access
-        first = access.begin_first_use()
+        first = access.prepare_first_sign_in()
         with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
             for code in ("", "x", first.code + "x", "\u00fc"):
                 assert client.get("/set-up", params={"code": code}).status_code == 401
@@ -431,7 +431,7 @@ class TestFirstUse:
             assert "Choose a password" in page
             assert client.get("/set-up", params={"code": first.code}).status_code == 401
 
-            again = access.begin_first_use()
+            again = access.prepare_first_sign_in()
             assert (again.account, again.password) == ("admin", None)
             (token,) = re.findall(r'name="csrf-token" content="([0-9a-f]+)"', page)
             chosen = {"password": PASSWORD, "again": PASSWORD, "csrf_token": token}
@@ -441,14 +441,14 @@ class TestFirstUse:
             assert client.post("/account/password", data=chosen).headers["location"] == "/account"
             assert "Choose a password" not in client.get("/account").text
 
-            assert access.begin_first_use() is None
+            assert access.prepare_first_sign_in() is None
             assert client.get("/set-up", params={"code": again.code}).status_code == 401
             assert client.post("/sign-in", data={"name": "admin", "password": first.password}).status_code == 401
             assert client.post("/sign-in", data={"name": "admin", "password": PASSWORD}).status_code == 303
 
     def test_the_printed_password_signs_in(self) -> None:
         app = _made()
-        first = app.state.parts.access.begin_first_use()
+        first = app.state.parts.access.prepare_first_sign_in()
         with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
             assert client.post("/sign-in", data={"name": first.account, "password": first.password}).status_code == 303
 

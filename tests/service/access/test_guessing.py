@@ -1,4 +1,4 @@
-"""Passwords that are looked at behind everything else, and browsers that an account knows."""
+"""Passwords are checked at low priority, and browsers that an account knows are not delayed by guesses."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class TestMadePasswords:
 
     def test_the_first_start_goes_on_as_it_was(self) -> None:
         with serving() as app:
-            first = app.state.parts.access.begin_first_use()
+            first = app.state.parts.access.prepare_first_sign_in()
             client = browser(app)
             assert sign_in(client, first.account, first.password).headers["location"] == "/"
             assert client.get("/tables/test").status_code == 200

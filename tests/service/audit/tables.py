@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.game.tiles import Tile
-from service.audit.answer import SeenHand, SeenThrow
 from service.audit.answering import Answering
+from service.audit.audit_log import AuditLog, SeenHand, SeenThrow
 from service.audit.auditor import Auditor
-from service.audit.history import AuditLog
 from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger
 from service.record.round_evidence import Evidence
@@ -24,8 +23,7 @@ from tests.service.stand_ins import EMPTY, RIGHT, START, die, hand, new_folder, 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from service.audit.answer import Seen
-    from service.audit.history import Item, Outcome
+    from service.audit.audit_log import AuditOutcome, Item, Seen
     from vision.reading import Reading
 
 RULES = TableRules.of("crown-6.1")
@@ -51,7 +49,7 @@ class AuditedTable:
         self.played = 0
 
     def day(self, number: int, rounds: int, *others: Reading, detector: str = "sha256:00") -> None:
-        """A day of so many rounds of a House hand, a box's hand and a throw, and others; drawn from when it is over."""
+        """A day of rounds with a House hand, a box's hand and a throw, and others; drawn from when it is over."""
         at = START + number * DAY
         self.auditor.step(at)
         for said in (*(PLAYED,) * rounds, *others):
@@ -85,8 +83,8 @@ class AuditedTable:
         return item
 
     @property
-    def outcomes(self) -> list[Outcome]:
-        """What came of each drawn hand and throw."""
+    def outcomes(self) -> list[AuditOutcome]:
+        """The outcome of each drawn hand and throw."""
         return [item.outcome for item in self.log.history().items]
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.audit.answer import SeenHand, SeenOther, SeenThrow, read_seen, written
 from service.audit.answering import NotNextError
-from service.audit.history import Outcome, Verdict
-from service.audit.population import HANDS
+from service.audit.audit_log import AuditOutcome, AuditVerdict, SeenHand, SeenOther, SeenThrow, decode_seen, encode_seen
+from service.audit.sampling import HANDS
 from service.record.export import export_record
 from service.record.verify import verify_database
 from tests.service.audit.tables import DAY, DICE_SEEN, AuditedTable, falsehood, truth
@@ -19,7 +18,7 @@ from tests.service.stand_ins import START, new_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.audit.answer import Seen
+    from service.audit.audit_log import Seen
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def test_what_was_drawn_is_asked_in_its_order(table: AuditedTable) -> None:
     asked = []
     while table.answering.question() is not None:
         asked.append(table.asked.index)
-        assert table.answer().outcome is Outcome.RIGHT
+        assert table.answer().outcome is AuditOutcome.RIGHT
     assert asked == list(range(9))
     assert {item.answer.by for item in table.log.history().items if item.answer} == {"ann"}
     assert table.answering.question() is None
@@ -66,11 +65,11 @@ def test_each_answer_holds_the_hash_of_the_one_before(table: AuditedTable) -> No
     assert [entry.data["behind"] for entry in answers] == ["", answers[0].hash, answers[1].hash]
 
 
-@pytest.mark.parametrize("verdict", Verdict)
-def test_a_difference_waits_for_one_verdict(table: AuditedTable, verdict: Verdict) -> None:
+@pytest.mark.parametrize("verdict", AuditVerdict)
+def test_a_difference_waits_for_one_verdict(table: AuditedTable, verdict: AuditVerdict) -> None:
     differing = table.differ()
     assert differing.answer is not None
-    assert (differing.outcome, table.answering.question()) == (Outcome.UNDECIDED, None)
+    assert (differing.outcome, table.answering.question()) == (AuditOutcome.UNDECIDED, None)
     with pytest.raises(NotNextError):
         table.answering.decide(differing.answer.seq + 1, verdict, "bob")
     decided = table.answering.decide(differing.answer.seq, verdict, "bob")
@@ -79,25 +78,25 @@ def test_a_difference_waits_for_one_verdict(table: AuditedTable, verdict: Verdic
     assert (decided.answer.by, decided.answer.decided_by) == ("ann", "bob")
     assert decided.answer.seen == falsehood(differing)
     with pytest.raises(NotNextError):
-        table.answering.decide(differing.answer.seq, Verdict.ANSWER_WRONG, "bob")
+        table.answering.decide(differing.answer.seq, AuditVerdict.ANSWER_WRONG, "bob")
     assert table.asked.index == 1
 
 
 def test_what_cannot_be_seen_needs_no_verdict(table: AuditedTable) -> None:
     item = table.asked
-    assert table.answering.answer(item.draw, item.index, None, "ann").outcome is Outcome.UNSEEN
+    assert table.answering.answer(item.draw, item.index, None, "ann").outcome is AuditOutcome.UNSEEN
     assert table.asked.index == 1
 
 
 def test_nothing_lying_there_is_an_answer(table: AuditedTable) -> None:
     item = table.asked
-    assert table.answering.answer(item.draw, item.index, SeenOther(), "ann").outcome is Outcome.UNDECIDED
+    assert table.answering.answer(item.draw, item.index, SeenOther(), "ann").outcome is AuditOutcome.UNDECIDED
 
 
 def test_a_hand_and_a_throw_never_agree(table: AuditedTable) -> None:
     item = table.asked
     assert item.drawn.member.stratum in HANDS
-    assert table.answering.answer(item.draw, item.index, DICE_SEEN, "ann").outcome is Outcome.UNDECIDED
+    assert table.answering.answer(item.draw, item.index, DICE_SEEN, "ann").outcome is AuditOutcome.UNDECIDED
 
 
 def test_the_pictures_shown_have_nothing_drawn_on_them(table: AuditedTable) -> None:
@@ -112,7 +111,7 @@ def test_the_pictures_shown_have_nothing_drawn_on_them(table: AuditedTable) -> N
 
 
 def test_the_pictures_drawn_are_kept_while_others_may_go() -> None:
-    """They are named anew in the draw, behind the export that let the others go."""
+    """The draw names them again, after the export that released the others."""
     table = AuditedTable(hands=4, throws=0)
     table.auditor.step(START)
     for _ in range(10):
@@ -145,15 +144,15 @@ def test_a_picture_that_is_gone_is_not_named() -> None:
 
 @pytest.mark.parametrize("seen", [DICE_SEEN, SeenThrow(((4, None),)), SeenOther(), None])
 def test_an_answer_is_read_back_as_it_was_written(seen: Seen | None) -> None:
-    assert read_seen(written(seen)) == seen
+    assert decode_seen(encode_seen(seen)) == seen
 
 
 def test_a_hand_is_read_back_as_it_was_written(table: AuditedTable) -> None:
     hand = truth(table.asked)
     assert isinstance(hand, SeenHand)
-    assert read_seen(written(hand)) == hand
+    assert decode_seen(encode_seen(hand)) == hand
 
 
 def test_what_says_nothing_is_no_answer() -> None:
-    with pytest.raises(ValueError, match="nothing that was seen"):
-        read_seen({"else": 1})
+    with pytest.raises(ValueError, match="not the answer of a person"):
+        decode_seen({"else": 1})

@@ -1,4 +1,4 @@
-"""Plans and draws in a real record, drawn anew from what it holds."""
+"""Plans and draws in a real record, recomputed from its contents."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.audit.audit_log import AuditLog
 from service.audit.auditor import Auditor, population
-from service.audit.draw import commitment, draw
-from service.audit.history import AuditLog
-from service.audit.population import HANDS, THROWS, Member
+from service.audit.sampling import HANDS, THROWS, Member, commitment, draw
 from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger
 from service.record.store.chain import canonical_json

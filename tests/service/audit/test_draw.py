@@ -1,4 +1,4 @@
-"""The draw of a day: as many as asked for, the same for everybody who has the seed, and steered by nobody."""
+"""The draw of a day: as many as the quota, reproducible with the seed, and not controllable."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.audit.draw import commitment, draw, number_of, shares
-from service.audit.population import HANDS, Member, Stratum
+from service.audit.sampling import HANDS, Member, Stratum, commitment, draw, number_of, shares
 
 SEED = bytes(range(64))
 
 
 def population(**sizes: int) -> list[Member]:
-    """So many members of each stratum."""
+    """Return a population with ``counts`` members by stratum."""
     return [
         Member(f"{number:064x}", f"{stratum}", Stratum(stratum), "v1")
         for stratum, size in sizes.items()

@@ -1,4 +1,4 @@
-"""The bound of the error rate, held against simulated tables."""
+"""The bound of the error rate, compared with simulated tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.audit.estimate import Cell, as_seen, at_worst, upper_bound
+from service.audit.error_rates import Cell, as_seen, at_worst, upper_bound
 
 
 @pytest.mark.parametrize("asked", [1, 10, 59, 300])
@@ -46,7 +46,7 @@ def test_cells_without_an_answer_are_not_spoken_of() -> None:
 
 @pytest.mark.parametrize("wrong", [{"members": 2, "right": 3}, {"members": 5, "errors": -1}])
 def test_counts_that_cannot_be_are_refused(wrong: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="cannot be"):
+    with pytest.raises(ValueError, match="negative, or there are more answers"):
         Cell(**wrong)
 
 

@@ -1,4 +1,4 @@
-"""An export holds as it is, and whatever is altered in it is found, also by whoever has the record's key."""
+"""An unchanged export passes; every alteration is found, even one signed with the record's key."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.audit.auditor import counted, digest
-from service.audit.check import Checked, check_export
-from service.audit.draw import commitment
-from service.audit.export import NotAnAuditError, export_audit, read_export
-from service.audit.figures import figures_of
-from service.audit.history import Verdict
+from service.audit.audit_export import NotAnAuditError, export_audit, read_export
+from service.audit.audit_log import AuditVerdict
+from service.audit.auditor import counted, population_digest
+from service.audit.check import CheckedAudit, check_export
+from service.audit.error_rates import audit_figures
+from service.audit.sampling import commitment
 from service.record.changes import Attribution
 from service.record.rotation import rotate
 from service.record.store.chain import Entry, canonical_json
@@ -37,7 +37,7 @@ def table() -> Iterator[AuditedTable]:
     made.day(1, 4)
     differing = made.differ()
     assert differing.answer is not None
-    made.answering.decide(differing.answer.seq, Verdict.READING_WRONG, "bob")
+    made.answering.decide(differing.answer.seq, AuditVerdict.READING_WRONG, "bob")
     made.answer(count=8)
     made.answer(count=2)
     yield made
@@ -49,7 +49,7 @@ def lines(table: AuditedTable) -> list[Told]:
     return [json.loads(line) for line in export_audit(table.record, table.log)]
 
 
-def checked(lines: list[Told], **options: Any) -> Checked:  # noqa: ANN401  as check_export has them
+def checked(lines: list[Told], **options: Any) -> CheckedAudit:  # noqa: ANN401  as check_export has them
     return check_export(read_export(map(canonical_json, lines)), **options)
 
 
@@ -62,7 +62,7 @@ def entries(lines: list[Told], subject: str) -> list[Told]:
 
 
 def forge(table: AuditedTable, line: Told, **changed: Any) -> None:  # noqa: ANN401  whatever a body holds
-    """Alter an entry as somebody could who has the record's own key."""
+    """Alter an entry and sign it with the record's own key."""
     line["entry"]["body"] |= changed
     entry = Entry(**{**line["entry"], "body": canonical_json(line["entry"]["body"])}).sealed()
     line["entry"] = json.loads(entry.line())
@@ -73,7 +73,7 @@ def forge(table: AuditedTable, line: Told, **changed: Any) -> None:  # noqa: ANN
 def test_an_export_holds_by_itself_and_beside_the_record(table: AuditedTable, lines: list[Told]) -> None:
     found = checked(lines, record=table.record)
     assert (found.findings, found.holds) == ((), True)
-    assert found.figures == figures_of("test", table.log.history())
+    assert found.figures == audit_figures("test", table.log.history())
     assert (found.figures.waiting, len(entries(lines, "answer")), len(entries(lines, "draw"))) == (7, 11, 2)
 
 
@@ -158,7 +158,7 @@ def test_a_population_shortened_and_signed_is_found_beside_the_record(table: Aud
     kept = [each for each in shortened["population"] if each[1] != "box2"]
     shortened["population"] = kept
     found = read_export(map(canonical_json, lines)).populations[shortened["draw"]]
-    forge(table, entries(lines, "draw")[1], population=counted(found), population_sha256=digest(found))
+    forge(table, entries(lines, "draw")[1], population=counted(found), population_sha256=population_digest(found))
     assert "audit_draw_forged" in codes(lines)
     assert codes(lines, record=table.record) >= {"audit_population_changed", "audit_not_in_record"}
 

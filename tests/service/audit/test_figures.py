@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.audit.figures import ENOUGH, FigureReport, figures_of
-from service.audit.history import Verdict
+from service.audit.audit_log import AuditVerdict
+from service.audit.error_rates import ENOUGH, FigureReport, audit_figures
 from tests.service.audit.tables import DOUBTFUL, AuditedTable
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ def table() -> Iterator[AuditedTable]:
 
 
 def figure(table: AuditedTable, version: str | None = None, month: str | None = None) -> FigureReport:
-    found = figures_of("test", table.log.history()).figures
+    found = audit_figures("test", table.log.history()).figures
     (one,) = (each for each in found if (each.of, each.version, each.month) == ("hands", version, month))
     return one
 
 
-def decided(table: AuditedTable, verdict: Verdict) -> None:
+def decided(table: AuditedTable, verdict: AuditVerdict) -> None:
     differing = table.differ()
     assert differing.answer is not None
     table.answering.decide(differing.answer.seq, verdict, "ann")
@@ -43,7 +43,7 @@ def test_rare_kinds_are_drawn_more_often_and_weigh_no_more() -> None:
     assert len(rare) == 2
     for index in range(6):
         if index == rare[0]:
-            decided(table, Verdict.READING_WRONG)
+            decided(table, AuditVerdict.READING_WRONG)
         else:
             table.answer()
     said = figure(table)
@@ -69,7 +69,7 @@ def test_without_an_error_the_bound_is_the_plain_one(table: AuditedTable) -> Non
 
 
 def test_one_error_of_two_in_half_of_the_hands_is_a_quarter(table: AuditedTable) -> None:
-    decided(table, Verdict.READING_WRONG)
+    decided(table, AuditVerdict.READING_WRONG)
     table.answer(count=3)
     said = figure(table)
     assert (said.answered, said.seen.errors) == (4, 1)
@@ -80,10 +80,10 @@ def test_one_error_of_two_in_half_of_the_hands_is_a_quarter(table: AuditedTable)
 
 @pytest.mark.parametrize(
     ("verdict", "asked", "errors_at_worst"),
-    [(Verdict.ANSWER_WRONG, 4, 1), (Verdict.CANNOT_TELL, 3, 1)],
+    [(AuditVerdict.ANSWER_WRONG, 4, 1), (AuditVerdict.CANNOT_TELL, 3, 1)],
 )
 def test_what_a_person_takes_back_counts_in_the_second(
-    table: AuditedTable, verdict: Verdict, asked: int, errors_at_worst: int
+    table: AuditedTable, verdict: AuditVerdict, asked: int, errors_at_worst: int
 ) -> None:
     decided(table, verdict)
     table.answer(count=3)
@@ -109,13 +109,13 @@ def test_a_difference_without_a_verdict_is_an_error(table: AuditedTable) -> None
 
 def test_a_part_of_a_day_does_not_count_and_hides_nothing(table: AuditedTable) -> None:
     """One answer would stand for all hands of its kind."""
-    decided(table, Verdict.READING_WRONG)
+    decided(table, AuditVerdict.READING_WRONG)
     table.answer()
-    said = figures_of("test", table.log.history())
+    said = audit_figures("test", table.log.history())
     assert (said.waiting, said.unfinished, said.unfinished_errors) == (2, 2, 1)
     assert (said.figures[0].answered, said.figures[0].seen.asked) == (2, 0)
     table.answer(count=2)
-    said = figures_of("test", table.log.history())
+    said = audit_figures("test", table.log.history())
     assert (said.waiting, said.unfinished, said.unfinished_errors) == (0, 0, 0)
     assert (said.figures[0].answered, said.figures[0].seen.asked, said.figures[0].seen.errors) == (4, 4, 1)
 
@@ -125,14 +125,14 @@ def test_hands_count_while_throws_wait() -> None:
     table.day(0, 5)
     table.answer(count=5)
     assert figure(table).seen.asked == 4
-    assert figures_of("test", table.log.history()).unfinished == 1
+    assert audit_figures("test", table.log.history()).unfinished == 1
     table.record.close()
 
 
 def test_versions_and_months_have_figures_of_their_own(table: AuditedTable) -> None:
     table.day(40, 6, detector="sha256:11")
     table.answer(count=8)
-    found = [each for each in figures_of("test", table.log.history()).figures if each.of == "hands"]
+    found = [each for each in audit_figures("test", table.log.history()).figures if each.of == "hands"]
     rows = {(each.version is None, each.month, each.verified, each.answered) for each in found}
     assert rows == {
         (True, None, 22, 8),

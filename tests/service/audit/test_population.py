@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.audit.population import HANDS, THROWS, Member, members, version_of
+from service.audit.sampling import HANDS, THROWS, Member, members, reader_version
 from service.judge.rules_in_force import TableRules
 from service.rounds.review import ReviewIn, review
 from tests.service.stand_ins import RIGHT, START, WRONG, die, hand, opened, reading, report_round
@@ -78,9 +78,9 @@ def test_what_a_person_corrected_stays_a_member_as_it_was_read(decided: dict[str
 
 def test_a_version_is_the_models_and_the_code() -> None:
     known = {"detector": "sha256:00", "tiles": "sha256:01", "code": "sha256:02"}
-    assert version_of(known) == version_of({**known, "config": "sha256:03", "platform": "linux"})
+    assert reader_version(known) == reader_version({**known, "config": "sha256:03", "platform": "linux"})
     for name in (*known, "lean", "dice", "enrolment"):
-        assert version_of(known) != version_of({**known, name: "another"})
+        assert reader_version(known) != reader_version({**known, name: "another"})
     report = closed(reading(hand("house", *RIGHT)))
-    assert {one.version for one in members(report, "ab")} == {version_of(report.versions)}
+    assert {one.version for one in members(report, "ab")} == {reader_version(report.versions)}
     assert all(isinstance(one, Member) for one in members(report, "ab"))

@@ -14,8 +14,8 @@ from typer.testing import CliRunner, Result
 
 from service.access.roles import UserRole
 from service.audit import auditor as auditor_module
+from service.audit.audit_export import export_audit
 from service.audit.auditor import Auditor
-from service.audit.export import export_audit
 from service.cli import app as houseway
 from service.config.service_settings import AuditConfig
 from tests.service.audit.tables import DAY, HANDS, PLAYED, AuditedTable
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-    from service.audit.history import Item
+    from service.audit.audit_log import Item
     from vision.reading import Reading
 
 ROUNDS = 5

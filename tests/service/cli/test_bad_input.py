@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from calibration.table.points import read_points
 from service.cli import app
 from service.config.settings_file import SettingsFile
-from service.words.plain_text import plain_name, printed
+from service.words.wording import plain_name, printed
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

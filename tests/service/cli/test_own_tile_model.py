@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from engine.vocabulary.play import Lie
 from service.cli import app
 from service.config.settings import load_config
-from service.learning.choice import ModelChoice, Taken
+from service.learning.tile_model import Adoption, ModelChoice
 from tests.conftest import ROOT
 from tests.service.learning.tables import WEIGHTS, alike
 from tests.vision.learning.strange_table import drawn, setup
@@ -50,7 +50,7 @@ def own(table: Path) -> str:
     """SHA-256 of a model that was put in use there."""
     choice = ModelChoice(load_config(table).models_folder)
     sha256 = choice.copy(alike(table.parent / "candidate"))
-    choice.put((Taken(sha256=sha256, at=datetime(2026, 3, 1, tzinfo=UTC), by="A. Person", reason="it is better"),))
+    choice.put((Adoption(sha256=sha256, at=datetime(2026, 3, 1, tzinfo=UTC), by="A. Person", reason="it is better"),))
     return sha256
 
 

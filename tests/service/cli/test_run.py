@@ -197,7 +197,7 @@ def test_tls(tmp_path: Path) -> None:
     with running(app) as url, httpx2.Client(base_url=url, verify=trusted) as client:
         assert url.startswith("https://localhost:")
         assert client.get("/healthz").status_code == 200
-        first = app.state.parts.access.begin_first_use()
+        first = app.state.parts.access.prepare_first_sign_in()
         assert "; secure" in client.get("/set-up", params={"code": first.code}).headers["set-cookie"].lower()
 
 
@@ -222,7 +222,7 @@ def test_only_a_trusted_proxy_is_believed(trusted: tuple[str, ...]) -> None:
         update={"limits": LimitsConfig(strangers_per_minute=1, strangers_burst=2)}
     )
     app = app_of(settings, reader=FakeReader(), watch=False)
-    first = app.state.parts.access.begin_first_use()
+    first = app.state.parts.access.prepare_first_sign_in()
     with running(app) as url, httpx2.Client(base_url=url) as client:
         told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "198.51.100.1"}
         answer = client.get("/set-up", params={"code": first.code}, headers=told)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_every_rule_is_implemented_or_outside(book: str) -> None:
-    """What is left is listed by ``houseway rulebook coverage ID --missing``."""
+    """``houseway rulebook coverage ID --missing`` lists the rest."""
     assert [f"{row.rule.number}: {row.rule.words}" for row in coverage(BOOKS[book]).of(RuleState.OPEN)] == []
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.audit.population import HANDS, THROWS
+from service.audit.sampling import HANDS, THROWS
 from service.config.settings import (
     OLD_TOKEN_VARIABLE,
     RECORD_URL_VARIABLE,

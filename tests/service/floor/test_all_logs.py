@@ -12,7 +12,7 @@ import pytest
 from service.floor.store.writer import FloorWriter
 from service.judge.rules_in_force import TableRules
 from service.notify.notices import ALL_PARTS, NOTICE_KINDS, NoticeReader
-from service.notify.outbox import Outbox, stand_behind
+from service.notify.outbox import Outbox, rewind_subscribers
 from service.record.checkpoints.epochs import EntryNamed, EpochBegun, body_of, epochs_of
 from service.record.feed import Feed
 from service.record.ledger import Ledger
@@ -126,13 +126,13 @@ def test_subscribers_stand_behind_entries_of_any_log(floor_url: str) -> None:
         )
         for name, held in (("a", own), ("b", followed)):
             outbox.state(name, (held.position, ALL_PARTS))
-        found = {each.subscriber: (each.own, each.hash, each.held) for each in outbox.standing()}
+        found = {each.subscriber: (each.own, each.hash, each.held) for each in outbox.positions()}
         assert found == {"a": (own.entry.seq, own.entry.hash, True), "b": (None, followed.entry.hash, True)}
         outbox.acknowledge("a", (own.position, ALL_PARTS), (every[-1].position, 1), "ab" * 32)
-        (ahead,) = [each for each in outbox.standing() if each.subscriber == "a"]
+        (ahead,) = [each for each in outbox.positions() if each.subscriber == "a"]
         assert not ahead.held
         with record.database.begin() as connection:
-            stand_behind(connection, 1, ALL_PARTS)
+            rewind_subscribers(connection, 1, ALL_PARTS)
         (first,) = logs.own_numbered((1,))
         assert outbox.state("a", (0, 0)).position == (first.position, ALL_PARTS)
         assert outbox.state("b", (0, 0)).position == (first.position, ALL_PARTS)

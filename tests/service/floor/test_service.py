@@ -198,7 +198,7 @@ class TestPages:
         with httpx2.Client(base_url=floor.url, headers={"Accept": "text/html"}) as browser:
             away = browser.get("/")
             assert (away.status_code, away.headers["location"]) == (303, "/sign-in")
-            first = floor.parts.access.begin_first_use()
+            first = floor.parts.access.prepare_first_sign_in()
             assert first is not None
             entered = browser.get(f"/set-up?code={first.code}")
             assert (entered.status_code, entered.headers["location"]) == (303, "/")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-    from service.monitor.set_watch import Asked
+    from service.monitor.set_watch import SetRequest
 
 TILES = ["6-6", "6-3", "6-1", "5-3"]
 WAGERS: dict[str, Any] = {
@@ -71,7 +71,7 @@ class Displayed(SetWatch):
 
     shown = 0
 
-    def ask(self, asked: Asked) -> None:
+    def ask(self, asked: SetRequest) -> None:
         """Have it done at once."""
         super().ask(asked)
         for _ in range(SHOTS):

@@ -152,7 +152,7 @@ class TestRounds:
     def test_the_current_one_and_the_same_by_id(self, app: FastAPI, client: TestClient) -> None:
         report = play(app)
         current = client.get("/v1/tables/test/rounds/current")
-        assert current.json() == json.loads(RoundOut.said(report).model_dump_json())
+        assert current.json() == json.loads(RoundOut.from_report(report).model_dump_json())
         assert current.json()["hands"][0]["house_way"]["verdict"] == "correct"
         assert client.get("/v1/rounds/r1").content == current.content
 

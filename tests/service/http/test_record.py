@@ -152,12 +152,12 @@ class TestRounds:
         first, second = play(app), play(app, HOUSE_WRONG)
         revisions = client.get("/v1/rounds/r1/revisions").json()["revisions"]
         assert [RoundOut.model_validate(each["round"]) for each in revisions] == [
-            RoundOut.said(first),
-            RoundOut.said(second),
+            RoundOut.from_report(first),
+            RoundOut.from_report(second),
         ]
         assert revisions[1]["supersedes"] == revisions[0]["seq"]
         old = client.get("/v1/rounds/r1", params={"revision": 1})
-        assert RoundOut.model_validate(old.json()) == RoundOut.said(first)
+        assert RoundOut.model_validate(old.json()) == RoundOut.from_report(first)
         held = {"If-None-Match": old.headers["etag"]}
         assert client.get("/v1/rounds/r1", params={"revision": 1}, headers=held).status_code == 304
         assert client.get("/v1/rounds/r1", headers=held).json()["revision"] == 2

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
-from service.sent.waiting import OF_ONE_CALLER, TooManyOfOneError, Waiting
+from service.sent.sent_pictures import PER_CALLER, CallerLimitError, UploadSlots
 from tests.calibration.files.test_hostile_calibrations import ANY_VALUE, DESCRIBED, changed, places
 from tests.service.http.test_http import jpeg, problem_of
 from tests.service.serving import serving
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
     from service.config.settings import Config
-    from service.sent.sent_picture import SentPicture
+    from service.sent.sent_pictures import SentPicture
     from vision.reading import Reading
 
 
@@ -113,10 +113,10 @@ def test_a_body_that_never_arrives_is_given_up(body: str) -> None:
 def test_a_long_poll_is_no_slow_body() -> None:
     with serving(config(port=0, max_upload_s=0.1, max_wait_s=0.5)) as served:
         port = int(served.url.rpartition(":")[2])
-        with socket.create_connection(("127.0.0.1", port), timeout=10) as waiting:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as slots:
             key = f"Authorization: {served.headers['Authorization']}\r\n"
-            waiting.sendall(f"GET /v1/results?wait=300 HTTP/1.1\r\nHost: localhost\r\n{key}\r\n".encode())
-            assert waiting.recv(100).startswith(b"HTTP/1.1 200 ")
+            slots.sendall(f"GET /v1/results?wait=300 HTTP/1.1\r\nHost: localhost\r\n{key}\r\n".encode())
+            assert slots.recv(100).startswith(b"HTTP/1.1 200 ")
 
 
 class Stopped:
@@ -124,7 +124,7 @@ class Stopped:
 
     def __init__(self, error: Exception) -> None:
         self.error = error
-        self.waiting = Waiting(1, 1_000)
+        self.slots = UploadSlots(1, 1_000)
 
     async def read(self, sent: SentPicture, table: Config) -> Reading:  # noqa: ARG002  as who reads
         raise self.error
@@ -149,7 +149,7 @@ def test_a_picture_that_takes_too_much_is_told(error: Exception, status: int, co
         assert (said["status"], said["code"]) == (status, code)
         assert says in str(said["detail"])
         assert ("retry-after" in answer.headers) is (status == 503)
-        reads.waiting = Waiting(0, 1_000)
+        reads.slots = UploadSlots(0, 1_000)
         assert problem_of(client.post("/v1/read", content=b"never looked at"))["code"] == "busy"
 
 
@@ -198,28 +198,28 @@ def test_whatever_stands_in_a_calibration_is_no_fault_of_ours(client: TestClient
 
 
 def test_pictures_on_their_way_are_so_many_and_so_large() -> None:
-    waiting = Waiting(3, 1_000)
-    with waiting.place("a", 20_000_000), pytest.raises(ProcessBusyError), waiting.place("b", 1):  # one may be larger
+    slots = UploadSlots(3, 1_000)
+    with slots.taken("a", 20_000_000), pytest.raises(ProcessBusyError), slots.taken("b", 1):  # one may be larger
         pass
     with ExitStack() as taken:
         for each in "abc":
-            taken.enter_context(waiting.place(each, 400))
-        with pytest.raises(ProcessBusyError), waiting.place("d", 0):
+            taken.enter_context(slots.taken(each, 400))
+        with pytest.raises(ProcessBusyError), slots.taken("d", 0):
             pass
-    with waiting.place("a", 700), pytest.raises(ProcessBusyError), waiting.place("a", 400):
+    with slots.taken("a", 700), pytest.raises(ProcessBusyError), slots.taken("a", 400):
         pass
-    with waiting.place("a", 1_000):
+    with slots.taken("a", 1_000):
         pass
 
 
 def test_no_caller_keeps_the_others_out() -> None:
-    waiting = Waiting(25, 64_000_000)
-    with waiting.place("a", 64_000_000), waiting.place("b", 5_000_000):
+    slots = UploadSlots(25, 64_000_000)
+    with slots.taken("a", 64_000_000), slots.taken("b", 5_000_000):
         pass
-    with waiting.place("a", 0), waiting.place("a", 0):
-        with pytest.raises(TooManyOfOneError), waiting.place("a", 0):
+    with slots.taken("a", 0), slots.taken("a", 0):
+        with pytest.raises(CallerLimitError), slots.taken("a", 0):
             pass
-        with waiting.place("b", 0):
+        with slots.taken("b", 0):
             pass
 
 
@@ -228,7 +228,7 @@ def test_who_sends_slowly_is_refused_more_and_others_are_read() -> None:
         port = int(served.url.rpartition(":")[2])
         key = f"Authorization: {served.headers['Authorization']}\r\n"
         head = f"POST /v1/read HTTP/1.1\r\nHost: localhost\r\n{key}Content-Type: image/jpeg\r\n"
-        for _ in range(OF_ONE_CALLER):
+        for _ in range(PER_CALLER):
             sender = slow.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
             sender.sendall(f"{head}Content-Length: 9\r\n\r\n".encode())
         image = {"Content-Type": "image/jpeg"}

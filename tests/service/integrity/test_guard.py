@@ -15,8 +15,8 @@ from service.access.roles import UserRole
 from service.cli import app
 from service.integrity.accept import accept
 from service.integrity.guard import Guard
-from service.notify.history import History
 from service.notify.outbox import Outbox
+from service.notify.record_history import RecordHistory
 from service.projections.compare import compare_own
 from service.record.checkpoints.mark import keep_mark
 from service.record.checkpoints.newest import newest_note
@@ -191,7 +191,7 @@ def test_entries_cut_off_while_it_was_stopped(record: Record) -> None:
     record.close()
     behind_its_back(record, "DELETE FROM record_entries WHERE seq > 9")
     again = Record(record.settings)
-    History(again, Outbox(again.database), "test", {}).look()
+    RecordHistory(again, Outbox(again.database), "test", {}).check()
     assert codes(again) == ["record_head_gone"]
     again.close()
 

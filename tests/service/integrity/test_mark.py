@@ -18,9 +18,8 @@ from service.cli import app as command_line
 from service.config.section import Address
 from service.config.service_settings import RecordConfig
 from service.integrity.guard import Guard
-from service.notify.checkpoint_keeper import CheckpointKeeper
-from service.notify.history import MARK, History
 from service.notify.outbox import Outbox
+from service.notify.record_history import MARK, CheckpointKeeper, RecordHistory
 from service.record.checkpoints.epochs import epochs_of
 from service.record.ledger import open_record
 from service.record.store.database import open_database
@@ -50,9 +49,9 @@ def opened(settings: Config) -> Iterator[Record]:
     record, live = open_record(settings), LiveState(5, stale_after_s=1e9)
     assert record.state.ok, record.state.message
     mark = record.settings.mark_file
-    history = History(record, Outbox(record.database), "test", {MARK: mark})
+    history = RecordHistory(record, Outbox(record.database), "test", {MARK: mark})
     keeper, guard = CheckpointKeeper(history, live, mark, None, 60.0), Guard(record, Accounts(record), live)
-    asyncio.run(keeper.begin())
+    asyncio.run(keeper.start())
     guard.look()
     yield record
     keeper.end()
@@ -181,8 +180,8 @@ def test_an_older_database_of_postgresql_is_noticed_and_said_in_one_act(settings
         assert faults(record) == ["record_head_gone"]
         mark = record.settings.mark_file
     record = open_record(older)
-    history = History(record, Outbox(record.database), "test", {MARK: mark})
-    epoch, answered = history.restored("the boss", "the server was changed")
+    history = RecordHistory(record, Outbox(record.database), "test", {MARK: mark})
+    epoch, answered = history.declare_restored("the boss", "the server was changed")
     assert (epoch.by, [str(fault.finding.code) for fault in answered]) == ("the boss", ["record_head_gone"])
     record.close()
     with opened(older) as record:

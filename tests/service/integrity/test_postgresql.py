@@ -56,7 +56,7 @@ def test_accounts_entries_and_guards(elsewhere: Record) -> None:
         connection.execute(text("ALTER TABLE record_entries DISABLE TRIGGER ALL"))
         connection.execute(text("UPDATE record_entries SET body = '{}' WHERE seq = 3"))
     guard.look()
-    # Whatever of entry 3 was read by then may be told as well.
+    # Parts of entry 3 that were read by then may be reported as well.
     assert "account_changed" in codes(record)
     assert accounts.account("ann") is not None  # as read before
     accounts.reload()

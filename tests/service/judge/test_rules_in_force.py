@@ -226,6 +226,6 @@ def test_a_way_that_is_no_longer_here_judges_nothing(tmp_path: Path) -> None:
         other.known_of_round(report)
     with pytest.raises(UnknownRulebookError, match="not available here"):
         other.of_round(report).house_way.decide(NINES)
-    (told,) = RoundOut.said(report, other.of_round(report)).hands
+    (told,) = RoundOut.from_report(report, other.of_round(report)).hands
     assert told.house_way is not None
     assert "not available here" in told.house_way.explanation

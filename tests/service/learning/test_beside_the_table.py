@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.judge.rules_in_force import TableRules
-from service.learning.set_up import learning_of
-from service.learning.shadow import Shadow, ShadowReport
-from service.learning.table_learning import TableLearning
+from service.learning.shadow_reading import ShadowReading, ShadowReport
+from service.learning.table_learning import TableLearning, learning_of
 from service.ops.metrics import Metrics, TableMetrics
 from service.record.ledger import Ledger, open_record
 from service.table.live_state import LiveState
@@ -52,14 +51,14 @@ def _told(report: RoundReport) -> dict[str, Any]:
     return report.model_dump(mode="json", exclude={"id", "versions", "evidence"})
 
 
-def _shadow(folder: Path, *, fails: bool) -> Shadow:
+def _shadow(folder: Path, *, fails: bool) -> ShadowReading:
     def name(crops: TileCrops) -> Chances:
         if fails:
             raise RuntimeError("no such model")
         return _taken_for_teens(crops)
 
-    report = ShadowReport(candidate="1" * 64, used="0" * 64, begun_at=MORNING)
-    return Shadow("test", name, name, report, folder / "report.json")
+    report = ShadowReport(candidate="1" * 64, used="0" * 64, started_at=MORNING)
+    return ShadowReading("test", name, name, report, folder / "report.json")
 
 
 def _taken_for_teens(crops: TileCrops) -> Chances:
@@ -73,7 +72,7 @@ def test_a_candidate_never_reaches_the_result(tmp_path: Path, fails: bool) -> No
     learning = TableLearning(shadow=_shadow(tmp_path, fails=fails))
     assert _told(_read(learning)) == _told(_read(None))
     if fails:
-        assert learning.shadow is None  # left out, and told in the log
+        assert learning.shadow is None  # disabled, and logged
     else:
         assert learning.shadow is not None
         assert learning.shadow.report.candidate_figures.crops == 4

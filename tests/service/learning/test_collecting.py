@@ -126,7 +126,7 @@ def test_a_picture_of_another_calibration_is_left(tmp_path: Path, ledger: Ledger
     _played(ledger, versions={"calibration": "sha256:old"})
     ledger.review("r1", _said(1), None, "key")
     left = _reviews(tmp_path / "crops", ledger, camera, "sha256:new").collect()
-    assert (left.kept, dict(left.left)) == (0, {"it was read with another calibration": 1})
+    assert (left.kept, dict(left.skipped)) == (0, {"it was read with another calibration": 1})
 
 
 def test_a_picture_that_went_is_told(tmp_path: Path, ledger: Ledger, camera: TableCalibration) -> None:
@@ -134,7 +134,7 @@ def test_a_picture_that_went_is_told(tmp_path: Path, ledger: Ledger, camera: Tab
     report = ledger.review("r1", _said(1), None, "key")
     ledger.record.evidence.remove([each.sha256 for each in report.evidence])
     left = _reviews(tmp_path / "crops", ledger, camera).collect()
-    assert dict(left.left) == {"its picture is not kept any more": 1}
+    assert dict(left.skipped) == {"its picture was deleted": 1}
 
 
 def test_a_display_is_kept_once_while_it_lies(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.game.tiles import Tile
-from service.learning.shadow import Shadow, read_report
+from service.learning.shadow_reading import ShadowReading, read_report
 from tests.service.learning.tables import WEIGHTS, alike, worse
 from tests.vision.learning.strange_table import display
 from vision.learning.errors import LearningError
@@ -36,7 +36,9 @@ def _seen() -> tuple[Image, Reading]:
     return shot.image, replace(shot.reading, tiles=tiles, hands=())
 
 
-def _watched(shadow: Shadow, pictures: int, *, from_s: float = 0.0, watch: TableWatch | None = None) -> TableWatch:
+def _watched(
+    shadow: ShadowReading, pictures: int, *, from_s: float = 0.0, watch: TableWatch | None = None
+) -> TableWatch:
     image, reading = _seen()
     watch = watch or TableWatch()
     for number in range(pictures):
@@ -47,9 +49,9 @@ def _watched(shadow: Shadow, pictures: int, *, from_s: float = 0.0, watch: Table
     return watch
 
 
-def _shadow(candidate: Path, models: Path, told: list[str] | None = None) -> Shadow:
+def _shadow(candidate: Path, models: Path, told: list[str] | None = None) -> ShadowReading:
     counted = (lambda _: None) if told is None else told.append
-    return Shadow.load("t", candidate, WEIGHTS, models, counted)
+    return ShadowReading.load("t", candidate, WEIGHTS, models, counted)
 
 
 def test_each_tile_counts_once_for_each_rest(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_a_place_is_moved(bench: Bench) -> None:
     assert (entry["by"], entry["reason"], entry["act"]) == ("tess", WHY.reason, "places moved: discard")
     assert load_calibration(bench.kept()[0]).layout == KNOWN.layout
     assert calibration.reference is not None
-    (kept,) = bench.calibrating.kept()
+    (kept,) = bench.calibrating.earlier()
     assert kept.made_at is not None
 
 
@@ -195,7 +195,7 @@ def test_a_form_that_nobody_touched_says_the_same() -> None:
 
 
 def test_the_table_is_read_by_it_from_the_next_picture_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it decides names the new calibration; how the camera is held against it is tested elsewhere."""
+    """Its versions name the new calibration; the comparison of the camera with it is tested elsewhere."""
     monkeypatch.setattr("service.table.pipeline.camera_watch_of", lambda *_: None)
     settings = config()
     app = app_of(settings, reader=FakeReader(), watch=False, calibration=KNOWN)

@@ -12,7 +12,7 @@ import pytest
 
 from service.codes import ServiceCode
 from service.monitor.camera_watch import LASTS_S, WELL_S, CameraWatch
-from service.monitor.inspection import Fault, Inspector
+from service.monitor.inspection import InspectionFault, Inspector
 from service.words.declared.all_codes import cause_of
 from tests.calibration.watched import Watched, shot, watched_table
 from vision.findings import Code, Finding
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from vision.capture.images import Image
 
 STEP_S = 0.2
-DIM = Fault(Finding.of(Code.DIM, brightness=40, limit=70))
-SLEEVE = Fault(Finding.of(Code.OBSTRUCTED, hidden=30, limit=25))
+DIM = InspectionFault(Finding.of(Code.DIM, brightness=40, limit=70))
+SLEEVE = InspectionFault(Finding.of(Code.OBSTRUCTED, hidden=30, limit=25))
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +38,13 @@ def watch(table: Watched) -> CameraWatch:
     return CameraWatch(Inspector.of(table.calibration, table.empty))
 
 
-def told(watch: CameraWatch, faults: Sequence[tuple[Fault, ...]]) -> list[tuple[bool, bool]]:
+def told(watch: CameraWatch, faults: Sequence[tuple[InspectionFault, ...]]) -> list[tuple[bool, bool]]:
     """For each picture whether it is held back, and whether there is an alarm."""
-    return [(bool(watch.hear(each, STEP_S * n)), not watch.check.ok) for n, each in enumerate(faults)]
+    return [(bool(watch.update(each, STEP_S * n)), not watch.check.ok) for n, each in enumerate(faults)]
 
 
 @pytest.mark.parametrize("fault", [DIM, SLEEVE], ids=["dim", "sleeve"])
-def test_a_fault_holds_back_at_once_and_is_told_once_it_lasts(watch: CameraWatch, fault: Fault) -> None:
+def test_a_fault_holds_back_at_once_and_is_told_once_it_lasts(watch: CameraWatch, fault: InspectionFault) -> None:
     lasts = round(LASTS_S[fault.code] / STEP_S)
     seen = told(watch, [(), *[(fault,)] * (lasts + 2), *[()] * 12])
     assert [held for held, _ in seen].index(True) == 1
@@ -57,12 +57,14 @@ def test_a_fault_holds_back_at_once_and_is_told_once_it_lasts(watch: CameraWatch
 
 
 def test_a_passing_fault_only_holds_back_its_pictures(watch: CameraWatch) -> None:
-    passing: list[tuple[Fault, ...]] = [*[(SLEEVE,)] * 10, *[()] * 5]
+    passing: list[tuple[InspectionFault, ...]] = [*[(SLEEVE,)] * 10, *[()] * 5]
     assert told(watch, passing * 3) == [*[(True, False)] * 10, *[(False, False)] * 5] * 3
 
 
 def test_a_flicker_lasts_on_and_its_first_words_stay(watch: CameraWatch) -> None:
-    flickering = [(Fault(Finding.of(Code.DIM, brightness=n, limit=70)),) if n % 2 else () for n in range(1, 12)]
+    flickering = [
+        (InspectionFault(Finding.of(Code.DIM, brightness=n, limit=70)),) if n % 2 else () for n in range(1, 12)
+    ]
     assert told(watch, flickering)[-1] == (True, True)
     assert watch.check.findings == (Finding.of(Code.DIM, brightness=1, limit=70),)
 
@@ -74,7 +76,7 @@ def test_another_fault_takes_the_place_of_one_that_is_over(watch: CameraWatch) -
 
 @pytest.mark.parametrize("code", LASTS_S)
 def test_every_fault_is_told_within_seconds(watch: CameraWatch, code: StrEnum) -> None:
-    seen = told(watch, [(Fault(Finding(code)),)] * 17)
+    seen = told(watch, [(InspectionFault(Finding(code)),)] * 17)
     assert seen[0] == (True, False)
     assert seen[-1] == (True, True)
 
@@ -154,24 +156,26 @@ def test_a_camera_that_is_set_to_turn_or_mirror_is_named_so(
 def test_an_alarm_comes_and_goes_at_every_rate_of_pictures(watch: CameraWatch, code: StrEnum, every_s: float) -> None:
     pictures = math.ceil(max(LASTS_S[code], WELL_S) / every_s) + 2
     first = next(
-        n for n in range(pictures) if not (watch.hear((Fault(Finding(code)),), every_s * n), watch.check.ok)[1]
+        n
+        for n in range(pictures)
+        if not (watch.update((InspectionFault(Finding(code)),), every_s * n), watch.check.ok)[1]
     )
     assert LASTS_S[code] <= first * every_s + 1e-6 < LASTS_S[code] + every_s + 1e-6
     for n in range(pictures, 2 * pictures):
-        watch.hear((), every_s * n)
+        watch.update((), every_s * n)
     assert watch.check.ok
 
 
 @pytest.mark.parametrize("every_s", [0.6, 2.0, 10.0])
 def test_an_alarm_comes_also_where_pictures_are_rare(watch: CameraWatch, every_s: float) -> None:
     for n in range(8):
-        watch.hear((DIM,), every_s * n)
+        watch.update((DIM,), every_s * n)
     assert watch.check.findings == (DIM.finding,)
     for n in range(8, 12):
-        watch.hear((), every_s * n)
+        watch.update((), every_s * n)
     assert watch.check.ok
     for n in range(12, 30):  # each one passes before the next
-        watch.hear((SLEEVE,) if n % 2 else (), every_s * n)
+        watch.update((SLEEVE,) if n % 2 else (), every_s * n)
     assert watch.check.ok
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from service.config.table_settings import ClockConfig
-from service.monitor.clock import ClockWatch, Sync, kernel_sync, steady_ns
+from service.monitor.clock import ClockSync, ClockWatch, kernel_sync, steady_ns
 
 START_NS = 1_800_000_000_000_000_000
 
@@ -19,7 +19,7 @@ class _Machine:
 
     utc_ns: int = START_NS
     steady_ns: int = 5_000_000_000
-    sync: Sync = Sync(synchronised=True)  # noqa: RUF009  frozen
+    sync: ClockSync = ClockSync(synchronised=True)  # noqa: RUF009  frozen
 
     def passes(self, seconds: float, *, put_by: float = 0.0) -> None:
         self.steady_ns += int(seconds * 1e9)
@@ -70,13 +70,13 @@ def test_a_step_as_small_as_allowed_is_none() -> None:
 @pytest.mark.parametrize(
     ("sync", "need_sync", "ok", "said"),
     [
-        pytest.param(Sync(synchronised=True), True, True, "evenly", id="set"),
-        pytest.param(Sync(synchronised=False), True, False, "no time server", id="not-set"),
-        pytest.param(Sync(None), True, False, "it is not known whether", id="unknown"),
-        pytest.param(Sync(synchronised=False), False, True, "evenly", id="not-needed"),
+        pytest.param(ClockSync(synchronised=True), True, True, "evenly", id="set"),
+        pytest.param(ClockSync(synchronised=False), True, False, "no time server", id="not-set"),
+        pytest.param(ClockSync(None), True, False, "it is not known whether", id="unknown"),
+        pytest.param(ClockSync(synchronised=False), False, True, "evenly", id="not-needed"),
     ],
 )
-def test_a_time_server(sync: Sync, need_sync: bool, ok: bool, said: str) -> None:  # noqa: FBT001
+def test_a_time_server(sync: ClockSync, need_sync: bool, ok: bool, said: str) -> None:  # noqa: FBT001
     found = _Machine(sync=sync).watch(ClockConfig(need_sync=need_sync)).check()
     assert (found.ok, said in found.message) == (ok, True)
 

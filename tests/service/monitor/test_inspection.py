@@ -79,7 +79,7 @@ def test_a_picture_turned_by_a_quarter_names_the_way(inspector: Inspector, way: 
 
 def test_without_a_picture_of_the_empty_table_little_can_be_told() -> None:
     blind = Inspector.of(CALIBRATION, None)
-    assert not blind.able
+    assert not blind.comparable
     inspection = blind.inspect(load_image(EMPTY))
     assert inspection.health is None
     assert [fault.code for fault in inspection.faults] == ["drift_unknown"]

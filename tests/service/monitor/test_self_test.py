@@ -10,8 +10,7 @@ from service.codes import ServiceCode
 from service.config.table_settings import ClockConfig
 from service.monitor.doctor import software_checks as software
 from service.monitor.doctor.diagnosis import Diagnosis
-from service.monitor.self_test import as_check, self_test
-from service.monitor.watches import watches_of
+from service.monitor.self_test import as_check, self_test, watches_of
 from service.ops.code import SEAL
 from service.record.ledger import open_record
 from service.table.live_state import Check
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.config.settings import Config
-    from service.monitor.watches import Watch
+    from service.monitor.self_test import Watch
     from service.record.store.record import Record
 
 

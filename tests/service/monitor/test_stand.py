@@ -1,4 +1,4 @@
-"""A picture read on its own is held against its calibration before anything in it is verified."""
+"""A single picture is compared with its calibration before anything in it is verified."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 from calibration.files.calibration_file import load_calibration
 from calibration.files.picture_file import PictureFile
 from service.codes import ServiceCode
-from service.monitor.inspection import Inspector
-from service.monitor.stand import held_against_table
+from service.monitor.inspection import Inspector, checked_against_table
 from tests.conftest import ROOT
 from tests.sample import CALIBRATION, EMPTY, HOUSE_WRONG
 from tests.service.monitor.test_inspection import nudged
@@ -39,7 +38,7 @@ def reader() -> Reader:
 
 
 def held(inspector: Inspector, image: Image, exif: int = 1) -> Reading:
-    return held_against_table(inspector, np.ascontiguousarray(image), HOUSE_RIGHT, exif)
+    return checked_against_table(inspector, np.ascontiguousarray(image), HOUSE_RIGHT, exif)
 
 
 def verified(reading: Reading) -> list[str]:
@@ -93,7 +92,7 @@ def test_hands_that_lie_where_they_cannot_be_are_told(reader: Reader, name: str)
     blind = Inspector.of(replace(calibration, markers=()), None)
     for turned in (False, True):
         seen = np.ascontiguousarray(image[::-1, ::-1] if turned else image)
-        reading = held_against_table(blind, seen, reader.read(seen, calibration=blind.calibration))
+        reading = checked_against_table(blind, seen, reader.read(seen, calibration=blind.calibration))
         code = ServiceCode.HANDS_LIE_TURNED if turned else ServiceCode.STAND_NOT_CHECKED
         assert reading.findings[-1].code is code
         assert bool(verified(reading)) is not turned
@@ -103,5 +102,5 @@ def test_hands_that_lie_where_they_cannot_be_are_told(reader: Reader, name: str)
 def test_where_no_hands_lie_none_are_missed(reader: Reader, name: str) -> None:
     image, calibration = load_image(TABLES / f"{name}.jpg"), load_calibration(TABLES / f"{name}.json")
     blind = Inspector.of(replace(calibration, markers=()), None)
-    reading = held_against_table(blind, image, reader.read(image, calibration=blind.calibration))
+    reading = checked_against_table(blind, image, reader.read(image, calibration=blind.calibration))
     assert reading.findings[-1].code is ServiceCode.STAND_NOT_CHECKED

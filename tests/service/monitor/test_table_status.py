@@ -1,4 +1,4 @@
-"""The line that says how a table is: never that all is well of one that cannot verify."""
+"""The status line of a table: a table that cannot verify never has the status "well"."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.codes import RecordCode, ServiceCode, StatusCode
-from service.monitor.status_log import status_logged, status_text
-from service.monitor.table_status import TableStatus, table_status
+from service.monitor.table_status import TableStatus, status_logged, status_text, table_status
 from service.table.live_state import Check, LiveState
 from service.table.views import View
 from service.words.languages import translations
@@ -162,7 +161,7 @@ def test_the_terminal_is_told_of_each_change_once(caplog: pytest.LogCaptureFixtu
             state.check(Check.of("source", ServiceCode.SOURCE_WELL, ok=True))
             await asyncio.sleep(0.1)
 
-    with caplog.at_level(logging.INFO, "service.monitor.status_log"):
+    with caplog.at_level(logging.INFO, "service.monitor.table_status"):
         asyncio.run(watch())
     well = "Recording, not a live table. All checks OK."
     assert [(each.levelname, each.message) for each in caplog.records] == [

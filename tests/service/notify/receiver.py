@@ -1,4 +1,4 @@
-"""The other side of a webhook: a real server that verifies what it gets and answers as it is told."""
+"""The receiver of a webhook: a real server that verifies requests and answers as configured."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Receiver:
 
 
 class _Server(ThreadingHTTPServer):
-    """Leaves no connection and no thread behind: whoever is still connected when it closes is cut off."""
+    """Leaves no connection and no thread: clients that are still connected when it closes are disconnected."""
 
     daemon_threads = False  # so that closing waits for them
 

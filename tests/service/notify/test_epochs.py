@@ -106,7 +106,7 @@ def served(client: TestClient) -> dict[tuple[int, str], str]:
 
 
 def kept_by(receiver: Receiver) -> dict[tuple[int, str], str]:
-    """What a receiver has that drops what comes again under an id that it knows."""
+    """The events of a receiver that drops repeated ids."""
     once = {event["id"]: event for event in receiver.taken if event["type"] == "houseway.result"}
     return {(each["data"]["seq"], each["data"]["hash"]): each["data"]["round"]["id"] for each in once.values()}
 
@@ -156,7 +156,7 @@ def test_a_restored_copy_goes_on_in_a_new_epoch(settings: Config, receiver: Rece
         assert client.get("/v1/results").json()["epoch"] == epoch.name
         checks = {check["name"]: check["ok"] for check in client.get("/v1/tables/test").json()["checks"]}
         assert checks.get("history", True) == (how == "said")
-    # Nothing that was told before is silently replaced: it is kept, under ids of its own.
+    # No earlier notice is silently replaced: each is kept, under its own id.
     assert set(before) <= set(kept_by(receiver))
     ids = [event["id"] for event in receiver.taken]
     by_id = {event["id"]: event["data"] for event in receiver.taken}

@@ -19,7 +19,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from service.codes import ServiceCode
 from service.config.subscriber_settings import MqttConfig
-from service.notify.health_recorder import HealthRecorder
+from service.notify.notifier import HealthRecorder
 from service.table.live_state import Check
 from tests.conftest import ROOT
 from tests.service.http.test_http import play
@@ -189,7 +189,7 @@ def test_while_the_broker_is_away_nothing_is_lost(broker: Broker) -> None:
 
 def test_what_was_recorded_while_the_broker_was_never_seen(broker: Broker) -> None:
     with listening(broker):
-        pass  # leaves a session behind, for which the broker keeps what comes
+        pass  # leaves a session, for which the broker keeps new messages
     broker.stop()
     settings = with_broker(broker, kinds=["result"])
     with serving(settings) as (app, client):
@@ -204,7 +204,7 @@ def test_what_was_recorded_while_the_broker_was_never_seen(broker: Broker) -> No
 
 
 def distinct(listener: Listener) -> list[dict[str, Any]]:
-    """The results, each once; what came twice has the same id."""
+    """The results, each once; a repeated one has the same id."""
     return list({event["id"]: event["data"] for event in listener.of("results")}.values())
 
 

@@ -1,4 +1,4 @@
-"""``houseway webhook``: what was laid aside is listed, sent again, or let go."""
+"""``houseway webhook``: dead letters are listed, sent again, or deleted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from service.cli import app as command
 from service.config.settings import load_config
-from service.notify.webhook_checks import webhooks
+from service.notify.webhooks import check_webhooks
 from service.words.diagnoses import DiagnosisCode
 from tests.service.http.test_http import play
 from tests.service.notify.receiver import receiving
@@ -66,11 +66,11 @@ def test_a_stopped_one_is_told_and_begun_again(tmp_path: Path) -> None:
             '[[webhooks]]\nname = "three"\nurl = "https://9.9.9.9/"\nsecret_env = "TEST_SECRET"\n'
         )
         with serving(settings) as (app, client):
-            assert [each.level for each in webhooks(load_config(path))] == ["warn", "warn", "ok"]
+            assert [each.level for each in check_webhooks(load_config(path))] == ["warn", "warn", "ok"]
             assert run("resend", "one", "--reason", "x", "--config", str(path)).exit_code == 2
             play(app)
             wait_until(lambda: "answered 410" in shown(client)["message"])
-            stopped, private, _ = webhooks(load_config(path))
+            stopped, private, _ = check_webhooks(load_config(path))
             assert (stopped.code, private.code) == (DiagnosisCode.WEBHOOK_STOPPED, DiagnosisCode.WEBHOOK_REFUSED)
             assert "stopped on" in run("list", "--config", str(path)).stdout
             receiver.answers = lambda _: 204

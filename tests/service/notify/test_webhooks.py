@@ -13,14 +13,15 @@ from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from fastapi.testclient import TestClient
 
 from service.config.settings_file import ConfigError
 from service.config.subscriber_settings import WebhookConfig
 from service.notify.delivery import RetryPolicy
 from service.notify.notices import ALL_PARTS
-from service.notify.outbox import MovedError, Outbox
-from service.notify.webhook_addresses import AddressError, find, judge
-from service.ops.logs import set_up
+from service.notify.outbox import Outbox, PositionMovedError
+from service.notify.webhooks import AddressError, check_address, resolve_target
+from service.ops.logs import configure_logging
 from tests.conftest import ROOT
 from tests.service.http.test_http import play
 from tests.service.http.test_record import DOUBTFUL
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapi import FastAPI
-    from fastapi.testclient import TestClient
 
     from service.config.settings import Config
 
@@ -52,7 +52,7 @@ def with_webhook(receiver: Receiver, settings: Config | None = None, **told: Any
 def serving(settings: Config) -> Iterator[tuple[FastAPI, TestClient]]:
     app = app_of(settings, reader=FakeReader(), watch=False)
     with signed_in(app) as client:
-        # A new subscriber is told of what is recorded from now on, so it must be there first.
+        # A new subscriber gets what is recorded from now on, so it must exist first.
         name = settings.webhooks[0].name
         wait_until(lambda: any(check.name == f"webhook {name}" for check in app.state.parts.only.live.state.checks))
         yield app, client
@@ -83,11 +83,24 @@ def test_results_and_alarms_arrive_signed_and_in_order(receiver: Receiver) -> No
     assert order == sorted(order)
 
 
+def test_a_standby_delivers_nothing_until_it_may_write(receiver: Receiver) -> None:
+    settings = with_webhook(receiver, begin="start")
+    with serving(settings) as (app, _):
+        receiver.answers = lambda _: 503  # so that all of it is still to be delivered
+        play(app)
+        standby = app_of(settings, reader=FakeReader(), watch=False)
+        with TestClient(standby):
+            assert standby.state.parts.record.state.is_standby
+            wait_until(lambda: len(receiver.got) > 3)
+            checks = standby.state.parts.only.live.state.checks
+            assert not [check for check in checks if check.name == "webhook one"]
+
+
 def test_a_delivery_is_not_logged_with_its_address(receiver: Receiver, capsys: pytest.CaptureFixture[str]) -> None:
     named = receiver.url.replace("127.0.0.1", "localhost")  # it is the address found that is asked
     settings = with_webhook(receiver, url=f"{named}&token=hunter2", networks=["127.0.0.0/8", "::1/128"])
     with serving(settings) as (app, _):
-        set_up(settings.log, settings.secrets())
+        configure_logging(settings.log, settings.secrets())
         play(app)
         wait_until(lambda: bool(receiver.taken))
     assert "hunter2" not in capsys.readouterr().err
@@ -143,14 +156,14 @@ def test_who_wants_nothing_more_is_left_alone_until_an_administrator_begins_it_a
     with serving(settings) as (app, client):
         play(app)
         wait_until(lambda: "answered 410" in shown(client)["message"])
-        assert "nothing more is sent" in caplog.text
+        assert "nothing is sent until a person resumes it" in caplog.text
         play(app, round_id="r2")
         assert "Start the webhook again" in client.get("/tables/test/health").text
         assert client.post("/tables/test/health/webhooks/other/begin", data={"reason": "x"}).status_code == 422
         assert client.post("/tables/test/health/webhooks/one/begin", data={"reason": " "}).status_code == 422
     assert len(receiver.got) == 1
     receiver.answers = lambda _: 204
-    with serving(settings) as (app, client):  # a restart does not begin it again
+    with serving(settings) as (app, client):  # a restart does not resume it
         wait_until(lambda: "answered 410" in shown(client)["message"])
         assert len(receiver.got) == 1
         assert client.post("/tables/test/health/webhooks/one/begin", data={"reason": "it is back"}).status_code == 200
@@ -204,7 +217,7 @@ def test_a_position_moves_once(receiver: Receiver) -> None:
         assert outbox.state("x", (3, 1)).position == (3, 1)
         assert outbox.state("x", (9, 9)).position == (3, 1)
         outbox.acknowledge("x", (3, 1), (4, ALL_PARTS))
-        with pytest.raises(MovedError):
+        with pytest.raises(PositionMovedError):
             outbox.acknowledge("x", (3, 1), (4, ALL_PARTS))
 
 
@@ -309,10 +322,10 @@ class TestAddresses:
     def test_what_may_be_sent_to(self, address: str, *, networks: list[str], in_clear: bool, says: str | None) -> None:
         allowed = [ip_network(each) for each in networks]
         if says is None:
-            judge(ip_address(address), networks=allowed, in_clear=in_clear)
+            check_address(ip_address(address), networks=allowed, in_clear=in_clear)
         else:
             with pytest.raises(AddressError, match=says):
-                judge(ip_address(address), networks=allowed, in_clear=in_clear)
+                check_address(ip_address(address), networks=allowed, in_clear=in_clear)
 
     @pytest.mark.parametrize(
         "host",
@@ -329,7 +342,7 @@ class TestAddresses:
     )
     def test_however_this_machine_is_written(self, host: str) -> None:
         with pytest.raises(AddressError):
-            asyncio.run(find(f"https://{host}/", []))
+            asyncio.run(resolve_target(f"https://{host}/", []))
 
     def test_a_name_is_resolved_once_and_that_address_is_asked(
         self, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
@@ -359,15 +372,15 @@ class TestAddresses:
         told = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, 443)) for each in ("93.184.215.14", "10.0.0.1")]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: told)
         with pytest.raises(AddressError, match=r"10\.0\.0\.1/32"):
-            asyncio.run(find("https://half.example/", []))
+            asyncio.run(resolve_target("https://half.example/", []))
 
     def test_a_name_that_leads_to_this_machine(self) -> None:
         with pytest.raises(AddressError, match=OWN):
-            asyncio.run(find("http://localhost:1/", []))
+            asyncio.run(resolve_target("http://localhost:1/", []))
         loopback = [ip_network("127.0.0.0/8"), ip_network("::1/128")]
-        assert asyncio.run(find("http://localhost:1/", loopback)).host == "localhost"
+        assert asyncio.run(resolve_target("http://localhost:1/", loopback)).host == "localhost"
         with pytest.raises(AddressError, match="not found"):
-            asyncio.run(find("https://houseway.invalid/", []))
+            asyncio.run(resolve_target("https://houseway.invalid/", []))
 
     def test_a_name_is_refused_on_the_way_too(self, receiver: Receiver) -> None:
         by_name = Receiver(url=receiver.url.replace("127.0.0.1", "localhost"))

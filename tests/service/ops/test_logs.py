@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.config.service_settings import LogConfig
-from service.ops.logs import REQUEST_ID_HEADER, request_id, round_id, set_up
+from service.ops.logs import REQUEST_ID_HEADER, configure_logging, request_id, round_id
 from tests.service.stand_ins import FakeReader, app_of, config, signed_in
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _objects(text: str) -> list[dict[str, Any]]:
 
 
 def test_one_object_a_line_with_what_it_is_about(written: Callable[[], str]) -> None:
-    set_up(LogConfig(format="json"))
+    configure_logging(LogConfig(format="json"))
 
     def about() -> None:
         request_id.set("r-1")
@@ -51,7 +51,7 @@ def test_one_object_a_line_with_what_it_is_about(written: Callable[[], str]) -> 
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_no_secret_is_written_in_a_message_a_field_or_a_traceback(written: Callable[[], str], form: Any) -> None:  # noqa: ANN401
-    set_up(LogConfig(format=form), [SECRET, ""])
+    configure_logging(LogConfig(format=form), [SECRET, ""])
     log = logging.getLogger("service.test")
     log.error("it is %s", SECRET, extra={"given": SECRET, "nested": {"one": SECRET}})
     try:
@@ -66,20 +66,20 @@ def test_no_secret_is_written_in_a_message_a_field_or_a_traceback(written: Calla
 
 
 def test_no_request_of_ours_is_written_with_its_address(written: Callable[[], str]) -> None:
-    set_up(LogConfig())
+    configure_logging(LogConfig())
     for client in ("httpx2", "httpcore2.connection"):
         logging.getLogger(client).info('HTTP Request: POST http://127.0.0.1:8161/services/%s "200 OK"', SECRET)
     assert not written()
 
 
 def test_less_than_the_level_is_not_written(written: Callable[[], str]) -> None:
-    set_up(LogConfig(level="warning"))
+    configure_logging(LogConfig(level="warning"))
     logging.getLogger("service.test").info("quiet")
     assert not written()
 
 
 def test_each_request_has_an_id_and_a_line(written: Callable[[], str]) -> None:
-    set_up(LogConfig(format="json"))
+    configure_logging(LogConfig(format="json"))
     with signed_in(app_of(config(), reader=FakeReader(), watch=False)) as client:
         given = client.get("/v1/tables/test", headers={REQUEST_ID_HEADER: "from-the-proxy.7"})
         made = client.get(f"/v1/rounds/{SECRET}")

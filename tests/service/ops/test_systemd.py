@@ -1,4 +1,4 @@
-"""What systemd is told, on a real socket; and whether a reading thread that hangs is noticed."""
+"""Notifications to systemd, on a real socket; and whether a reading thread that hangs is noticed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from service.judge.rules_in_force import TableRules
-from service.ops.systemd import notify, supervised, watchdog_s
+from service.ops.host import notify, supervised, watchdog_s
 from service.record.ledger import Ledger, open_record
 from service.table import worker as worker_module
 from service.table.live_state import LiveState

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from service.codes import ServiceCode
-from service.notify.health_recorder import HealthRecorder
+from service.notify.notifier import HealthRecorder
 from service.rounds.review import ReviewIn
 from service.table.live_state import Check
 from tests.service.http.test_http import play

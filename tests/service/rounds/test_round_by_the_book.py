@@ -75,7 +75,7 @@ def test_its_departures_follow_from_the_record_alone(made: Script, rounds: list[
         for found in recorded.values():
             assert found.rule is not None
             assert found.rule.startswith(made.options.rulebook)
-            options = FindingOut.said(found, rules_of(report).book).options
+            options = FindingOut.from_report(found, rules_of(report).book).options
             assert options
             assert all(option.by and option.effect and option.rule for option in options)
         told += len(codes)

@@ -14,8 +14,7 @@ from calibration.files.calibration_file import CalibrationError
 from engine.vocabulary.play import Lie
 from service.config.service_settings import ReadConfig
 from service.ops import limited_process
-from service.sent.reading import ReadsApart
-from service.sent.sent_picture import SentPicture, read_sent
+from service.sent.sent_pictures import SentPicture, SeparateProcessReader, read_sent
 from tests.sample import DEALT, EMPTY, FILE
 from tests.service.http.test_uploads import saved
 from tests.service.stand_ins import config
@@ -36,22 +35,22 @@ LONGEST_S = 600.0
 
 
 @pytest.fixture(scope="module")
-def apart() -> Iterator[ReadsApart]:
+def apart() -> Iterator[SeparateProcessReader]:
     settings = config().model_copy(update={"read": ReadConfig(max_s=LONGEST_S)})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limited_process, "_START_S", LONGEST_S)
-        made = ReadsApart(settings, None, {"test": Lie.VERTICAL})
+        made = SeparateProcessReader(settings, None, {"test": Lie.VERTICAL})
         yield made
         made.close()
 
 
-def read(reads: ReadsApart, sent: SentPicture) -> Reading:
+def read(reads: SeparateProcessReader, sent: SentPicture) -> Reading:
     return asyncio.run(reads.read(sent, config()))
 
 
 @pytest.mark.parametrize("sent", [PLAIN, CALIBRATED], ids=["plain", "calibrated"])
 @pytest.mark.slow
-def test_it_reads_what_would_be_read_here(apart: ReadsApart, sent: SentPicture) -> None:
+def test_it_reads_what_would_be_read_here(apart: SeparateProcessReader, sent: SentPicture) -> None:
     here = read_sent(Reader.load(), sent, 13_000_000, None)
     there = read(apart, sent)
     assert here.tiles
@@ -59,14 +58,14 @@ def test_it_reads_what_would_be_read_here(apart: ReadsApart, sent: SentPicture) 
     assert [tile.scores for tile in there.tiles] == [tile.scores for tile in here.tiles]
 
 
-def test_what_is_refused_there_is_refused_here(apart: ReadsApart) -> None:
+def test_what_is_refused_there_is_refused_here(apart: SeparateProcessReader) -> None:
     with pytest.raises(ImageError, match="13 megapixels"):
         read(apart, SentPicture("large.png", saved("PNG", 3_606)))
     with pytest.raises(CalibrationError, match="not a calibration"):
         read(apart, replace(PLAIN, calibration=b"{}"))
 
 
-def test_no_calibration_has_a_picture_enlarged_without_end(apart: ReadsApart) -> None:
+def test_no_calibration_has_a_picture_enlarged_without_end(apart: SeparateProcessReader) -> None:
     told = json.loads(FILE.read_bytes())
     (fx, _, cx), (_, _, cy), last = told["camera"]["K"]
     short = {**told["camera"], "K": [[fx / 5, 0, cx], [0, fx / 5, cy], last]}
@@ -76,7 +75,7 @@ def test_no_calibration_has_a_picture_enlarged_without_end(apart: ReadsApart) ->
         read(apart, replace(PLAIN, calibration=json.dumps(described).encode()))
 
 
-def test_the_process_takes_no_more_than_it_may(apart: ReadsApart) -> None:
+def test_the_process_takes_no_more_than_it_may(apart: SeparateProcessReader) -> None:
     read(apart, PLAIN)
     pid = apart._process.pid
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())

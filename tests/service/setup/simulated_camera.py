@@ -120,7 +120,7 @@ def drawn_table() -> DrawnTable:
 
 @dataclass(slots=True)
 class Stage:
-    """What stands before the camera.
+    """The scene before the camera.
 
     Attributes:
         shows: (h, w, 3) uint8.
@@ -133,7 +133,7 @@ class Stage:
 
 @dataclass(slots=True)
 class SimulatedCamera:
-    """Shows what stands before it, with fresh noise, until it is closed."""
+    """Yields pictures of its scene, with fresh noise, until it is closed."""
 
     stage: Stage
     live: bool = True

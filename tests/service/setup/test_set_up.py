@@ -16,11 +16,9 @@ from service.access.roles import UserRole
 from service.config.settings import begun_config, load_config
 from service.config.settings_file import SettingsFile
 from service.record.changes import Attribution
-from service.setup.cameras import cameras
-from service.setup.hand_checks import look_at_hand
-from service.setup.preview import Preview
+from service.setup.preview import Preview, local_cameras
 from service.setup.set_up import SettingsPlace
-from service.setup.steps import steps_of
+from service.setup.steps import check_first_hand, steps_of
 from service.table.views import View
 from tests.calibration.watched import SIZE, SPOTS, TRUE_LENS, shot, watched_table
 from tests.service.http.test_http import play
@@ -71,7 +69,7 @@ class Bench:
         self.begin()
 
     def begin(self) -> None:
-        """Begin with the settings as they are, as the command does."""
+        """Start with the current settings, like the command."""
         if self.record is not None:
             self.record.close()
         file = SettingsFile.read_or_new(self.path)
@@ -88,7 +86,7 @@ class Bench:
         self.parts: Parts = self.app.state.parts
         (self.table,) = self.parts.tables.values()
         self.record = self.parts.record
-        self.table.setting_up.begin_anew = self._anew
+        self.table.setting_up.restart = self._anew
         self.client: TestClient = person(self.app, UserRole.TECHNICIAN, "tess")
 
     def _anew(self) -> None:
@@ -299,17 +297,17 @@ def test_tiles_are_enrolled_now_or_later(bench: Bench) -> None:
 def test_a_first_hand_passes_check_by_check() -> None:
     app = app_of(config(), reader=FakeReader(), watch=False)
     table = app.state.parts.only
-    looked = look_at_hand(table.live, table.calibrating)
+    looked = check_first_hand(table.live, table.calibrating)
     assert [check.outcome for check in looked.checks] == ["passed", *["waiting"] * 4]
     assert not looked.verified
     play(app, HOUSE_RIGHT)
-    assert not look_at_hand(table.live, table.calibrating).verified  # without a calibration no hand counts
+    assert not check_first_hand(table.live, table.calibrating).verified  # without a calibration no hand counts
 
 
 def test_a_preview_tells_what_a_source_gives_and_lets_it_go() -> None:
     source = FakeSource([*frames(3), bad_frame()])
     preview = Preview(lambda _: source)
-    preview.begin(config())
+    preview.start(config())
     wait_until(lambda: preview.look().fault is not None)
     seen = preview.look()
     assert seen.measures is not None
@@ -335,7 +333,7 @@ def test_a_sharp_picture_is_sharper_than_a_soft_one() -> None:
 def test_cameras_are_known_by_maker_and_number(tmp_path: Path) -> None:
     for name in ("usb-046d_HD_Pro_Webcam_C920-video-index0", "usb-046d_HD_Pro_Webcam_C920-video-index1"):
         (tmp_path / name).touch()
-    found = cameras(tmp_path)
+    found = local_cameras(tmp_path)
     assert [(one.kind, one.name) for one in found if one.kind == "camera"] == [("camera", "046d HD Pro Webcam C920")]
     assert found[0].device.endswith("video-index0")
 
@@ -358,7 +356,7 @@ def test_a_hand_counts_only_if_its_round_began_under_this_calibration(
             )
         )
     bench.table.live.show(View(1, datetime.now(UTC), lambda: b""), HOUSE_RIGHT)
-    looked = look_at_hand(bench.table.live, bench.table.calibrating)
+    looked = check_first_hand(bench.table.live, bench.table.calibrating)
     assert looked.checks[-1].outcome == outcome
     assert looked.verified is not before
     assert bench.states()["hand"] == ("todo" if before else "done")

@@ -78,7 +78,7 @@ def page() -> Iterator[Page]:
 
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Served]:
-    monkeypatch.setattr(logs, "set_up", lambda *_: None)  # the test runner has its own
+    monkeypatch.setattr(logs, "configure_logging", lambda *_: None)  # the test runner has its own
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     path = tmp_path / "settings" / "new.toml"
     path.parent.mkdir()
@@ -133,7 +133,7 @@ def choose_camera(page: Page) -> None:
 
 
 def calibrate_lens(page: Page, stage: Stage) -> None:
-    """The service has begun anew in between."""
+    """The service was restarted in between."""
     expect(page.get_by_role("heading", name="Lens")).to_be_visible()
     expect(page.locator(".guide")).to_contain_text("Hold the board in the upper left part")
     boards, stage.period_s = drawn_table().boards(), FAST_S

@@ -16,7 +16,7 @@ from datasets.simulator.script import script
 from service.judge.rules_in_force import TableRules
 from service.monitor.inspection import Inspector
 from service.rounds.round_tracker import RoundTracker
-from service.words.rounds import explain
+from service.words.explanations import explain
 from tests.sample import FILE, SETTINGS
 from tests.service.stand_ins import report_round
 from vision.capture import Frame

@@ -17,7 +17,7 @@ from service.codes import ServiceCode
 from service.judge.rules_in_force import TableRules
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
-from service.monitor.set_watch import Asked, SetWatch
+from service.monitor.set_watch import SetRequest, SetWatch
 from service.record.ledger import Ledger, open_record
 from service.rounds.bank import ToldBank
 from service.rounds.reports import BankerReport
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
-    from service.monitor.watches import Watch
+    from service.monitor.self_test import Watch
     from vision.capture import FrameResult
     from vision.reading import Reading
 
@@ -300,7 +300,7 @@ def test_a_set_not_accepted_verifies_nothing(tmp_path: Path) -> None:
         assert "set_not_enrolled_yet" in {doubt.code for doubt in live.state.current.house.doubts}
         assert worker.ledger.last_of_tiles() is None
     answered = SetWatch(watched_table().calibration, tmp_path / "own.json")
-    answered.ask(Asked("confirm", "ann", "counted by hand"))
+    answered.ask(SetRequest("confirm", "ann", "counted by hand"))
     with _working([HOUSE_RIGHT], FakeSource(frames(8), live=True), tiles=answered) as (live, _, worker):
         _soon(lambda: live.state.current is not None and live.state.current.status == "verified")
         assert _check(live, "tiles").ok

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
-from service.audit.history import Outcome
+from service.audit.audit_log import AuditOutcome
 from service.web.audit_form import AnswerError, read_answer
 from service.words.languages import COOKIE
 from tests.service.audit.tables import AuditedTable
@@ -53,10 +53,10 @@ def test_a_hand_is_answered_by_clicking_on_faces(app: tuple[FastAPI, str], page:
     expect(differing.get_by_role("img", name="2-1")).to_have_count(1)
     differing.get_by_role("button", name="The reading is wrong").click()
     expect(question).to_be_visible()
-    assert table.outcomes[0] is Outcome.READING_WRONG
+    assert table.outcomes[0] is AuditOutcome.READING_WRONG
     question.get_by_role("button", name="I cannot see it").click()
     expect(page.get_by_role("status")).to_contain_text("could not be seen")
-    assert table.outcomes[1] is Outcome.UNSEEN
+    assert table.outcomes[1] is AuditOutcome.UNSEEN
 
 
 def test_a_throw_is_answered_with_the_fields(app: tuple[FastAPI, str], page: Page, table: AuditedTable) -> None:
@@ -70,7 +70,7 @@ def test_a_throw_is_answered_with_the_fields(app: tuple[FastAPI, str], page: Pag
         question.get_by_label(f"use of die {row}").select_option(role)
     question.get_by_role("button", name="Record this answer").click()
     expect(page.get_by_role("status")).to_contain_text("Recorded: your answer agrees with the reading.")
-    assert table.outcomes[4] is Outcome.RIGHT
+    assert table.outcomes[4] is AuditOutcome.RIGHT
 
 
 def test_every_state_is_accessible_and_fits(app: tuple[FastAPI, str], page: Page, table: AuditedTable) -> None:

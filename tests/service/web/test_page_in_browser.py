@@ -158,7 +158,7 @@ def test_a_page_asks_for_nothing_more_once_somebody_signs_out(
 
 def one_click(app: FastAPI, url: str) -> str:
     """The link that the first start prints."""
-    first = app.state.parts.access.begin_first_use()
+    first = app.state.parts.access.prepare_first_sign_in()
     assert first is not None
     return f"{url}/set-up?code={first.code}"
 

@@ -22,10 +22,15 @@ from service.record.store.record import Record
 from service.record.store.record_settings import PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer
 from service.table.live_state import LiveState
-from service.witness.asking import Asking, RefusedError
-from service.witness.book import Refusal, WitnessBook, WitnessError
-from service.witness.http import witness_app
-from service.witness.submission import Submission, SubmissionError
+from service.witness.witness_book import (
+    Submission,
+    SubmissionError,
+    WitnessBook,
+    WitnessError,
+    WitnessRefusal,
+    witness_app,
+)
+from service.witness.witness_client import RefusedError, WitnessClient
 from tests.service.http.test_http import play
 from tests.service.notify.test_epochs import serving
 from tests.service.record.checkpoints.test_checkpoints import forge
@@ -82,10 +87,10 @@ def test_each_checkpoint_must_extend_the_one_before(record: Record, book: Witnes
     add(3, 5)
     add(5, 5)
     for old, new, status in ((0, 4, 409), (3, 4, 409), (4, 5, 409)):
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(WitnessRefusal) as refused:
             add(old, new)
         assert (refused.value.status, refused.value.size) == (status, 5)
-    known = WitnessBook.open(book.folder).known_of(record.id)
+    known = WitnessBook.open(book.folder).record(record.id)
     assert known is not None
     assert known.seq == 5
 
@@ -104,17 +109,17 @@ def test_what_does_not_extend_is_refused(record: Record, book: WitnessBook, tmp_
         (replace(good, note=replace(good.note, checkpoint=of_another)), 403),
         (replace(good, old=7), 400),
     ):
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(WitnessRefusal) as refused:
             book.add(changed)
         assert refused.value.status == status
-    # One who has the key signs another entry 3: known already as it was.
+    # An owner of the key signs another entry 3, although the first is known already.
     third = record.entry(3)
     assert third is not None
     other = replace(third, body='{"b":2}').sealed()
     again = replace(
         good, old=3, entries=(), note=replace(good.note, checkpoint=signer.sign(record.id, 3, other.hash, other.at))
     )
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(WitnessRefusal) as refused:
         book.add(again)
     assert refused.value.status == 422
     book.add(good)
@@ -122,7 +127,7 @@ def test_what_does_not_extend_is_refused(record: Record, book: WitnessBook, tmp_
 
 def test_a_stranger_is_refused(book: WitnessBook, tmp_path: Path) -> None:
     other = Record(RecordSettings(tmp_path / "other"))
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(WitnessRefusal) as refused:
         book.add(sent(other, 0, 1))
     other.close()
     assert refused.value.status == 403
@@ -144,12 +149,12 @@ def test_what_is_no_submission_is_refused(book: WitnessBook, text: str) -> None:
         assert client.get("/checkpoint/none").status_code == 404
 
 
-def asking(record: Record, book: WitnessBook, url: str, found: list[str]) -> Asking:
+def asking(record: Record, book: WitnessBook, url: str, found: list[str]) -> WitnessClient:
     settings = WitnessConfig.model_validate({"url": url, "key": book.key.text})
-    return Asking(settings, record, LiveState(3, 1e9), lambda whence, _: found.append(whence), 0.05)
+    return WitnessClient(settings, record, LiveState(3, 1e9), lambda whence, _: found.append(whence), 0.05)
 
 
-async def _ask(asking: Asking) -> None:
+async def _ask(asking: WitnessClient) -> None:
     async with httpx2.AsyncClient(trust_env=False) as client:
         await asking.ask(client)
 

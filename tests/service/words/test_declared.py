@@ -15,7 +15,7 @@ import pytest
 
 from service.codes import ServiceCode
 from service.web.deciding.queue import CAUSES
-from service.words.declared.all_codes import EVERY, cause_of, declared
+from service.words.declared.all_codes import EVERY, cause_of, declaration_of
 from service.words.declared.declaration import OTHER_WAY, About, Cause, Group, Style, doubt, note
 from service.words.findings import words_of
 from service.words.wording import BookText
@@ -137,7 +137,7 @@ def test_every_finding_has_what_its_sentences_say() -> None:
     found, lacking = 0, {}
     for path in sources():
         for code, given in raised(path.read_text(encoding="utf-8")):
-            declaration = declared(code)
+            declaration = declaration_of(code)
             assert declaration is not None
             made = given | {name for name, source in _MADE_FROM.items() if source in given}
             found += 1

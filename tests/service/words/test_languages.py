@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 from service.access.roles import UserRole
 from service.web.looks import WEB
 from service.web.templating import environment
-from service.words.languages import LANGUAGES, LOCALE, catalogue_of, chosen, translations
+from service.words.languages import LANGUAGES, LOCALE, catalogue_of, choose_language, translations
 from service.words.wording import sentence, words
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, person
@@ -152,9 +152,9 @@ def test_a_translation_is_in_its_language(tag: str) -> None:
 def test_a_sentence_of_the_service_in_both_languages() -> None:
     why = words("Not changed: %(why)s.", why=words("there is no account %(name)s", name="'100%'"))
     assert str(why) == "Not changed: there is no account '100%'."
-    assert why.said_in(translations("en")) == str(why)
-    assert why.said_in(translations("zh-Hant")) == "\u672a\u8b8a\u66f4\uff1a\u6c92\u6709\u5e33\u6236 '100%'\u3002"
-    assert words("in no catalogue").said_in(translations("zh-Hant")) == "in no catalogue"
+    assert why.translated(translations("en")) == str(why)
+    assert why.translated(translations("zh-Hant")) == "\u672a\u8b8a\u66f4\uff1a\u6c92\u6709\u5e33\u6236 '100%'\u3002"
+    assert words("in no catalogue").translated(translations("zh-Hant")) == "in no catalogue"
 
 
 def test_plural_forms() -> None:
@@ -183,7 +183,7 @@ def test_plural_forms() -> None:
     ],
 )
 def test_who_gets_which(cookie: str | None, accepted: str, expected: str) -> None:
-    assert chosen(cookie, accepted, "en") == expected
+    assert choose_language(cookie, accepted, "en") == expected
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ def test_a_choice_is_remembered(client: TestClient) -> None:
     page = client.get("/language/zh-Hant", params={"next": "/rounds"})
     assert page.url.path == "/rounds"
     assert '<html lang="zh-Hant">' in page.text
-    # What a rulebook says stays as it is written, and says so to a screen reader.
+    # Text of a rulebook is not translated, and marked as English for screen readers.
     assert re.search(r'<q lang="en">[^<]*High Nine', client.get("/").text)
     client.get("/language/xx")
     assert '<html lang="zh-Hant">' in client.get("/").text

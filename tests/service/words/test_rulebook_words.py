@@ -12,8 +12,7 @@ from engine.game.setting import Deal, Setting
 from engine.house_way import HouseWay, Moment, Source
 from engine.vocabulary.facts import Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity
-from service.words.house_way import decision_words, verdict_remedy, verdict_words
-from service.words.irregularities import remedies_words
+from service.words.rule_sentences import decision_words, remedies_words, verdict_remedy, verdict_words
 
 DEAL = Deal.parse("6-6 6-3 5-4 2-1")
 RIGHT, WRONG = Setting.parse("6-6 2-1 / 6-3 5-4"), Setting.parse("5-4 2-1 / 6-6 6-3")

@@ -20,12 +20,11 @@ from engine.vocabulary.remedy import Effect
 from service.judge.rules_in_force import rules_of
 from service.judge.verdicts import judge_hand
 from service.rounds.reports import FindingReport, HandReport, IrregularityReport, RoundReport, SettingReport
-from service.words.house_way import verdict_words
-from service.words.languages import LANGUAGES, LOCALE, catalogue_of, translations
-from service.words.rounds import explain, remedies_words_of
-from service.words.rules import book_texts
+from service.words.explanations import explain, remedies_words_of
+from service.words.languages import LANGUAGES, LOCALE, book_texts, catalogue_of, translations
+from service.words.rule_sentences import verdict_words
 from service.words.served import FindingOut
-from service.words.wording import said_in
+from service.words.wording import translated
 from tests.service.stand_ins import START
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ _TILE = re.compile("|".join(sorted((kind.label for kind in Kind if kind.label[0]
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _CITED = re.compile(r"(?:Appendix|1\.0 Hand|point|line|preamble|uk-poster|star-classic|star-2024|nz-1998|crown-6\.1)")
 _NAMED = re.compile(r"Harmony|laja|NICC|The Star|[\[(\uff08][A-Z][A-Za-z/ ]+\uff09")
-"""What stands in Latin letters in Chinese too: citations, names of the books' own, the names of cuts."""
+"""Text in Latin letters in Chinese too: citations, the books' own names, the names of cuts."""
 
 
 @cache
@@ -113,11 +112,11 @@ def test_verdicts_are_said_in_chinese(name: str) -> None:
         assert hand.house_way.rule is not None
         explained = explain(hand, way).explanation
         assert hand.house_way.rule in str(explained)
-        assert _bare(said_in(explained, chinese)) == []
+        assert _bare(translated(explained, chinese)) == []
         remedy = explain(hand, way, moment).remedy
         assert (remedy is None) is (hand.house_way.verdict == "correct")
         if remedy is not None:
-            assert _bare(said_in(remedy, chinese)) == []
+            assert _bare(translated(remedy, chinese)) == []
 
 
 @pytest.mark.parametrize("name", BOOKS)
@@ -129,8 +128,8 @@ def test_remedies_are_said_in_chinese(name: str, reached: tuple[Milestone] | Non
         found = FindingReport(code="x", irregularity=happened)
         said = remedies_words_of(found, BOOKS[name])
         assert said is not None
-        assert _bare(said_in(said, chinese)) == []
-        for option in FindingOut.said(found, BOOKS[name]).options:
+        assert _bare(translated(said, chinese)) == []
+        for option in FindingOut.from_report(found, BOOKS[name]).options:
             for text in (option.by, option.action, option.where or "player", by_code(Effect, option.effect).value):
                 assert _bare(chinese.gettext(text)) == []
 
@@ -156,7 +155,7 @@ def test_the_words_of_a_casinos_own_rule_stay_as_they_are() -> None:
     first = replace(printed.rules[0], text="Pairs first, says the owner.")
     way = replace(printed, rules=(first, *printed.rules[1:]))
     decision = next(each for each in way.decisions.values() if each.rule is first)
-    said = verdict_words(way.judge(decision.deal, decision.setting)).said_in(translations("zh-Hant"))
+    said = verdict_words(way.judge(decision.deal, decision.setting)).translated(translations("zh-Hant"))
     assert "Pairs first, says the owner" in said
     assert "\u838a\u5bb6\u64fa\u724c\u6cd5" in said
 

@@ -148,7 +148,7 @@ def _app_page(page: Page, person: Caller, secret: str, fault: Sayable | None = N
 
 def _signed_in_anew(page: Page, person: Caller, recovery_codes: tuple[str, ...]) -> Response:
     """Go on in this browser: a new second factor has ended all sessions that began without it."""
-    secret = page.parts.access.sessions.begin(person.id, visit_of(page))
+    secret = page.parts.access.sessions.start(person.id, visit_of(page))
     return with_session(page, _added(page, recovery_codes), secret)
 
 

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from service.cli.serving import server_of
 from service.config.table_settings import ClockConfig
-from service.monitor.clock import Sync
+from service.monitor.clock import ClockSync
 from service.monitor.doctor import machine_checks as machine
 from tests.service.stand_ins import FakeReader, app_of, config, wait_until
 
@@ -110,13 +110,13 @@ def test_power_of_another_machine(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sync", "need", "level"),
     [
-        (Sync(synchronised=True, max_error_s=0.02), True, "ok"),
-        (Sync(synchronised=False), True, "fail"),
-        (Sync(synchronised=False), False, "warn"),
-        (Sync(None), True, "fail"),
+        (ClockSync(synchronised=True, max_error_s=0.02), True, "ok"),
+        (ClockSync(synchronised=False), True, "fail"),
+        (ClockSync(synchronised=False), False, "warn"),
+        (ClockSync(None), True, "fail"),
     ],
 )
-def test_clock(sync: Sync, need: bool, level: str) -> None:  # noqa: FBT001
+def test_clock(sync: ClockSync, need: bool, level: str) -> None:  # noqa: FBT001
     assert machine.clock(ClockConfig(need_sync=need), lambda: sync).level == level
 
 

@@ -154,7 +154,7 @@ def test_what_another_program_changes_holds_once_read_again(settings: RecordSett
 class TestSessions:
     def test_a_session_outlives_the_service_and_ends(self, record: Record, accounts: Accounts) -> None:
         sessions = Sessions(record, accounts, hours=1)
-        secret, other = sessions.begin("boss"), sessions.begin("boss")
+        secret, other = sessions.start("boss"), sessions.start("boss")
         again = Sessions(record, accounts, hours=1)
         for each in (sessions, again):
             assert each.account_of(secret) == accounts.account("boss")
@@ -166,14 +166,14 @@ class TestSessions:
         assert Sessions(record, accounts, hours=1).account_of(secret) is None
 
     def test_only_digests_are_kept(self, record: Record, accounts: Accounts) -> None:
-        secret = Sessions(record, accounts, hours=1).begin("boss")
+        secret = Sessions(record, accounts, hours=1).start("boss")
         with record.database.connect() as connection:
             (row,) = connection.execute(session_table.select())
         assert secret not in map(str, row)
 
     def test_it_ends_by_itself(self, record: Record, accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
         sessions = Sessions(record, accounts, hours=1)
-        secret = sessions.begin("boss")
+        secret = sessions.start("boss")
         monkeypatch.setattr("service.access.sessions.timestamp", lambda *_: "2999-01-01T00:00:00.000000Z")
         assert sessions.account_of(secret) is None
         assert Sessions(record, accounts, hours=1).account_of(secret) is None
@@ -191,11 +191,11 @@ class TestSessions:
     ) -> None:
         accounts.add("ann", UserRole.VIEWER, PASSWORD, WHY)
         sessions = Sessions(record, accounts, hours=1)
-        secret, boss = sessions.begin("ann"), sessions.begin("boss")
+        secret, boss = sessions.start("ann"), sessions.start("boss")
         act(accounts)  # type: ignore[operator]
         assert sessions.account_of(secret) is None
         assert sessions.account_of(boss) is not None
-        assert (sessions.account_of(sessions.begin("ann")) is None) == accounts.account("ann").disabled  # type: ignore[union-attr]
+        assert (sessions.account_of(sessions.start("ann")) is None) == accounts.account("ann").disabled  # type: ignore[union-attr]
 
 
 def test_when_nothing_can_be_written_people_still_get_in(tmp_path: Path) -> None:
@@ -207,6 +207,6 @@ def test_when_nothing_can_be_written_people_still_get_in(tmp_path: Path) -> None
     (tmp_path / "record" / "record.db").write_bytes(b"no database at all, but a letter" * 300)
     accounts.reload()
     assert accounts.account("boss") is not None
-    secret = sessions.begin("boss")
+    secret = sessions.start("boss")
     assert sessions.account_of(secret) is not None
     record.close()

@@ -1,4 +1,4 @@
-"""Asks witnesses to sign the table's checkpoints, and says so when one refuses: then the record was rolled back."""
+"""Requests signatures of the table's checkpoints from witnesses; a refusal means that the record was rolled back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.record.checkpoints.note import NoteError, WitnessKey, read_note
 from service.record.checkpoints.witnessed import keep_cosignature
 from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import Check
-from service.witness.submission import MOST_ENTRIES, Submission
+from service.witness.witness_book import MOST_ENTRIES, Submission
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -35,14 +35,14 @@ _log = logging.getLogger(__name__)
 _TIMEOUT_S: Final = 20.0
 _LOOK_AGAIN_S: Final = 5.0
 _SENT_AT_ONCE: Final = 4_000_000
-"""Characters of entries in one request, about; what is more comes in the next."""
+"""Approximate number of characters of entries in one request; the next request sends the rest."""
 
 
 class RefusedError(Exception):
-    """The witness does not sign: the record does not extend what it knows.
+    """The witness does not sign: the record does not extend the last signed checkpoint.
 
     Attributes:
-        known: the checkpoint that it signed for last, if it gave one of this record.
+        known: the checkpoint that it signed last, if it returned one of this record.
     """
 
     def __init__(self, why: str, known: Note | None = None) -> None:
@@ -51,15 +51,15 @@ class RefusedError(Exception):
 
 
 @dataclass(slots=True)
-class Asking:
-    """Has one witness sign, again and again.
+class WitnessClient:
+    """Requests signatures from one witness periodically.
 
     Attributes:
-        config: where it is and what its key is.
+        config: address and key of the witness.
         reader: the record.
-        live: where it is shown how that goes.
-        lost: called with what the witness knows and the record does not hold.
-        every_s: how often it is asked.
+        live: receives the check.
+        lost: called with the witness's name and a checkpoint that the record does not hold.
+        every_s: interval of requests.
     """
 
     config: WitnessConfig
@@ -70,31 +70,31 @@ class Asking:
     _through: int = field(default=-1, init=False)
 
     async def run(self) -> None:
-        """Ask until cancelled, or until the service stops."""
-        # No proxy from the environment and no redirects: it goes where the settings say.
+        """Send requests until cancelled, or until the service stops."""
+        # No proxy from the environment and no redirects: requests go only where the settings say.
         async with httpx2.AsyncClient(timeout=_TIMEOUT_S, trust_env=False, follow_redirects=False) as client:
             while not self.live.recorded.closed:
                 heard = self.live.recorded.count
                 try:
                     await self.ask(client)
                 except RecordUnavailableError:
-                    pass  # its own check says so; it is tried again
+                    pass  # the record's own check reports it; it is tried again
                 except RefusedError as error:
                     _log.error("the witness %s refuses: %s", self.config.name, error)
                     self._show(ServiceCode.WITNESS_REFUSES, ok=False, why=str(error))
                     if error.known is not None:
-                        await self._tell(error.known)
+                        await self._report_lost(error.known)
                 except (httpx2.HTTPError, OSError, NoteError) as error:
                     self._show(ServiceCode.WITNESS_AWAY, ok=False, why=str(error) or type(error).__name__)
                 await asyncio.sleep(self.every_s)
                 await self.live.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
 
     async def ask(self, client: httpx2.AsyncClient) -> None:
-        """Have everything signed that is new.
+        """Have all new entries signed.
 
-        RefusedError if the witness does not; RecordUnavailableError, NoteError, and what the connection raises.
+        RefusedError if the witness refuses; RecordUnavailableError, NoteError, and errors of the connection.
         """
-        found_out = False
+        retried = False
         while True:
             if self._through < 0:
                 self._through = await self._known_through(client)
@@ -102,8 +102,8 @@ class Asking:
             if sent is None:
                 break
             answer = await client.post(self._place("add-checkpoint"), content=sent.text.encode())
-            if answer.status_code == 409 and not found_out:
-                self._through, found_out = -1, True
+            if answer.status_code == 409 and not retried:
+                self._through, retried = -1, True
                 continue
             if answer.status_code in {403, 409, 422}:
                 self._through = -1
@@ -114,7 +114,7 @@ class Asking:
         self._show(ServiceCode.WITNESS_WELL, ok=True, entry=self._through)
 
     async def _known_through(self, client: httpx2.AsyncClient) -> int:
-        """Up to which entry the witness signed; RefusedError if the record does not hold that one."""
+        """Return the last entry that the witness signed; RefusedError if the record does not hold it."""
         head = await asyncio.to_thread(newest_note, self.reader)
         known = None if head is None else await self._known(client, head.checkpoint.record)
         if known is None:
@@ -131,20 +131,20 @@ class Asking:
         answer.raise_for_status()
         return read_note(answer.text)
 
-    async def _tell(self, known: Note) -> None:
+    async def _report_lost(self, known: Note) -> None:
         try:
             await asyncio.to_thread(self.lost, f"witness {self.config.name}", known)
         except RecordUnavailableError:
-            return  # it is found again
+            return  # the next request finds it again
 
     def _next(self) -> Submission | None:
-        """What to send next; None if the witness has signed for all there is."""
+        """Return the next submission; None if the witness has signed everything."""
         through = self._through
         if through == 0:
-            # A witness begins with the key that signs the newest entry, so that must not be its last.
+            # A witness starts with the key that signs the newest entry, which must not be that key's last one.
             head = self.reader.head()
-            begin = None if head is None or head.kind == "signing_key" else note_at(self.reader, head)
-            return None if begin is None else Submission(0, (), begin)
+            first = None if head is None or head.kind == "signing_key" else note_at(self.reader, head)
+            return None if first is None else Submission(0, (), first)
         found = self.reader.after(through, limit=MOST_ENTRIES)
         size = taken = 0
         while taken < len(found) and (size < _SENT_AT_ONCE or not taken):
@@ -161,7 +161,7 @@ class Asking:
         signed = note.cosigned(line.strip().split("\n")[0])
         cosignature = signed.cosignatures[-1]
         if not key.holds(signed, cosignature):
-            raise NoteError("what it answers is not signed with its key")
+            raise NoteError("its answer is not signed with its key")
         keep_cosignature(self.reader, note.checkpoint.seq, self.config.name, cosignature.line)
 
     def _place(self, path: str) -> str:
@@ -172,11 +172,11 @@ class Asking:
 
 
 @asynccontextmanager
-async def witnesses_asked(
+async def requesting_signatures(
     config: Config, live: Watched, record: Record, lost: Callable[[str, Note], object]
 ) -> AsyncIterator[None]:
-    """Have the witnesses of the settings asked while the block runs; ``lost`` is called with what the record lacks."""
+    """Run a client for each witness of the settings while the block runs; see :class:`WitnessClient` for ``lost``."""
     every_s = config.record.checkpoints_every_s
-    asking = [Asking(witness, record, live, lost, every_s) for witness in config.witnesses]
-    async with in_background(*(each.run() for each in asking)):
+    clients = [WitnessClient(witness, record, live, lost, every_s) for witness in config.witnesses]
+    async with in_background(*(each.run() for each in clients)):
         yield

@@ -1,4 +1,4 @@
-"""The table looked at for its calibration: where markers are seen, and whether it is empty."""
+"""Measurements of the table for its calibration: positions of markers, and whether the table is empty."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
     from calibration.solved import NotSolved
     from calibration.table.markers import MarkerSpot
     from service.monitor.calibrating import Calibrating
-    from service.monitor.lens_in_use import LensQuality
+    from service.monitor.calibrations import LensQuality
     from service.table.snapshots import Snapshot
     from vision.reading import PictureReader, Polygon
 
 _PICTURES: Final = 3
-"""Pictures that a place is measured in, and that an empty table is compared over."""
+"""Number of pictures in a measurement."""
 _MOVES: Final = 0.004
-"""Share of the table that may differ between two pictures of a still one: noise, but no hand."""
+"""Share of the table that may differ between two pictures because of noise; a moving hand exceeds it."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Measured:
-    """Where markers are seen.
+class MarkerMeasurement:
+    """The positions of markers.
 
     Attributes:
         snapshot: the last picture.
-        seen: four corners by number, pixels, over all pictures.
-        found: the camera's place; why there is none; or None if fewer than four places were given.
+        seen: four corners by number, pixels, averaged over all pictures.
+        found: the camera's pose, or why it cannot be solved; None if no positions were given.
     """
 
     snapshot: Snapshot
@@ -45,11 +45,11 @@ class Measured:
     found: TableFit | NotSolved | None
 
 
-def measure(calibrating: Calibrating, spots: Sequence[MarkerSpot]) -> Measured:
-    """Look where markers are seen that lie at these spots.
+def measure_markers(calibrating: Calibrating, spots: Sequence[MarkerSpot]) -> MarkerMeasurement:
+    """Find markers in pictures, and solve the camera's pose from their given positions.
 
     Raises:
-        CalibrationError: there is no lens or no picture, or the lens is for another size of picture.
+        CalibrationError: there is no lens or no picture, or the lens is for another picture size.
     """
     taken = _take(calibrating)
     lens = calibrating.lens
@@ -58,11 +58,11 @@ def measure(calibrating: Calibrating, spots: Sequence[MarkerSpot]) -> Measured:
     check_size(lens, taken[-1])
     seen = mean_markers([find_markers(each.image) for each in taken])
     found = solve_markers(seen, spots, lens.lens) if spots else None
-    return Measured(taken[-1], seen, found)
+    return MarkerMeasurement(taken[-1], seen, found)
 
 
 def check_size(lens: LensQuality | LensFit, taken: Snapshot) -> None:
-    """Make sure that a lens is for pictures of this size; CalibrationError if not."""
+    """Raise CalibrationError unless the lens is for pictures of this size."""
     size = (taken.image.shape[1], taken.image.shape[0])
     if size != lens.size:
         now, of_lens = (f"{width} x {height}" for width, height in (size, lens.size))
@@ -77,13 +77,13 @@ def check_size(lens: LensQuality | LensFit, taken: Snapshot) -> None:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class EmptyLook:
+class EmptyTableCheck:
     """Whether the table is empty.
 
     Attributes:
         snapshot: the last picture.
         lying: outlines of tiles and dice, pixels.
-        moves: whether something changed from one picture to the next.
+        moves: whether something changed between the pictures.
     """
 
     snapshot: Snapshot
@@ -92,21 +92,21 @@ class EmptyLook:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing lies there and nothing moves."""
+        """Whether nothing lies on the table and nothing moves."""
         return not self.lying and not self.moves
 
 
-def look_empty(calibrating: Calibrating, known: TableCalibration, reader: PictureReader) -> EmptyLook:
-    """Look whether anything lies on the table or moves over it; CalibrationError if there is no picture of its size."""
+def check_empty(calibrating: Calibrating, known: TableCalibration, reader: PictureReader) -> EmptyTableCheck:
+    """Check that nothing lies on the table or moves over it; CalibrationError without a picture of the right size."""
     taken = _take(calibrating)
     last = taken[-1]
     known.check_size((last.image.shape[1], last.image.shape[0]), "the camera's picture")
     read = reader.read(last.image, calibration=known, name="the camera's picture", hands=False)
     lying = (*(tile.polygon for tile in read.tiles), *(die.polygon for die in read.dice))
-    # Each picture against the first: what is hidden of it, or lit otherwise, moved.
+    # Compare each picture with the first: a part that is hidden or lit differently has moved.
     first = reference(taken[0].image, known.surface())
     moves = any(health(first, each.image).hidden > _MOVES for each in taken[1:])
-    return EmptyLook(last, lying, moves)
+    return EmptyTableCheck(last, lying, moves)
 
 
 def _take(calibrating: Calibrating) -> list[Snapshot]:

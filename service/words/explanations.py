@@ -1,4 +1,4 @@
-"""Sentences about rounds, made from their values where a person or a program reads them."""
+"""Explanations of recorded rounds and findings, made from their values when they are read."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from service.judge.remedies import remedies_of
 from service.judge.verdicts import verdict_on
 from service.rounds.reports import parse_pair
 from service.words.findings import words_of
-from service.words.house_way import verdict_remedy, verdict_words
-from service.words.irregularities import remedies_words
+from service.words.rule_sentences import remedies_words, verdict_remedy, verdict_words
 from service.words.wording import sentence, words
 
 if TYPE_CHECKING:
@@ -32,9 +31,9 @@ class Explanation:
     """The sentences about a judged hand.
 
     Attributes:
-        explanation: whether it lies the House Way, and how it should be.
-        rule_text: the deciding rule in its book's words or close to them; None if it is unknown here.
-        remedy: what may be done about it at this moment; None if it is right, or unknown here.
+        explanation: whether it is set the House Way, and how it should be.
+        rule_text: the deciding rule in its book's words or close to them; None if unknown.
+        remedy: what may be done about it at this moment; None if it is set right, or unknown.
     """
 
     explanation: Sayable
@@ -43,7 +42,7 @@ class Explanation:
 
     @property
     def english(self) -> tuple[str, ...]:
-        """Remedy, rule and explanation in English, as far as there are any."""
+        """Remedy, rule and explanation in English, without missing ones."""
         return tuple(str(each) for each in (self.remedy, self.rule_text, self.explanation) if each is not None)
 
 
@@ -56,25 +55,25 @@ def explain(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Ex
         return Explanation(words(_NOT_EXPLAINED))
     # Ruling 18: the higher hand is the high hand, however the two were laid.
     low, high = (Hand(*parse_pair(pair)) for pair in (hand.low, hand.high))
-    said = verdict_words(verdict, laid_other_way=outranks(low, high))
-    return Explanation(said, verdict.decision.rule.text, verdict_remedy(verdict))
+    explanation = verdict_words(verdict, laid_other_way=outranks(low, high))
+    return Explanation(explanation, verdict.decision.rule.text, verdict_remedy(verdict))
 
 
 def remedies_words_of(found: FindingReport, book: Rulebook | None) -> Sayable | None:
-    """What a rulebook has for a finding; None for nothing."""
+    """Return a rulebook's remedies for a finding, if it has any."""
     remedies = remedies_of(found, book)
     return None if remedies is None else remedies_words(remedies)
 
 
 def message_of(found: FindingReport, book: Rulebook | None) -> str:
-    """A finding in English, with its rule and what this rulebook has for it."""
+    """Return a finding in English, with its rule and this rulebook's remedies."""
     rule = f" ({found.rule})" if found.rule else ""
     remedy = remedies_words_of(found, book)
     return f"{words_of(found.alone)}{rule}" + ("" if remedy is None else f". {remedy}")
 
 
 def _verdict(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Verdict | None:
-    """The verdict once more, with its reasons; None where it is not the recorded one, so that nothing false is said."""
+    """Judge the hand again, for the reasons; None if the verdict is not the recorded one."""
     judged = hand.house_way
     if judged is None or judged.verdict == "needs_review":
         return None

@@ -1,4 +1,4 @@
-"""An audit as a file of JSON lines with all that is needed to recompute it: entries, signatures, populations, key."""
+"""An audit as a file of JSON lines with everything needed to recompute it: entries, signatures, populations, key."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from service import __version__
+from service.audit.audit_log import DRAW, PLAN, history_of
 from service.audit.auditor import population
-from service.audit.figures import FiguresReport, figures_of
-from service.audit.history import DRAW, PLAN, history_of
-from service.audit.population import Member, Stratum
+from service.audit.error_rates import FiguresReport, audit_figures
+from service.audit.sampling import Member, Stratum
 from service.record.store.chain import Entry, canonical_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from service.audit.history import AuditLog
+    from service.audit.audit_log import AuditLog
     from service.record.store.database_reader import DatabaseReader
 
 FORMAT: Final = 1
@@ -39,29 +39,31 @@ METHOD: Final = {
 
 
 class NotAnAuditError(ValueError):
-    """This is no export of an audit; the message says what is wrong."""
+    """The file is not an export of an audit; the message says why."""
 
 
 def export_audit(record: DatabaseReader, log: AuditLog, month: str | None = None) -> Iterator[str]:
-    """The lines of an export, of one month (``2026-01``) or all; NotAnAuditError, RecordUnavailableError.
+    """Yield the lines of an export, of one month (``2026-01``) or all; NotAnAuditError, RecordUnavailableError.
 
-    How a hand or throw was read is in it only once it was answered, so that whoever reads it stays blind to the rest.
+    The reading of a hand or throw is included only after its answer, so that a reader stays blind to open questions.
     """
-    begun, head = record.entry(1), record.head()
-    if begun is None or head is None:
+    first, head = record.entry(1), record.head()
+    if first is None or head is None:
         raise NotAnAuditError("there is no record in this database")
-    about = {"record": begun.data["record"], "public_key": begun.data["public_key"], "table": log.table}
+    about = {"record": first.data["record"], "public_key": first.data["public_key"], "table": log.table}
     about |= {"through": head.seq, "at": head.at, "month": month}
     count = 1
     yield canonical_json({"audit": FORMAT, **about, "method": METHOD, "made_by": f"Houseway {__version__}"})
-    for told in _told(record, log.table, chosen(log.entries(), head.seq, month), str(about["record"])):
-        yield canonical_json(told)
+    for line in _content(record, log.table, entries_for_export(log.entries(), head.seq, month), str(about["record"])):
+        yield canonical_json(line)
         count += 1
     yield canonical_json({"lines": count})
 
 
-def _told(record: DatabaseReader, table: str, entries: tuple[Entry, ...], record_id: str) -> Iterator[dict[str, Any]]:
-    """Entries, each answer after the reading that it is about, and populations; figures last."""
+def _content(
+    record: DatabaseReader, table: str, entries: tuple[Entry, ...], record_id: str
+) -> Iterator[dict[str, Any]]:
+    """Yield entries, each answer after the round it is about, and populations; figures last."""
 
     def signed(entry: Entry) -> dict[str, Any]:
         checkpoint = record.checkpoint(record_id, entry)
@@ -80,35 +82,36 @@ def _told(record: DatabaseReader, table: str, entries: tuple[Entry, ...], record
         if entry.subject == DRAW:
             found = population(record, table, entry.data["plan"], entry.data["until"])
             yield {"draw": entry.seq, "population": [astuple(one) for one in found]}
-    yield {"figures": figures_of(table, history).model_dump(mode="json")}
+    yield {"figures": audit_figures(table, history).model_dump(mode="json")}
 
 
-def chosen(entries: Iterable[Entry], through: int, month: str | None) -> tuple[Entry, ...]:
-    """What an export holds: all up to an entry, or the draws of a month, their plans, and what was answered of them."""
+def entries_for_export(entries: Iterable[Entry], through: int, month: str | None) -> tuple[Entry, ...]:
+    """Return the entries for an export: all up to ``through``, or a month's draws with their plans and answers."""
     known = tuple(entry for entry in entries if entry.seq <= through)
     if month is None:
         return known
     days = {entry.seq: str(entry.data["day"]) for entry in known if entry.subject == PLAN}
     wanted: set[int] = set()
     for entry in known:
-        told = entry.data
-        if entry.subject == DRAW and days[told["plan"]].startswith(month):
-            wanted |= {entry.seq, told["plan"], told["until"]}
-        elif told.get("draw") in wanted or told.get("answer") in wanted:
+        body = entry.data
+        if entry.subject == DRAW and days[body["plan"]].startswith(month):
+            wanted |= {entry.seq, body["plan"], body["until"]}
+        elif body.get("draw") in wanted or body.get("answer") in wanted:
             wanted.add(entry.seq)
     return tuple(entry for entry in known if entry.seq in wanted)
 
 
 @dataclass(slots=True)
 class AuditExport:
-    """An export as it was read.
+    """A parsed export.
 
     Attributes:
-        through: number of the record's newest entry when it was made, and ``at`` that entry's moment.
-        month: of the draws in it; None for all.
+        through: number of the record's newest entry when the export was made.
+        at: moment of that entry.
+        month: month of the draws in it; None for all.
         signatures: by the number of the entry.
         populations: by the number of the draw.
-        whole: whether it ends with its own last line.
+        complete: whether the file ends with its closing line.
     """
 
     record: str
@@ -121,42 +124,42 @@ class AuditExport:
     signatures: dict[int, str] = field(default_factory=dict)
     populations: dict[int, tuple[Member, ...]] = field(default_factory=dict)
     figures: FiguresReport | None = None
-    whole: bool = False
+    complete: bool = False
 
-    def take(self, told: dict[str, Any], number: int) -> None:
-        """Take a line but the first, by its number from 1; KeyError, TypeError or ValueError if it is none."""
-        self.whole = False
-        if "entry" in told:
-            entry = Entry(**{**told["entry"], "body": canonical_json(told["entry"]["body"])})
+    def add(self, line: dict[str, Any], number: int) -> None:
+        """Add a line after the first; ``number`` counts from 1. KeyError, TypeError or ValueError if malformed."""
+        self.complete = False
+        if "entry" in line:
+            entry = Entry(**{**line["entry"], "body": canonical_json(line["entry"]["body"])})
             self.entries.append(entry)
-            self.signatures[entry.seq] = str(told["signature"])
-        elif "population" in told:
-            members = ((hash_, place, Stratum(kind), version) for hash_, place, kind, version in told["population"])
-            self.populations[told["draw"]] = tuple(Member(*each) for each in members)
-        elif "figures" in told:
-            self.figures = FiguresReport.model_validate(told["figures"])
+            self.signatures[entry.seq] = str(line["signature"])
+        elif "population" in line:
+            members = ((hash_, place, Stratum(kind), version) for hash_, place, kind, version in line["population"])
+            self.populations[line["draw"]] = tuple(Member(*each) for each in members)
+        elif "figures" in line:
+            self.figures = FiguresReport.model_validate(line["figures"])
         else:
-            self.whole = told["lines"] == number - 1
+            self.complete = line["lines"] == number - 1
 
 
 def read_export(lines: Iterable[str]) -> AuditExport:
-    """Read an export's lines; NotAnAuditError if they are none."""
-    made: AuditExport | None = None
+    """Parse the lines of an export; NotAnAuditError."""
+    export: AuditExport | None = None
     number = 0
     try:
         for number, line in enumerate(lines, start=1):
-            told = json.loads(line)
-            if made is not None:
-                made.take(told, number)
+            parsed = json.loads(line)
+            if export is not None:
+                export.add(parsed, number)
                 continue
-            if told["audit"] != FORMAT:
-                raise NotAnAuditError(f"it is of format {told['audit']}; this version reads {FORMAT}")
-            record, table, public_key = (str(told[name]) for name in ("record", "table", "public_key"))
-            made = AuditExport(record, table, public_key, int(told["through"]), str(told["at"]), told["month"])
+            if parsed["audit"] != FORMAT:
+                raise NotAnAuditError(f"it is of format {parsed['audit']}; this version reads {FORMAT}")
+            record, table, public_key = (str(parsed[name]) for name in ("record", "table", "public_key"))
+            export = AuditExport(record, table, public_key, int(parsed["through"]), str(parsed["at"]), parsed["month"])
     except (ValueError, TypeError, KeyError) as error:
         if isinstance(error, NotAnAuditError):
             raise
         raise NotAnAuditError(f"line {number} is not as an export of an audit has it") from None
-    if made is None:
+    if export is None:
         raise NotAnAuditError("it is empty")
-    return made
+    return export

@@ -1,7 +1,7 @@
-"""A candidate reads the same tiles as the model in use; only figures come of it, and the tiles on which they differ.
+"""Shadow reading: a candidate reads the same tiles as the model in use; it yields figures and the differing crops.
 
-Each tile is read once for each time it is laid down: both models name the crop of the first picture in which it rests,
-before anything is settled, and are held against the face that the table verifies later, with the pips' own reader.
+Each tile is read once each time it is laid down: both models name the crop of the first picture in which it rests,
+before it is settled, and are compared with the face that the table verifies later with the separate pip reader.
 """
 
 from __future__ import annotations
@@ -38,32 +38,32 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 FEWEST_TILES: Final = 200
-"""Tiles that a candidate must have read before anything can be said of it."""
+"""Minimum number of tiles for a conclusion about a candidate."""
 _SETTLED_PICTURES: Final = 3
 _MOST_APART_S: Final = 10.0
-"""Pictures further apart do not count as time in which the table was watched."""
+"""Gaps between pictures longer than this do not count as watched time."""
 _WRITTEN_EVERY_S: Final = 60.0
 _DIFFERING_BYTES: Final = 5_000_000
 _BEYOND_CHANCE: Final = 2.0
-"""Standard deviations by which fewer tiles must be right before that is no chance (McNemar 1947)."""
+"""Standard deviations from which a deficit of correct tiles is significant (McNemar 1947)."""
 _NOTHING: Final = Figures(0, 0, 0, 0, 0)
 
 
 class ShadowReport(FileModel):
-    """What shadow reading has shown so far.
+    """The results of shadow reading so far.
 
     Attributes:
         candidate, used: SHA-256 of both models.
-        begun_at: when it began, UTC.
-        watched_s: for how long the table was watched, seconds.
-        candidate_figures, used_figures: how both named the tiles.
-        only_used, only_candidate: tiles that only the one named rightly.
+        started_at: moment of the start, UTC.
+        watched_s: watched time in seconds.
+        candidate_figures, used_figures: figures of both models.
+        only_used, only_candidate: number of tiles that only this model named correctly.
     """
 
     version: Annotated[int, Field(ge=1, le=1)] = 1
     candidate: str
     used: str
-    begun_at: AwareDatetime
+    started_at: AwareDatetime
     watched_s: float = 0.0
     candidate_figures: Figures = _NOTHING
     used_figures: Figures = _NOTHING
@@ -72,19 +72,19 @@ class ShadowReport(FileModel):
 
     @property
     def worse(self) -> bool:
-        """Whether the candidate is: more tiles surely wrong, or fewer right than chance explains."""
+        """Whether the candidate is worse: more tiles confidently wrong, or significantly fewer correct."""
         differing = self.only_used + self.only_candidate
         fewer = self.only_used - self.only_candidate > _BEYOND_CHANCE * math.sqrt(differing)
         return fewer or self.candidate_figures.surely_wrong > self.used_figures.surely_wrong
 
 
 def report_path(models: Path, table: str, candidate: str, used: str) -> Path:
-    """Where the report on a candidate lies that reads beside a model at a table, both models by their SHA-256."""
+    """Return the path of a table's report on a candidate compared with a model, both by their SHA-256."""
     return models / f"shadow-{table}-{candidate[:12]}-{used[:12]}" / "report.json"
 
 
 def read_report(models: Path, table: str, candidate: str, used: str) -> ShadowReport | None:
-    """The report on a candidate; None if it never read beside this model. LearningError if it cannot be read."""
+    """Return the report on a candidate; None if it was never compared with this model. LearningError if unreadable."""
     path = report_path(models, table, candidate, used)
     if not path.exists():
         return None
@@ -92,15 +92,15 @@ def read_report(models: Path, table: str, candidate: str, used: str) -> ShadowRe
 
 
 @dataclass(slots=True)
-class Shadow:
+class ShadowReading:
     """Reads tiles with the model in use and with a candidate.
 
     Attributes:
         table: its name.
         candidate, used: the models.
-        report: what was found so far.
-        path: where that is written.
-        counted: called for each tile with which model was right: ``both``, ``used``, ``candidate`` or ``neither``.
+        report: the results so far.
+        path: of the report file.
+        counted: called for each tile with the model that was right: ``both``, ``used``, ``candidate`` or ``neither``.
     """
 
     table: str
@@ -117,11 +117,11 @@ class Shadow:
     def load(
         cls, table: str, candidate: Path, used: Path, models: Path, counted: Callable[[str], None], threads: int = 1
     ) -> Self:
-        """Load a candidate and go on with its report.
+        """Load a candidate and continue its report.
 
         Args:
             table: its name.
-            candidate: its folder.
+            candidate: folder of the candidate.
             used: folder of the model in use.
             models: folder of the reports.
             counted: see the class.
@@ -134,18 +134,18 @@ class Shadow:
         both = TileClassifier.load(candidate, threads), TileClassifier.load(used, threads)
         new, old = (sha256_of(folder / TILE_MODEL) for folder in (candidate, used))
         if new == old:
-            raise LearningError(f"models.shadow {candidate}: this model is in use; take the setting out")
+            raise LearningError(f"models.shadow {candidate}: this model is in use; remove the setting")
         report = read_report(models, table, new, old)
-        report = report or ShadowReport(candidate=new, used=old, begun_at=datetime.now(UTC))
+        report = report or ShadowReport(candidate=new, used=old, started_at=datetime.now(UTC))
         return cls(table, *both, report, report_path(models, table, new, old), counted)
 
     def see(self, image: Image, lying: Sequence[Track], t_s: float) -> None:
-        """Take the next picture.
+        """Process the next picture.
 
         Args:
             image: the picture.
-            lying: the tiles that lie still in it.
-            t_s: when it was taken, in seconds that only go forward.
+            lying: its resting tiles.
+            t_s: when it was taken, in monotonic seconds.
         """
         watched_s = t_s - self._seen_s if t_s - self._seen_s <= _MOST_APART_S else 0.0
         self._seen_s = t_s
@@ -165,7 +165,7 @@ class Shadow:
             self._written_s = t_s
 
     def write(self) -> None:
-        """Keep what was found so far; OSError if it cannot be written."""
+        """Write the report; OSError."""
         replace_file(self.path, (json.dumps(self.report.model_dump(mode="json"), indent=1) + "\n").encode())
 
     def _count(self, crops: TileCrops, track: Track, number: int, image: Image) -> None:

@@ -1,12 +1,12 @@
-"""A candidate put in use at a table, or the model before it again: by a person, for a reason, and recorded."""
+"""A person adopts a candidate at a table, or goes back to the model before it; both are recorded with a reason."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from service.learning.choice import ModelChoice, Taken
-from service.learning.shadow import FEWEST_TILES, read_report
+from service.learning.shadow_reading import FEWEST_TILES, read_report
+from service.learning.tile_model import Adoption, ModelChoice
 from service.record.store.entries import Draft
 from vision.learning.candidate import compared, trusted
 from vision.learning.errors import LearningError
@@ -27,17 +27,17 @@ PUT_IN_USE: Final = "put in use"
 PUT_BACK: Final = "put back"
 
 
-def refusals(config: Config, candidate: Path, weights: Path) -> tuple[str, ...]:
-    """Why a candidate may not be put in use; empty if it may.
+def objections(config: Config, candidate: Path, weights: Path) -> tuple[str, ...]:
+    """Return the reasons against adopting a candidate; empty if there are none.
 
     Args:
         config: the settings of the table.
-        candidate: its folder.
+        candidate: folder of the candidate.
         weights: folder of the shipped models.
 
     Raises:
-        ModelError: it is no tile model, or was altered.
-        LearningError: the crops kept, or what shadow reading found, cannot be read.
+        ModelError: the candidate is not a tile model, or was altered.
+        LearningError: the crops or the shadow report are unreadable.
     """
     TileClassifier.load(candidate)
     card, shipped = read_card(card_path(candidate / TILE_MODEL)), sha256_of(weights / TILE_MODEL)
@@ -48,7 +48,7 @@ def refusals(config: Config, candidate: Path, weights: Path) -> tuple[str, ...]:
         return ("it is in use already",)
     found = []
     if card.training["began_with"] != shipped:
-        found.append("it was made from another shipped model than the one installed: train again")
+        found.append("it was trained from another shipped model than the one installed: train again")
     crops = CropFolder(config.crops_folder)
     kept = trusted(crops.read(), weights) if crops.path.is_dir() else []
     sets = compared(candidate, used, kept, read_shipped())
@@ -56,55 +56,55 @@ def refusals(config: Config, candidate: Path, weights: Path) -> tuple[str, ...]:
     return (*found, *_in_shadow(config, card.sha256, sha256_of(used / TILE_MODEL)))
 
 
-def take(config: Config, record: Record, candidate: Path, weights: Path, attribution: Attribution) -> Taken:
+def adopt(config: Config, record: Record, candidate: Path, weights: Path, attribution: Attribution) -> Adoption:
     """Use a candidate from the next start of the service on.
 
     Raises:
-        ModelError: it is no tile model, or was altered.
-        LearningError: it may not be used; the message says why.
-        RecordUnavailableError: that cannot be recorded; then nothing is changed.
-        OSError: it cannot be written.
+        ModelError: the candidate is not a tile model, or was altered.
+        LearningError: it may not be adopted; the message says why.
+        RecordUnavailableError: the adoption cannot be recorded; nothing is changed.
+        OSError: a file cannot be written.
     """
-    if why := refusals(config, candidate, weights):
+    if why := objections(config, candidate, weights):
         raise LearningError(f"{candidate} is not put in use: {'; '.join(why)}")
     choice = ModelChoice(config.models_folder)
-    before = choice.taken()
+    before = choice.adoptions()
     sha256 = choice.copy(candidate)
-    taken = Taken(sha256=sha256, at=datetime.now(UTC), by=attribution.by, reason=attribution.reason)
+    adoptions = Adoption(sha256=sha256, at=datetime.now(UTC), by=attribution.by, reason=attribution.reason)
     measured = dict(read_card(card_path(candidate / TILE_MODEL)).measured)
     _note(config, record, PUT_IN_USE, attribution, now=sha256, before=_last(before), measured=measured)
-    choice.put((*before, taken))
-    return taken
+    choice.put((*before, adoptions))
+    return adoptions
 
 
-def back(config: Config, record: Record, attribution: Attribution) -> Taken | None:
-    """Use the model before from the next start of the service on; returns which, None for the shipped one.
+def revert(config: Config, record: Record, attribution: Attribution) -> Adoption | None:
+    """Use the previous model from the next start of the service on and return it; None for the shipped one.
 
     Raises:
         LearningError: the shipped model is in use.
-        RecordUnavailableError: that cannot be recorded; then nothing is changed.
-        OSError: it cannot be written.
+        RecordUnavailableError: the change cannot be recorded; nothing is changed.
+        OSError: a file cannot be written.
     """
     choice = ModelChoice(config.models_folder)
-    taken = choice.taken()
-    if not taken:
-        raise LearningError("the shipped model is in use, so there is none before it")
-    _note(config, record, PUT_BACK, attribution, now=_last(taken[:-1]), before=_last(taken))
-    choice.put(taken[:-1])
-    return taken[-2] if len(taken) > 1 else None
+    adoptions = choice.adoptions()
+    if not adoptions:
+        raise LearningError("the shipped model is in use: there is no previous one")
+    _note(config, record, PUT_BACK, attribution, now=_last(adoptions[:-1]), before=_last(adoptions))
+    choice.put(adoptions[:-1])
+    return adoptions[-2] if len(adoptions) > 1 else None
 
 
 def _worse(name: str, sets: Compared) -> str:
     before, after = sets.before, sets.after
     return (
-        f"it is worse on the {name} crops: {after.right} of {after.crops} right in place of {before.right}, "
-        f"{after.wrong} wrong in place of {before.wrong}, {after.surely_wrong} of them surely in place of "
+        f"it is worse on the {name} crops: {after.right} of {after.crops} correct instead of {before.right}, "
+        f"{after.wrong} wrong instead of {before.wrong}, {after.surely_wrong} of them confidently instead of "
         f"{before.surely_wrong}"
     )
 
 
 def _in_shadow(config: Config, candidate: str, used: str) -> tuple[str, ...]:
-    """What shadow reading says against a candidate."""
+    """Return the objections from shadow reading."""
     hours = config.models.shadow_hours
     if not hours:
         return ()
@@ -114,9 +114,9 @@ def _in_shadow(config: Config, candidate: str, used: str) -> tuple[str, ...]:
     read = report.candidate_figures.crops
     if report.worse:
         why = (
-            f"it is worse in shadow reading: of {read} tiles {report.only_used} were right by the model in use alone, "
-            f"{report.only_candidate} by the candidate alone; {report.candidate_figures.surely_wrong} are surely wrong "
-            f"in place of {report.used_figures.surely_wrong}"
+            f"it is worse in shadow reading: of {read} tiles {report.only_used} were correct only by the model in use, "
+            f"{report.only_candidate} only by the candidate; {report.candidate_figures.surely_wrong} are confidently "
+            f"wrong instead of {report.used_figures.surely_wrong}"
         )
         return (why,)
     if report.watched_s < hours * 3600 or read < FEWEST_TILES:
@@ -125,11 +125,11 @@ def _in_shadow(config: Config, candidate: str, used: str) -> tuple[str, ...]:
     return ()
 
 
-def _last(taken: tuple[Taken, ...]) -> str | None:
-    return taken[-1].sha256 if taken else None
+def _last(adoptions: tuple[Adoption, ...]) -> str | None:
+    return adoptions[-1].sha256 if adoptions else None
 
 
-def _note(config: Config, record: Record, act: str, attribution: Attribution, **told: Any) -> None:  # noqa: ANN401
-    """Record a change before it is made: a model that nobody put in use is never used."""
-    body = {"act": act, "by": attribution.by, "reason": attribution.reason, **told}
+def _note(config: Config, record: Record, act: str, attribution: Attribution, **details: Any) -> None:  # noqa: ANN401
+    """Record a change before it is made, so that no model is used whose adoption is not recorded."""
+    body = {"act": act, "by": attribution.by, "reason": attribution.reason, **details}
     record.append(Draft("models", body, table=config.table.name, subject=config.table.name))
