@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -84,3 +84,20 @@ def test_each_table_has_its_pages(client: TestClient) -> None:
 def test_results_of_both_come_in_one_feed(client: TestClient) -> None:
     found = client.get("/v1/results").json()["results"]
     assert {each["table"] for each in found} == set(TWO)
+
+
+def test_alarms_of_both_are_listed_claimed_and_acknowledged_together(client: TestClient) -> None:
+    def alarms() -> dict[str, dict[str, Any]]:
+        return {each["table"]: each for each in client.get("/v1/alarms").json()["alarms"] if each["id"]}
+
+    wait_until(lambda: set(alarms()) == set(TWO))
+    found = alarms()
+    for table, each in found.items():
+        assert client.post(f"/v1/alarms/{each['id']}/claim").status_code == 200
+        assert alarms()[table]["taken"] is not None
+        assert client.delete(f"/v1/alarms/{each['id']}/claim").status_code == 204
+    sent = {"alarms": [each["id"] for each in found.values()], "by": "ann"}
+    done = client.post("/v1/alarms/acknowledgement", json=sent).json()
+    assert done["acknowledged"] == [found["test"]["id"]]
+    # The feed of the other service takes no acknowledgement.
+    assert [(each["table"], each["alarms"]) for each in done["not_answered"]] == [("far", [found["far"]["id"]])]
