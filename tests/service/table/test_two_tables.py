@@ -181,7 +181,7 @@ def test_whoever_is_limited_to_a_pit_sees_and_answers_the_alarms_of_its_tables()
     assert hands(whole) == {"two": both["two"]}
 
     async def tables_of(sight: Sight) -> set[str]:
-        found = set()
+        found: set[str] = set()
         async for event in events(sight, lambda: asyncio.sleep(0, result=len(found) < len(sight.local))):
             if event.event == "change":
                 found.add(event.data.table)
