@@ -1,8 +1,8 @@
 """What people decide and acknowledge, each recorded in the log of its table.
 
 For a local table that is this service's own log. The service of a remote table is asked to record it in that person's
-name: if it cannot be asked, nothing is done and the caller is told; if its answer was lost, it can be asked again and
-records it once.
+name. If it cannot be reached, nothing is done and an error says so; if its answer was lost, the request can be repeated
+and is recorded once.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Desk:
     def take_alarm(self, name: str, by: str, tables: Collection[str] | None = None) -> Claim | None:
         """Take an alarm by its name in this service; None if it has that name no longer. Raises as `take`.
 
-        Here and below, only alarms of ``tables`` are known, of all if left out.
+        Here and below, ``tables`` limits which alarms are known; None for all tables.
         """
         known = self._named([name], tables)
         return self.take(known[0].log, of_alarm(known[0].own_number), by) if known else None
@@ -155,7 +155,7 @@ class Desk:
             self.claims.release(each.log, of_alarm(each.own_number), by)
 
     def taken_alarms(self, names: Sequence[str]) -> dict[str, Claim]:
-        """Who has taken which of these alarms, by their names in this service; RecordUnavailableError."""
+        """The claims of these alarms, by their names in this service; RecordUnavailableError."""
         known = self._named(names)
         held = self.claims.held([(each.log, of_alarm(each.own_number)) for each in known])
         claims = {each.name: held.get((each.log, of_alarm(each.own_number))) for each in known}
@@ -203,7 +203,7 @@ class Desk:
             names: the alarms, by their names in this service.
             by: who saw them.
             reason: what that person says of it.
-            tables: only alarms of these tables are known; of all if left out.
+            tables: only alarms of these tables are known; None for all tables.
             key: the sender's Idempotency-Key, for local tables. Remote ones record the same request once anyway.
             sender: for whom the key holds.
 

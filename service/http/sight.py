@@ -141,7 +141,7 @@ class Sight:
         return AlarmList(self.parts.record.database, tables)
 
     def alarms_in(self, table: str | None, pit: str | None) -> AlarmsNow:
-        """The alarms of a table, of a pit, or of all tables, as they are now.
+        """The current alarms of a table, of a pit, or of all tables.
 
         ProblemError if there is no such table or pit; RecordUnavailableError.
         """

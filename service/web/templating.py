@@ -230,7 +230,7 @@ def around_page(page: Page) -> dict[str, object]:
         return {
             "frame": "tables_base.html",
             "rules_of": page.parts.rules_of,
-            "tables": tuple(map(describe_table, page.parts.tables.values())),
+            "tables": tuple(map(describe_table, sight_of(page.request, page.parts).local)),
         }
     if table is None:
         return {"frame": "floor/base.html", "floor": page.parts.config.service, **page.sight.named}

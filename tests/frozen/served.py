@@ -63,7 +63,7 @@ _PAGES: Final = (
         "/sign-in",
         "/rounds",
         "/reviews",
-        "/tables/frozen/alarms",
+        "/alarms",
         "/tables/frozen/handover",
         "/tables/frozen/charts",
         "/tables/frozen/health",

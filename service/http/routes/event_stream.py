@@ -107,7 +107,7 @@ async def events(
 
 @dataclass(slots=True)
 class _RemoteTables:
-    """What one reader knows of the tables of other services."""
+    """The counts of remote tables that one reader was sent."""
 
     sight: Sight
     view: FloorView

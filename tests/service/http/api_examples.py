@@ -97,8 +97,7 @@ def prepared() -> FastAPI:
 def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: ANN401  whatever JSON says
     """What the service answers to an operation of the description; None if that is no JSON."""
     method, _, path = operation.partition(" ")
-    named = path.replace("{alarm}", "ALARM")
-    named = named.format_map({"table": "test", "round_id": "r1", "sha256": Picture(jpeg()).sha256})
+    named = path.format_map({"table": "test", "alarm": "{alarm}", "round_id": "r1", "sha256": Picture(jpeg()).sha256})
     doubtful = {
         "POST /v1/rounds/{round_id}/review": "r2",
         "GET /v1/reviews": "r4",
@@ -109,10 +108,11 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
         named = named.replace("r1", doubtful[operation])
     request = REQUESTS.get(operation)
     if "/v1/alarms" in operation:
-        play(app, HOUSE_WRONG, round_id="r5" if "{alarm}" in operation else "r3")
-        named = named.replace("ALARM", client.get("/v1/alarms").json()["alarms"][0]["id"])
+        play(app, HOUSE_WRONG, round_id="r3")
+        newest = client.get("/v1/alarms?state=all").json()["alarms"][0]["id"]
+        named = named.format_map({"alarm": newest})
     if operation == "POST /v1/alarms/acknowledgement":
-        request = {**REQUESTS[operation], "alarms": [client.get("/v1/alarms").json()["alarms"][0]["id"]]}
+        request = {**REQUESTS[operation], "alarms": [newest]}
     if operation in {"POST /v1/record/seen", "POST /v1/record/cosignature"}:
         request = {"checkpoint": client.get("/v1/record/checkpoint").text}
     if operation == "POST /v1/read":

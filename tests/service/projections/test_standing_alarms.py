@@ -382,7 +382,7 @@ class TestPage:
         acknowledge(app)
         checked(app, "source")
         first = client.get("/alarms").text
-        assert first.count("<td>A. Supervisor</td>") == 49
+        assert first.count("<td>A. Supervisor</td>") == 39
         assert "source is gone" in first
         cursor = first.partition("before=")[2].partition('"')[0]
         second = client.get(f"/alarms?before={cursor}").text

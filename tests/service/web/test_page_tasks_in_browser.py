@@ -57,7 +57,7 @@ DOUBTFUL = reading(
 )
 ROUND_PAGES = (
     "/",
-    "/tables/test/alarms",
+    "/alarms",
     "/reviews",
     "/rounds",
     "/tables/test/rounds/r2",

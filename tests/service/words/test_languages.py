@@ -77,7 +77,7 @@ class _Bare(HTMLParser):
             self.found += re.findall(r"[A-Za-z]{3,}", _NAMES.sub("", text))
 
 
-_INSIDE_A_TAG = {"layout", "begin", "parts_at"}  # blocks of base.html that are no words
+_INSIDE_A_TAG = {"layout", "begin", "part_at", "parts_at"}  # blocks of base.html that are no words
 
 
 def bare(source: str) -> list[str]:
