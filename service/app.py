@@ -43,7 +43,6 @@ from service.http.routes import (
     fleet,
     health,
     house_way,
-    hub_rounds,
     openapi,
     pits,
     read,
@@ -87,17 +86,14 @@ from service.web.routes import (
     calibration,
     checkpoint,
     choices,
-    downloads,
     figures,
     game,
     handover,
+    one_round,
     remote_table,
-    review,
-    rounds,
     setup,
     setup_hand,
     setup_table,
-    several_reviews,
     sign_in,
     single_sign_on,
     tiles,
@@ -106,9 +102,10 @@ from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import fleet as fleet_page
 from service.web.routes import hub_handover as hub_handover_page
-from service.web.routes import hub_reviews as hub_reviews_page
 from service.web.routes import hub_rounds as hub_rounds_page
 from service.web.routes import live as live_page
+from service.web.routes import reviews as reviews_page
+from service.web.routes import rounds as rounds_page
 from service.web.routes import tables as tables_page
 from service.web.routes.second_factor import own_factors, second_step
 from service.web.templating import around_page, make_ready
@@ -131,7 +128,7 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (hub_rounds, pits, fleet, reviews, witnessed)
+_OF_HUB: Final = (pits, fleet, witnessed)
 """Routes of a service that follows tables of others."""
 _API: Final = (
     health,
@@ -144,6 +141,7 @@ _API: Final = (
     dealer,
     feed,
     results,
+    reviews,
     entries,
     checkpoints,
     equipment,
@@ -158,8 +156,6 @@ _API: Final = (
 )
 _PAGES_OF_HUB: Final = (
     remote_table,
-    several_reviews,
-    hub_reviews_page,
     hub_rounds_page,
     hub_handover_page,
     fleet_page,
@@ -169,9 +165,9 @@ _PAGES: Final = (
     live_page,
     choices,
     alarms_page,
-    downloads,
-    review,
-    rounds,
+    reviews_page,
+    rounds_page,
+    one_round,
     figures,
     game,
     handover,
@@ -283,12 +279,7 @@ def create_app(
         news,
         tables,
         projector,
-        Desk(
-            record,
-            projector,
-            {name: table.alarms for name, table in tables.items()},
-            {} if hub is None else hub.collector.clients,
-        ),
+        Desk(record, projector, tables, {} if hub is None else hub.collector.clients),
         Feed(record, rules_of_tables(rules)),
         NoticeFeed(notices),
         notifier.history,

@@ -1,4 +1,4 @@
-"""Who has taken what: a person takes a round to decide or an alarm, and nobody else decides it meanwhile.
+"""Claims: a person takes a round to decide or an alarm, and nobody else decides it meanwhile.
 
 A claim ends when the person is done or lets go of it, or some minutes after the last sign of life. It is one statement
 in the database: of two who take the same at once, one has it.

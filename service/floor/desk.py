@@ -1,8 +1,8 @@
 """What people decide and acknowledge, each recorded in the log of its table.
 
 For a local table that is this service's own log. The service of a remote table is asked to record it in that person's
-name: if it cannot be asked, nothing is done and the caller is told; if its answer was lost, it can be asked again and
-records it once.
+name. If it cannot be reached, nothing is done and an error says so; if its answer was lost, the request can be repeated
+and is recorded once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from sqlalchemy import select
 
@@ -99,13 +99,24 @@ class Answered:
         return frozenset(name for each in self.not_answered if each.code == "unknown_alarm" for name in each.alarms)
 
 
+class DeskTable(Protocol):
+    """A table with a camera here."""
+
+    @property
+    def alarms(self) -> Alarms:
+        """Its alarms."""
+
+    def decide(self, round_id: str, asked: ReviewIn, key: str | None, by: str) -> RoundOut:
+        """Record a person's decision about a round, once for each key."""
+
+
 class Desk:
     """Has tables record what people decide and acknowledge.
 
     Args:
         record: this service's own log, in the store that has the others as well.
         projector: derives rounds and alarms.
-        local: the alarms of each local table.
+        local: the tables with a camera here, by name.
         clients: what asks each remote table.
     """
 
@@ -113,7 +124,7 @@ class Desk:
         self,
         record: Record,
         projector: Projector,
-        local: Mapping[str, Alarms],
+        local: Mapping[str, DeskTable],
         clients: Mapping[str, TableClient],
     ) -> None:
         self.claims = Claims(record.database)
@@ -133,7 +144,7 @@ class Desk:
     def take_alarm(self, name: str, by: str, tables: Collection[str] | None = None) -> Claim | None:
         """Take an alarm by its name in this service; None if it has that name no longer. Raises as `take`.
 
-        Here and below, only alarms of ``tables`` are known, of all if left out.
+        Here and below, ``tables`` limits which alarms are known; None for all tables.
         """
         known = self._named([name], tables)
         return self.take(known[0].log, of_alarm(known[0].own_number), by) if known else None
@@ -144,7 +155,7 @@ class Desk:
             self.claims.release(each.log, of_alarm(each.own_number), by)
 
     def taken_alarms(self, names: Sequence[str]) -> dict[str, Claim]:
-        """Who has taken which of these alarms, by their names in this service; RecordUnavailableError."""
+        """The claims of these alarms, by their names in this service; RecordUnavailableError."""
         known = self._named(names)
         held = self.claims.held([(each.log, of_alarm(each.own_number)) for each in known])
         claims = {each.name: held.get((each.log, of_alarm(each.own_number))) for each in known}
@@ -159,14 +170,19 @@ class Desk:
     async def decide(self, table: str, log: int, round_id: str, asked: ReviewIn, by: str) -> RoundOut:
         """Have a table record a person's decision about a round; returns the round as it is then.
 
-        TakenError if another person has taken it; CutError; NotDoneError; RecordUnavailableError before anything.
+        The person takes the round with it. TakenError if another person has taken it; CutError and NotDoneError from a
+        table of another service; as `Ledger.review` from a local table; RecordUnavailableError before anything.
         """
-        what = of_round(round_id)
+        what, path = of_round(round_id), f"/v1/rounds/{round_id}/review"
         await asyncio.to_thread(self.take, log, what, by)
-        said = asked.model_copy(update={"by": by}).model_dump(mode="json", exclude_defaults=True)
-        answer = await self._act(table, f"/v1/rounds/{round_id}/review", said)
-        decided = RoundOut.model_validate(answer)
-        await self._note(table, round_id, {"act": "decided", "by": by, "said": said, "revision": decided.revision})
+        signed = asked.model_copy(update={"by": by})
+        said = signed.model_dump(mode="json", exclude_defaults=True)
+        if (local := self._local.get(table)) is not None:
+            decided = await asyncio.to_thread(local.decide, round_id, signed, _key(path, said), by)
+        else:
+            decided = RoundOut.model_validate(await self._act(table, path, said))
+            noted = {"act": "decided", "by": by, "said": said, "revision": decided.revision}
+            await self._note(table, round_id, noted)
         if decided.status != "needs_review":
             await asyncio.to_thread(self.claims.release, log, what, by)
         return decided
@@ -187,7 +203,7 @@ class Desk:
             names: the alarms, by their names in this service.
             by: who saw them.
             reason: what that person says of it.
-            tables: only alarms of these tables are known; of all if left out.
+            tables: only alarms of these tables are known; None for all tables.
             key: the sender's Idempotency-Key, for local tables. Remote ones record the same request once anyway.
             sender: for whom the key holds.
 
@@ -200,9 +216,9 @@ class Desk:
         claims = {each.name: held.get((each.log, of_alarm(each.own_number))) for each in known}
         others = {name: claim for name, claim in claims.items() if claim is not None and claim.by != by}
         done: list[str] = []
-        for table, alarms in self._local.items():
+        for table, local in self._local.items():
             if tables is None or table in tables:
-                said = partial(alarms.acknowledge, reason=reason, key=key, sender=sender, leave=frozenset(others))
+                said = partial(local.alarms.acknowledge, reason=reason, key=key, sender=sender, leave=frozenset(others))
                 done += await asyncio.to_thread(said, names, by)
         refused = []
         # An earlier answer to the same request may name alarms that were raised again since.
@@ -224,6 +240,8 @@ class Desk:
 
     async def decided_here(self, log: int, decided: RoundReport) -> None:
         """Wait a moment until what a table recorded of a round is collected, so that a page shows it."""
+        if log == OWN_LOG:  # pages catch up with it before they show rounds
+            return
         record, followed = record_of_log(self._database, log), schema.followed.c
 
         def is_here() -> bool:
@@ -288,8 +306,7 @@ class Desk:
         if client is None:
             raise CutError(words("The floor does not collect this table now, so nothing was recorded."))
         try:
-            # The same said again is the same request: done once, however often a person presses the button.
-            status, answer = await client.act(path, said, digest({"path": path, **said})[:32])
+            status, answer = await client.act(path, said, _key(path, said))
         except TableAwayError as error:
             raise CutError(
                 words(
@@ -313,6 +330,11 @@ class Desk:
         if self._local:
             self._projector.catch_up(OWN_LOG)
         return AlarmList(self._database, tables).names_of(names)
+
+
+def _key(path: str, said: dict[str, Any]) -> str:
+    """The same said again is the same request: done once, however often a person presses the button."""
+    return digest({"path": path, **said})[:32]
 
 
 def _why(code: str, told: Sayable) -> Sayable:

@@ -36,24 +36,24 @@ class AlarmsQuery(FrozenModel):
 
 
 class ClaimOut(FrozenModel):
-    """Who has taken something to decide or acknowledge it."""
+    """A person's claim on a round or an alarm."""
 
     by: str = Field(description="who")
     since: datetime = Field(description="since when, UTC")
 
     @classmethod
     def of(cls, claim: Claim | None) -> Self | None:
-        """A claim as it is given out, if there is one."""
+        """The claim for an answer, if there is one."""
         return None if claim is None else cls(by=claim.by, since=claim.since)
 
 
 class AlarmOut(Alarm):
-    """An alarm, in English as well, and who has taken it."""
+    """An alarm, in English as well, with its claim."""
 
     message: str = Field(description="the alarm in English")
     findings: tuple[FindingOut, ...] = Field(description="the departure from the rulebook, or how the check is")
 
-    taken: ClaimOut | None = Field(description="who has taken it; null if nobody did")
+    taken: ClaimOut | None = Field(description="its claim; null if nobody claimed it")
 
     @classmethod
     def said(cls, alarm: Alarm, claim: Claim | None = None) -> Self:
@@ -83,7 +83,7 @@ class AlarmsOut(FrozenModel):
     alarms: tuple[AlarmOut, ...] = Field(description="the alarms")
     next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
     unanswered: dict[AlarmKind, int] = Field(
-        description="number of open alarms of the tables asked for, by kind; kinds without any are left out"
+        description="number of open alarms of the selected tables, by kind; kinds without any are omitted"
     )
 
 

@@ -11,8 +11,10 @@ from service.http.cookies import cookie_of
 from service.http.errors import ProblemError
 from service.http.local_table import LocalTable
 from service.http.permissions import caller_of
-from service.judge.rules_in_force import rules_of_tables
+from service.judge.low_hand import low_hand_of
+from service.judge.rules_in_force import rules_of, rules_of_tables
 from service.record.ledger import table_of_round
+from service.words.served import RoundOut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from service.ops.limited_process import AnswerCache
     from service.ops.metrics import Metrics
     from service.projections.projector import Projector
+    from service.projections.round_search import FoundRound
     from service.record.feed import Feed
     from service.record.store.record import Record
     from service.rounds.reports import RoundReport
@@ -130,6 +133,23 @@ class Parts:
     def rules_of(self, played: RoundReport) -> RulesInForce:
         """The rules by which a recorded round was judged."""
         return rules_of_tables({name: table.rules for name, table in self.tables.items()})(played)
+
+    def served(self, found: FoundRound) -> RoundOut:
+        """A round in English, under the name that its table has here."""
+        local = self.tables.get(found.table)
+        said = RoundOut.from_report(found.played, None if local is None else local.rules.of_round(found.played))
+        return said.model_copy(update={"table": found.table})
+
+    def low_lies(self, table: str, played: RoundReport) -> str:
+        """How a low hand lay in a round: as the settings of a local table say, else as the rulebook has it."""
+        local = self.tables.get(table)
+        if local is None:
+            return low_hand_of(None, rules_of(played).book).value
+        return low_hand_of(local.settings.low_hand, local.rules.of_round(played).book).value
+
+    def is_kept(self, table: str, sha256: str) -> bool:
+        """Whether a picture is still there; pictures of another service's table are assumed to be."""
+        return table not in self.tables or self.record.evidence.path(sha256).exists()
 
     @property
     def _single(self) -> LocalTable | None:

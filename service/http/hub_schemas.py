@@ -13,7 +13,7 @@ from service.floor.shown.figures import BY_NAME, FIGURES
 from service.floor.shown.overview import PitSummary, TableSummary
 from service.http.alarm_schemas import ClaimOut
 from service.http.schemas import LocalTableOut
-from service.projections.round_search import PAGE, FoundRound, PlaceInRounds, RoundFilter, RoundStatus
+from service.projections.round_search import PAGE, PlaceInRounds, RoundStatus
 from service.record.store.held import Known
 from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
 from service.words.findings import words_of
@@ -162,25 +162,17 @@ class ReviewsQuery(FrozenModel):
     pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: PlaceInRounds | None = Field(
-        default=None, description="`next` of the previous answer; without it, from the newest"
+        default=None,
+        examples=["2026-01-31T23:59:59.123456Z~7"],
+        description="`next` of the previous answer; without it, from the newest",
     )
 
 
-class FloorRoundOut(FrozenModel):
-    """A round of a table, as it stands."""
-
-    table: str = Field(description="name of its table on the floor")
-    round: RoundOut = Field(description="the round as its table recorded it")
-
-    @classmethod
-    def of(cls, found: FoundRound) -> Self:
-        """A round as it is given out."""
-        return cls(table=found.table, round=RoundOut.from_report(found.played))
-
-
-class ReviewOut(FloorRoundOut):
+class ReviewOut(FrozenModel):
     """A round that waits for a person, and who has taken it."""
 
+    table: str = Field(description="name of its table in this service")
+    round: RoundOut = Field(description="the round as its table recorded it")
     taken: ClaimOut | None = Field(description="who has taken it; null if nobody did")
 
 
@@ -190,28 +182,3 @@ class ReviewsOut(FrozenModel):
     reviews: tuple[ReviewOut, ...] = Field(description="the rounds")
     next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
     waiting: int = Field(description="rounds of all tables that wait for a person")
-
-
-class FloorRoundsQuery(RoundFilter):
-    """Which rounds of which tables, and how many at once."""
-
-    table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
-    pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
-    limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
-    cursor: PlaceInRounds | None = Field(
-        default=None, description="`next` of the previous answer; without it, from the newest"
-    )
-
-
-class FloorRoundsOut(FrozenModel):
-    """Rounds of all tables, the newest first, each as it stands now."""
-
-    rounds: tuple[FloorRoundOut, ...] = Field(description="those that fit")
-    next: str | None = Field(
-        description="send this as `cursor` to go on; null at the end. A page may have fewer rounds than `limit`, or "
-        "none, and still go on"
-    )
-    looked_back_to: datetime | None = Field(
-        description="when the oldest round that was looked at was opened, where looking on was left to the next "
-        "request; null otherwise"
-    )

@@ -17,6 +17,9 @@ from service.http.errors import ProblemError
 from service.http.permissions import caller_of
 from service.projections.alarm import KINDS
 from service.projections.alarm_list import AlarmList, AlarmPage
+from service.record.ledger import UnknownRoundError
+from service.record.store.database_reader import record_of_log
+from service.record.store.record_tables import OWN_LOG
 from service.words.wording import words
 
 if TYPE_CHECKING:
@@ -64,7 +67,6 @@ class Sight:
     def named(self) -> dict[str, object]:
         """What templates need to name tables and pits, and to link to them."""
         return {
-            "review_at": "/reviews",
             "at_table": "/tables/{}".format,
             "titles": {table.name: table.title for table in self.tables},
             "pit_titles": {pit.name: pit.title for pit in self.pits},
@@ -109,6 +111,21 @@ class Sight:
             raise ProblemError(404, "unknown_table", nothing)
         return found
 
+    def log_of(self, name: str) -> int:
+        """Number of the log that a table's entries are in; raises as `held_table`."""
+        if name not in self.parts.tables:
+            return self.held_table(name).id
+        self.table_of(name)
+        return OWN_LOG
+
+    def log_of_round(self, table: str, round_id: str) -> int:
+        """The same for a round of a table; UnknownRoundError if the table has no such round."""
+        log, local = self.log_of(table), self.parts.tables.get(table)
+        known = record_of_log(self.parts.projector.database, log).of_rounds((round_id,))
+        if not known or (local is not None and self.parts.table_of(round_id) is not local):
+            raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
+        return log
+
     def tables_in(self, table: str | None, pit: str | None) -> list[str] | None:
         """Names of the tables that are meant; None for all. ProblemError if there is no such table or pit."""
         if pit is not None and pit not in {each.name for each in self.pits}:
@@ -125,7 +142,7 @@ class Sight:
         return AlarmList(self.parts.record.database, tables)
 
     def alarms_in(self, table: str | None, pit: str | None) -> AlarmsNow:
-        """The alarms of a table, of a pit, or of all tables, as they are now.
+        """The current alarms of a table, of a pit, or of all tables.
 
         ProblemError if there is no such table or pit; RecordUnavailableError.
         """

@@ -25,7 +25,7 @@ from service import __version__
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
 from service.http.routes.tables import describe_table, status_of
-from service.http.sight import sight_of
+from service.http.sight import Sight, sight_of
 from service.judge.low_hand import low_hand_of
 from service.judge.rules_in_force import rules_of
 from service.rounds.reports import verdict_of
@@ -121,7 +121,6 @@ def environment(language: str) -> Environment:
         stage_names=STAGES,
         # On the pages of one table, these are others.
         here="",
-        review_at="/reviews",
         health_page="",
         at_table="/tables/{}".format,
     )
@@ -181,6 +180,11 @@ class Page:
             sent.cookies.get(COOKIE), sent.headers.get("accept-language", ""), self.parts.config.page.language
         )
 
+    @property
+    def sight(self) -> Sight:
+        """What the reader sees."""
+        return sight_of(self.request, self.parts)
+
     async def form(self) -> dict[str, str]:
         """The fields of the form that was sent, without files."""
         return {name: value for name, value in (await self.request.form()).items() if isinstance(value, str)}
@@ -224,18 +228,16 @@ def around_page(page: Page) -> dict[str, object]:
     """
     table = page.table if isinstance(page, TablePage) else page.parts.only
     if table is None:
-        sight = sight_of(page.request, page.parts)
         return {
             "frame": "floor/base.html",
             "floor": page.parts.config.service,
             "follows": page.parts.following is not None,
             "rules_of": page.parts.rules_of,
-            **sight.named,
+            **page.sight.named,
         }
     return {
         "frame": "base.html",
         "here": table.at,
-        "review_at": f"{table.at}/review",
         "health_page": "/health",
         "table": SimpleNamespace(name=table.name, title=table.settings.title, **dict(describe_table(table))),
         "rules_of": page.parts.rules_of,

@@ -61,8 +61,8 @@ _PAGES: Final = (
     *(
         "/",
         "/sign-in",
-        "/tables/frozen/history",
-        "/tables/frozen/review",
+        "/rounds",
+        "/reviews",
         "/alarms",
         "/tables/frozen/handover",
         "/tables/frozen/charts",

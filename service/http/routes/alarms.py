@@ -1,4 +1,4 @@
-"""Alarms of all tables: those that are open and those that were answered, who has taken one, and acknowledging them."""
+"""Alarms of all tables, open and answered, their claims, and acknowledgement."""
 
 from typing import Annotated
 

@@ -107,7 +107,7 @@ async def events(
 
 @dataclass(slots=True)
 class _AllTables:
-    """What one reader knows of all tables together."""
+    """The counts of all tables that one reader was sent."""
 
     sight: Sight
     overview: LiveOverview

@@ -1,4 +1,4 @@
-"""The page of alarms of all tables: open ones, with who has taken which, and acknowledging them."""
+"""The page of alarms of all tables: open and answered ones, claims, and acknowledgement."""
 
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
@@ -77,10 +77,10 @@ async def acknowledge(
     reason: Annotated[str, Form(max_length=500)] = "",
     then: Annotated[str, Form(max_length=500)] = "",
 ) -> Response:
-    """Record that this person saw the alarms that the form showed; what could not be recorded is told.
+    """Record that this person saw the alarms that the form showed; the page lists what could not be recorded.
 
     The form on a table's pages says where to go ``then``. If one of its alarms was raised again meanwhile, that page
-    shows it as it is now.
+    shows its current state.
     """
     desk = page.parts.desk
     done = await desk.acknowledge(alarm, caller.name, reason.strip(), page.sight.bounds)
@@ -95,7 +95,7 @@ async def acknowledge(
 def take(
     page: FloorPageDep, caller: CallerDep, chosen: _ChosenDep, alarm: Annotated[str, Form(max_length=40)]
 ) -> Response:
-    """Take an alarm, so that others see who looks after it."""
+    """Claim an alarm, so that others see it is being handled."""
     try:
         page.parts.desk.take_alarm(alarm, caller.name, page.sight.bounds)
     except TakenError as error:

@@ -44,10 +44,7 @@ async def _board(page: FloorPage, pit: str | None, state: State | None) -> str:
     sight = page.sight
     overview = await sight.overview()
     asked = {"pit": pit or "", "state": state or ""}
-    follows = page.parts.following is not None
     return await page.parts.overview.text(
         ("board", page.language, sight.of_pits, pit, state, overview.outdated),
-        lambda: page.shared(
-            "floor/board.html", now=overview, pit=pit, state=state, asked=asked, figures=FIGURES, follows=follows
-        ),
+        lambda: page.shared("floor/board.html", now=overview, pit=pit, state=state, asked=asked, figures=FIGURES),
     )

@@ -213,22 +213,22 @@ def test_several_rounds_are_confirmed_with_one_reason_but_not_those_of_others(tw
         two.plays(DOUBTFUL, name, close_up)
     two.plays(DOUBTFUL, "r4")  # nothing was kept by which it could be confirmed unseen
     with two.person("ben") as ben, two.person() as ann:
-        page = ann.get("/reviews/several").text
+        page = ann.get("/reviews").text
         ticks = re.findall(r'name="tick" value="(t1 [^"]+)"', page)
         assert [tick.split()[1] for tick in ticks] == ["r3", "r2", "r1"]
         assert "Decide this round on its own page." in page
         assert ben.post("/v1/reviews/t1/r3/claim").status_code == 200
         token = ann.headers["X-CSRF-Token"]
-        nothing = ann.post("/reviews/several", data={"csrf_token": token, "tick": ticks})
+        nothing = ann.post("/reviews", data={"csrf_token": token, "tick": ticks})
         assert nothing.status_code == 422
         assert "Give a reason" in nothing.text
-        done = ann.post("/reviews/several", data={"csrf_token": token, "tick": ticks, "because": "picture"})
+        done = ann.post("/reviews", data={"csrf_token": token, "tick": ticks, "because": "picture"})
         assert done.status_code == 409
         assert "2 rounds confirmed." in done.text
         assert "not confirmed." in done.text
         assert "ben" in done.text
         assert {entry.round for entry in two.recorded("review")} == {"r1", "r2"}
-        assert "r3" not in re.findall(r'name="tick" value="t1 (\w+)', ann.get("/reviews/several").text)
+        assert "r3" not in re.findall(r'name="tick" value="t1 (\w+)', ann.get("/reviews").text)
 
 
 def test_a_shift_is_handed_over_for_all_tables_and_signed_in_the_floor_s_record(two: Both) -> None:

@@ -179,9 +179,7 @@ def test_it_is_named_on_the_page_by_those_who_may(app: FastAPI) -> None:
         assert "Dealer: D-1042" in client.get("/tables/test/rounds/r1").text.partition('class="sheet"')[2]
         sheet = PdfReader(io.BytesIO(client.get("/tables/test/rounds/r1/incident.pdf").content))
         assert "Dealer: D-1042" in sheet.pages[0].extract_text()
-        assert [row["dealer"] for row in csv.DictReader(io.StringIO(client.get("/tables/test/history.csv").text))] == [
-            "D-1042"
-        ]
+        assert [row["dealer"] for row in csv.DictReader(io.StringIO(client.get("/rounds.csv").text))] == ["D-1042"]
         assert client.post("/tables/test/dealer", data={"dealer": "x" * 41}).status_code == 422
         assert client.post("/tables/test/dealer", data={"dealer": ""}, follow_redirects=False).status_code == 303
         assert "Dealer: not named" in client.get("/").text

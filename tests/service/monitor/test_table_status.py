@@ -116,7 +116,7 @@ def test_the_page_and_the_interface_say_the_same() -> None:
             "message": "No calibration: nothing can be verified",
             "more": 0,
         }
-        for path in ("/", "/tables/test/board", "/tables/test/status", "/tables/test/health", "/tables/test/history"):
+        for path in ("/", "/tables/test/board", "/tables/test/status", "/tables/test/health", "/rounds"):
             page = client.get(path).text
             assert "No calibration: nothing can be verified" in page
             assert "Recording, not a live table" in page

@@ -333,8 +333,8 @@ class TestPage:
         only = client.get("/tables/test/health", params={"alarms": "health"}).text
         assert str(health.id) in only
         assert str(review.id) not in only
-        answer = client.post(path, data={"alarm": [str(wrong.id), str(health.id)], "then": "/tables/test/history"})
-        assert (answer.status_code, answer.url.path) == (200, "/tables/test/history")
+        answer = client.post(path, data={"alarm": [str(wrong.id), str(health.id)], "then": "/rounds"})
+        assert (answer.status_code, answer.url.path) == (200, "/rounds")
         assert [each.kind for each in open_of(app)] == ["needs_review"]
         assert "seen by ann" in client.get("/tables/test/status").text
         assert client.post(path, data={"alarm": "over", "then": "/tables/test"}).status_code == 200

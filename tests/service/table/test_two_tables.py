@@ -106,15 +106,19 @@ def test_both_are_recorded_in_one_record_and_shown_each_on_its_page(app: FastAPI
     assert all(f'href="/tables/{name}"' in ann.get("/").text for name in SHOWN)
     assert "Table two" in ann.get("/page/tables").text
     for name, other in (("one", "two"), ("two", "one")):
-        history = ann.get(f"/tables/{name}/history").text
+        assert [each["id"] for each in client.get("/v1/rounds", params={"table": name}).json()["rounds"]] == [ids[name]]
+        history = ann.get("/rounds", params={"table": name}).text
         assert (ids[name] in history, ids[other] in history) == (True, False)
         assert ann.get(f"/tables/{name}/rounds/{ids[name]}").status_code == 200
         assert ann.get(f"/tables/{name}/rounds/{ids[other]}").status_code == 404
+        assert ann.post(f"/v1/reviews/{name}/{ids[other]}/claim").status_code == 404
         assert f'data-table="{name}"' in ann.get(f"/tables/{name}").text
     assert ann.get("/tables/three").status_code == 404
-    for page in ("board", "status", "health", "charts", "review", "handover", "audit", "setup", "tiles"):
+    for page in ("board", "status", "health", "charts", "handover", "audit", "setup", "tiles"):
         assert ann.get(f"/tables/one/{page}").status_code == 200, page
-    for page in ("/alarms", "/alarms?table=one", "/accounts", "/changes", "/api", "/checkpoint"):
+    assert {each["table"] for each in client.get("/v1/rounds").json()["rounds"]} == set(SHOWN)
+    assert all(ids[name] in ann.get("/rounds").text for name in SHOWN)
+    for page in ("/alarms", "/alarms?table=one", "/reviews", "/accounts", "/changes", "/api", "/checkpoint"):
         assert ann.get(page).status_code == 200, page
 
 
@@ -197,7 +201,7 @@ def test_requests_that_need_one_table_name_it(app: FastAPI) -> None:
     refused = client.post("/v1/house-way", json=asked)
     assert (refused.status_code, refused.json()["code"]) == (422, "table_needed")
     assert client.post("/v1/house-way?table=two", json=asked).status_code == 200
-    for path in ("/v1/rounds", "/v1/audit", "/v1/equipment"):
+    for path in ("/v1/audit", "/v1/equipment"):
         assert client.get(path).status_code == 422
         assert client.get(path, params={"table": "one"}).status_code == 200
         assert client.get(path, params={"table": "no"}).status_code == 404
