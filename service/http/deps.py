@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from service.access.access import Access, Caller
     from service.config.settings import Config
     from service.floor.desk import Desk
+    from service.floor.fleet import Fleet
     from service.floor.hub import Hub
+    from service.floor.shown.live_overview import LiveOverview
     from service.judge.rules_in_force import RulesInForce
     from service.notify.notices import NoticeFeed
     from service.notify.record_history import RecordHistory
@@ -49,7 +51,9 @@ class Parts:
         desk: has tables record what people decide and acknowledge.
         reads: reads pictures that are sent.
         counting: counts the exact figures of House Ways.
+        overview: how all tables are.
         following: follows the tables of other services; None if there are none.
+        fleet: what those tables run on; None if there are none.
     """
 
     config: Config
@@ -65,7 +69,9 @@ class Parts:
     history: RecordHistory
     reads: SentPictureReader
     counting: AnswerCache
+    overview: LiveOverview
     following: Hub | None
+    fleet: Fleet | None
 
     @property
     def hub(self) -> Hub:
@@ -157,6 +163,7 @@ class Parts:
     def stop_waiting(self) -> None:
         """Answer whoever waits for news."""
         self.news.close()
+        self.overview.news.close()
         if self.following is not None:
             self.following.stop_waiting()
 

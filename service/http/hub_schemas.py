@@ -8,10 +8,11 @@ from pydantic import Field
 
 from service.config.section import Name
 from service.config.subscriber_settings import AlarmKind
-from service.floor.collect.states import State
-from service.floor.shown.tables import ShownPit, ShownTable
+from service.floor.collect.states import State, TableNow
+from service.floor.shown.figures import BY_NAME, FIGURES
+from service.floor.shown.overview import PitSummary, TableSummary
 from service.http.alarm_schemas import ClaimOut
-from service.http.schemas import TableOut
+from service.http.schemas import LocalTableOut
 from service.projections.round_search import PAGE, PlaceInRounds, RoundStatus
 from service.record.store.held import Known
 from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
@@ -41,52 +42,33 @@ class LastRoundOut(FrozenModel):
 
 
 class RemoteTableOut(FrozenModel):
-    """A table of another service, as this one has it."""
+    """What is known of a table of another service."""
 
-    name: str = Field(description="the table's name on the floor")
-    title: str = Field(description="the name people read")
-    pit: str | None = Field(description="name of its pit; null if it is in none")
     url: str | None = Field(description="URL of its own service; null if the settings have none")
-    state: State = Field(
-        description="the worst that is known: `refused` for one that sent what does not hold, `unreachable`, `behind` "
-        "for one of which more than a minute is not collected yet, `cannot_verify` by its own checks, `alarm` for one "
-        "with alarms that nobody answered, `look` for one with rounds to decide or a check to look at, `well`"
-    )
-    since: datetime = Field(description="since when, UTC; for an unreachable table, its last contact")
     message: str = Field(description="why it is refused or cannot be reached, in English; empty if it is neither")
     findings: tuple[FindingReport, ...] = Field(description="the same as codes, for programs")
     record: str = Field(description="id of its record; empty before the first contact")
-    entries: int = Field(description="number of the newest entry that the floor has")
+    entries: int = Field(description="number of the newest entry that was collected")
     epoch: str = Field(description="its record's current epoch")
     behind_s: float = Field(
         description="how much older than its newest entry the last one that was collected is, seconds"
     )
     clock_s: float | None = Field(
-        description="how far its clock is ahead of the floor's, seconds; null if it was not reached since the floor "
-        "was started"
+        description="how far its clock is ahead of this service's, seconds; null if it was not reached since this "
+        "service was started"
     )
     status: str | None = Field(
         description="code of the most important of its checks, as it says itself; null if it was not reached"
     )
     version: str = Field(description="version of its program, as last reported; empty if never")
-    unanswered: dict[AlarmKind, int] = Field(
-        description="how many alarms nobody answered, by kind; kinds without any are left out"
-    )
-    waiting: int = Field(description="rounds that wait for a person")
-    round: LastRoundOut | None = Field(description="its newest round; null before the first")
-    recorded_at: datetime | None = Field(
-        description="when it recorded the newest entry that the floor has, UTC, by the table's clock"
-    )
 
     @classmethod
-    def of(cls, shown: ShownTable, known: Known) -> Self:
-        """A table as it is given out; ``known`` is of its record."""
-        now = shown.now
-        own = ("name", "title", "pit", "url", "state", "since", "unanswered", "waiting", "recorded_at")
+    def of(cls, url: str | None, now: TableNow, known: Known) -> Self:
+        """A remote table as it is given out; ``known`` is of its record."""
         return cls(
-            **{name: getattr(shown, name) for name in own},
-            message="" if shown.why is None else str(words_of(shown.why)),
-            findings=() if shown.why is None else (FindingReport.of(shown.why),),
+            url=url,
+            message="" if now.why is None else str(words_of(now.why)),
+            findings=() if now.why is None else (FindingReport.of(now.why),),
             record=known.record,
             entries=known.seq,
             epoch=known.epoch,
@@ -94,7 +76,48 @@ class RemoteTableOut(FrozenModel):
             clock_s=None if now.told is None else now.told.clock_s,
             status=None if now.told is None else now.told.status,
             version=now.version,
+        )
+
+
+class TableOut(FrozenModel):
+    """A table, with a camera here or of another service."""
+
+    name: str = Field(description="the table's name in this service")
+    title: str = Field(description="the name people read")
+    pit: str | None = Field(description="name of its pit; null if it is in none")
+    state: State = Field(
+        description="the worst that is known: `refused` for one that sent what does not hold, `unreachable`, `behind` "
+        "for one of which more than a minute is not collected yet, `cannot_verify` by its own checks, `alarm` for one "
+        "with alarms that nobody answered, `look` for one with rounds to decide or a check to look at, `well`; a table "
+        "with a camera here is none of the first three"
+    )
+    since: datetime = Field(
+        description="since when, UTC; for an unreachable table, its last contact; for a table with a camera here, at "
+        "the earliest since this service was started"
+    )
+    unanswered: dict[AlarmKind, int] = Field(
+        description="how many alarms nobody answered, by kind; kinds without any are left out"
+    )
+    waiting: int = Field(description=BY_NAME["waiting"].meaning)
+    round: LastRoundOut | None = Field(description="its newest round; null before the first")
+    recorded_at: datetime | None = Field(
+        description="when the newest entry that this service has of it, or the newest round of a table with a camera "
+        "here, was recorded, UTC, by the table's clock"
+    )
+    verified_hand_at: datetime | None = Field(description=f"{BY_NAME['verified_hand_at'].meaning}, UTC; null if never")
+    local: LocalTableOut | None = Field(description="of a table with a camera here; null for any other")
+    remote: RemoteTableOut | None = Field(description="of a table of another service; null for any other")
+
+    @classmethod
+    def of(cls, shown: TableSummary, *, local: LocalTableOut | None, remote: RemoteTableOut | None) -> Self:
+        """A table as it is given out."""
+        own = ("name", "title", "pit", "state", "since", "unanswered", "recorded_at")
+        told = {name: getattr(shown, name) for name in own} | {figure.name: figure.value(shown) for figure in FIGURES}
+        return cls(
+            **told,
             round=None if shown.round is None else LastRoundOut.model_validate(asdict(shown.round)),
+            local=local,
+            remote=remote,
         )
 
 
@@ -109,20 +132,18 @@ class PitOut(FrozenModel):
     waiting: int = Field(description="rounds of its tables that wait for a person")
 
     @classmethod
-    def of(cls, pit: ShownPit) -> Self:
+    def of(cls, pit: PitSummary) -> Self:
         """A pit as it is given out."""
         return cls.model_validate({name: getattr(pit, name) for name in cls.model_fields})
 
 
 class TablesOut(FrozenModel):
-    """The tables of this service: those with a camera here, then those of other services, the most severe first."""
+    """The tables of this service, the most severe first."""
 
     service: str = Field(description="the service's name")
     title: str = Field(description="its name for people")
-    tables: tuple[TableOut | RemoteTableOut, ...] = Field(
-        description="the selected tables; one with a camera here has `checks`, one of another service has `url`"
-    )
-    states: dict[State, int] = Field(description="number of all tables of other services in each state")
+    tables: tuple[TableOut, ...] = Field(description="the selected tables")
+    states: dict[State, int] = Field(description="number of all tables in each state")
     outdated: bool = Field(
         description="true while the database cannot be read: rounds and alarms are those that were known last"
     )

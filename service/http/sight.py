@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from service.config.settings import TableConfig
     from service.config.subscriber_settings import AlarmKind
     from service.floor.fleet import FleetRow
-    from service.floor.shown.tables import Floor
+    from service.floor.shown.overview import Overview
     from service.http.local_table import LocalTable
     from service.projections.alarm import Alarm
     from service.record.store.held import HeldTable
@@ -82,15 +82,16 @@ class Sight:
         """Whether a table in a pit is seen, and is in the pit that is asked about, if any."""
         return (not self.of_pits or pit in self.of_pits) and asked in {None, pit}
 
-    async def floor(self) -> Floor:
-        """How the remote tables are now."""
-        whole = await self.parts.hub.view.now()
+    async def overview(self) -> Overview:
+        """How the tables are now."""
+        whole = await self.parts.overview.now()
         return whole.within(self.of_pits) if self.of_pits else whole
 
     async def fleet(self, pit: str | None, sort: str) -> tuple[FleetRow, ...]:
         """What the remote tables run on now, in the order of a column; ProblemError if there is no such pit."""
         tables = self.tables_in(None, pit)
-        rows = ordered(await self.parts.hub.fleet.now(), sort)
+        assert self.parts.fleet is not None  # noqa: S101  its routes are there only if there are remote tables
+        rows = ordered(await self.parts.fleet.now(), sort)
         return tuple(row for row in rows if tables is None or row.name in tables)
 
     def table_of(self, name: str) -> TableConfig:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlencode
 
@@ -226,19 +227,19 @@ def around_page(page: Page) -> dict[str, object]:
     Around a page that is of no table there is the only table, or the list of all.
     """
     table = page.table if isinstance(page, TablePage) else page.parts.only
-    if table is None and page.parts.following is None:
-        return {
-            "frame": "tables_base.html",
-            "rules_of": page.parts.rules_of,
-            "tables": tuple(map(describe_table, sight_of(page.request, page.parts).local)),
-        }
     if table is None:
-        return {"frame": "floor/base.html", "floor": page.parts.config.service, **page.sight.named}
+        return {
+            "frame": "floor/base.html",
+            "floor": page.parts.config.service,
+            "follows": page.parts.following is not None,
+            "rules_of": page.parts.rules_of,
+            **page.sight.named,
+        }
     return {
         "frame": "base.html",
         "here": table.at,
         "health_page": "/health",
-        "table": describe_table(table),
+        "table": SimpleNamespace(name=table.name, title=table.settings.title, **dict(describe_table(table))),
         "rules_of": page.parts.rules_of,
         "low_lies": low_hand_of(table.settings.low_hand, table.rules.at(datetime.now(UTC)).book).value,
         "status_line": status_of(table),

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.config.subscriber_settings import NoticeKind
-from service.floor.shown.view import FloorView
+from service.floor.shown.live_overview import LiveOverview
 from service.http.deps import Parts, PartsDep
 from service.http.errors import problems
 from service.http.local_table import LocalTable
@@ -52,8 +52,8 @@ async def stream_events(
 ) -> AsyncIterator[ServerSentEvent]:
     """News, server-sent: `change` of each local table at once and as it changes, `result` and `alarm` as recorded.
 
-    A service with remote tables also sends `tables`, at once and as something changes there: how many of them are in
-    each state. `result` and `alarm` carry CloudEvents and an id; a reader that comes back with `Last-Event-ID`, as
+    A service with several tables also sends `tables`, at once and as something changes: how many of them are in each
+    state. `result` and `alarm` carry CloudEvents and an id; a reader that comes back with `Last-Event-ID`, as
     browsers do by themselves, gets first what it missed. An id that this record does not know is answered with `reset`:
     fetch everything anew. A `heartbeat` comes at least every ten seconds; without one the connection is dead. A role
     that may not see recorded rounds gets no `result`.
@@ -81,7 +81,7 @@ async def events(
     changes = sight.parts.news.changes
     recorded = _Recorded(sight, kinds, last_event_id)
     states: dict[str, EventOut] = {}
-    remote = None if sight.parts.following is None else _RemoteTables(sight, sight.parts.following.view)
+    tables = None if sight.parts.only is not None else _AllTables(sight, sight.parts.overview)
     beats = time.monotonic() + HEARTBEAT_S
     yield ServerSentEvent(comment="Houseway", retry=RECONNECT_MS)
     # First where the reader stands, then how the table is: nothing can be recorded unseen in between.
@@ -94,7 +94,7 @@ async def events(
             if news != states.get(table.name):
                 yield ServerSentEvent(event="change", data=news)
                 states[table.name] = news
-        if remote is not None and (counts := await remote.news()) is not None:
+        if tables is not None and (counts := await tables.news()) is not None:
             yield ServerSentEvent(event="tables", data=counts)
         async for event in recorded.so_far():
             yield event
@@ -106,23 +106,23 @@ async def events(
 
 
 @dataclass(slots=True)
-class _RemoteTables:
-    """The counts of remote tables that one reader was sent."""
+class _AllTables:
+    """What one reader knows of all tables together."""
 
     sight: Sight
-    view: FloorView
+    overview: LiveOverview
     heard: int = -1
     moment: int = 0
     known: object = None
 
     async def news(self) -> TablesEventOut | None:
         """The counts, if something changed since this was asked before."""
-        if self.view.news.count == self.heard:
+        if self.overview.news.count == self.heard:
             return None
-        self.heard = self.view.news.count
-        floor = await self.sight.floor()
-        # Whoever sees some pits is not told that something happened in another one.
-        if self.sight.of_pits and floor.as_told() == self.known:
+        self.heard = self.overview.news.count
+        floor = await self.sight.overview()
+        # Nobody is told that something happened in a pit that he does not see.
+        if floor.as_told() == self.known:
             return None
         self.known, self.moment = floor.as_told(), self.moment + 1
         counts = {"states": floor.states, "unanswered": floor.unanswered, "waiting": floor.waiting}

@@ -19,7 +19,7 @@ from service.projections.round_search import begins
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 from service.web.looks import inside
-from service.web.routes.hub_tables import Pit
+from service.web.routes.tables import Pit
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)

@@ -12,7 +12,7 @@ from service.shifts.figures import Day, RoundCounts, count
 from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
 from service.web.hub_page import FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
-from service.web.routes.hub_tables import Pit
+from service.web.routes.tables import Pit
 
 router = APIRouter(include_in_schema=False)
 

@@ -23,7 +23,7 @@ from service.web.deciding.reasons import reason_of
 from service.web.decision_form import read_ticks
 from service.web.left_empty import LEFT_EMPTY
 from service.web.routes.alarms import Table
-from service.web.routes.hub_tables import Pit
+from service.web.routes.tables import Pit
 from service.web.shown_round import ShownRound, decided_before
 from service.web.templating import Page, PageDep
 from service.words.wording import Quote, Sayable

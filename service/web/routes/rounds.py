@@ -13,7 +13,7 @@ from service.rounds.reports import RoundReport
 from service.rounds.rounds_csv import rounds_csv
 from service.web.round_history import Search
 from service.web.routes.alarms import Table
-from service.web.routes.hub_tables import Pit
+from service.web.routes.tables import Pit
 from service.web.templating import Page, PageDep
 
 router = APIRouter(include_in_schema=False)

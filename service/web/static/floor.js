@@ -74,6 +74,7 @@ for (const picture of document.querySelectorAll('img[src^="/v1/evidence/"]')) {
 
 const news = new EventSource("/v1/events?recorded=false");
 news.addEventListener("tables", refresh);
+setInterval(refresh, 30_000); // times such as "2 min ago" change without news
 news.onopen = () => {
   lost.hidden = true;
 };

@@ -64,10 +64,12 @@ def client() -> Iterator[TestClient]:
 
 
 def test_both_are_in_one_store_and_listed_together(client: TestClient) -> None:
-    tables = client.get("/v1/tables").json()["tables"]
-    assert [table["name"] for table in tables] == list(TWO)
-    assert "checks" in tables[0]
-    assert tables[1]["entries"] == 2
+    tables = {table["name"]: table for table in client.get("/v1/tables").json()["tables"]}
+    assert set(tables) == set(TWO)
+    assert tables["test"]["local"]["checks"]
+    assert tables["test"]["remote"] is None
+    assert tables["far"]["remote"]["entries"] == 2
+    assert tables["far"]["local"] is None
     assert client.get("/v1/tables/test").json()["name"] == "test"
     assert client.get("/v1/tables/far").json()["state"]
     assert client.get("/v1/tables/none").status_code == 404
@@ -77,7 +79,7 @@ def test_both_are_in_one_store_and_listed_together(client: TestClient) -> None:
 def test_each_table_has_its_pages(client: TestClient) -> None:
     for path in ("/", "/alarms", "/reviews", "/rounds", "/fleet", "/tables/test", "/tables/far", "/tables/test/setup"):
         assert client.get(path, headers={"Accept": "text/html"}).status_code == 200, path
-    round_id = client.get("/v1/tables/test").json()["current_round"]
+    round_id = client.get("/v1/tables/test").json()["local"]["current_round"]
     assert client.get(f"/tables/test/rounds/{round_id}").status_code == 200
     assert client.get("/tables/far/rounds/r1").status_code == 200
     assert client.get(f"/tables/far/rounds/{round_id}").status_code == 404
