@@ -107,7 +107,7 @@ async def events(
 
 @dataclass(slots=True)
 class _AllTables:
-    """The counts of all tables that one reader was sent."""
+    """What one reader knows of all tables together."""
 
     sight: Sight
     overview: LiveOverview
