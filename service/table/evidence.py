@@ -122,7 +122,7 @@ class EvidenceKeeper:
         self._hands.clear()
 
     def of(self, report: RoundReport, before: RoundReport | None) -> tuple[Evidence, ...]:
-        """Return the evidence of everything new in a round about to be recorded; ``before`` is None for a new round."""
+        """Return the evidence of everything new since the revision ``before``; None for a round's first revision."""
         wanted = [(hand.place, self._of_hand(hand)) for hand in report.hands if _is_new(hand, before)]
         if report.dice and (before is None or [die.value for die in before.dice] != [die.value for die in report.dice]):
             wanted.append((DICE, self._of_dice(report)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _KEPT: Final = 8
 """Views kept: a page asks for the picture of its own moment a little later."""
 _UNDRAWN: Final = 4
-"""Undrawn views kept among these; few, because each holds a full camera picture."""
+"""Views kept that are not drawn yet; few, because each holds a full camera picture."""
 
 
 class View:

@@ -176,7 +176,7 @@ class Worker:
             self.live.check(Check("source", ok=False, findings=(found,)))
 
     def _take_calibration(self) -> None:
-        """Switch to the newest calibration; one set meanwhile applies to the next picture."""
+        """Switch to the newest calibration; another one set meanwhile applies to the next picture."""
         if (given := self._recalibrated) is not None:
             self._pipeline.recalibrate(*given)
             if self._recalibrated is given:
