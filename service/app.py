@@ -6,6 +6,7 @@ import asyncio
 import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -17,9 +18,14 @@ from service.audit.audit_log import AuditLog
 from service.audit.auditor import Auditor
 from service.codes import ServiceCode
 from service.config.settings_file import ConfigError
+from service.floor.desk import Desk
+from service.floor.fleet import Fleet
+from service.floor.fleet_exports import FleetCollector
 from service.floor.hub import Hub
+from service.floor.shown.live_overview import LiveOverview, LocalSource
 from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
+from service.http.figure_metrics import FigureCollector
 from service.http.local_table import LocalTable, settings_of
 from service.http.routes import (
     alarms,
@@ -37,9 +43,6 @@ from service.http.routes import (
     fleet,
     health,
     house_way,
-    hub_alarms,
-    hub_events,
-    hub_rounds,
     openapi,
     pits,
     read,
@@ -83,16 +86,14 @@ from service.web.routes import (
     calibration,
     checkpoint,
     choices,
-    downloads,
     figures,
     game,
     handover,
-    review,
-    rounds,
+    one_round,
+    remote_table,
     setup,
     setup_hand,
     setup_table,
-    several_reviews,
     sign_in,
     single_sign_on,
     tiles,
@@ -100,12 +101,11 @@ from service.web.routes import (
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
 from service.web.routes import fleet as fleet_page
-from service.web.routes import hub_alarms as hub_alarms_page
 from service.web.routes import hub_handover as hub_handover_page
-from service.web.routes import hub_reviews as hub_reviews_page
 from service.web.routes import hub_rounds as hub_rounds_page
-from service.web.routes import hub_tables as hub_tables_page
 from service.web.routes import live as live_page
+from service.web.routes import reviews as reviews_page
+from service.web.routes import rounds as rounds_page
 from service.web.routes import tables as tables_page
 from service.web.routes.second_factor import own_factors, second_step
 from service.web.templating import around_page, make_ready
@@ -114,10 +114,12 @@ from service.witness.witness_client import requesting_signatures
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
+    from types import ModuleType
 
     from fastapi import FastAPI
 
     from service.config.settings import Config
+    from service.config.subscriber_settings import AlarmKind
     from service.record.checkpoints.note import Note
     from service.record.store.record import Record
     from service.sent.sent_pictures import SentPictureReader
@@ -126,7 +128,7 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (hub_events, hub_alarms, hub_rounds, pits, fleet, reviews, witnessed)
+_OF_HUB: Final = (pits, fleet, witnessed)
 """Routes of a service that follows tables of others."""
 _API: Final = (
     health,
@@ -139,6 +141,7 @@ _API: Final = (
     dealer,
     feed,
     results,
+    reviews,
     entries,
     checkpoints,
     equipment,
@@ -152,10 +155,7 @@ _API: Final = (
     audit,
 )
 _PAGES_OF_HUB: Final = (
-    hub_tables_page,
-    hub_alarms_page,
-    several_reviews,
-    hub_reviews_page,
+    remote_table,
     hub_rounds_page,
     hub_handover_page,
     fleet_page,
@@ -165,9 +165,9 @@ _PAGES: Final = (
     live_page,
     choices,
     alarms_page,
-    downloads,
-    review,
-    rounds,
+    reviews_page,
+    rounds_page,
+    one_round,
     figures,
     game,
     handover,
@@ -270,6 +270,7 @@ def create_app(
 
     tables = {name: table_of(of) for name, of in configs.items()}
     watched = [table for table in tables.values() if watch and table.settings.source is not None]
+    overview, fleet = _overview(config, record, metrics, tables, hub)
     parts = Parts(
         config,
         record,
@@ -278,12 +279,15 @@ def create_app(
         news,
         tables,
         projector,
+        Desk(record, projector, tables, {} if hub is None else hub.collector.clients),
         Feed(record, rules_of_tables(rules)),
         NoticeFeed(notices),
         notifier.history,
         reads or InProcessReader(config, {table.name: table.reader for table in tables.values()}),
         AnswerCache(LimitedProcess("exact figures", _COUNTING)),
+        overview,
         hub,
+        fleet,
     )
 
     def lost(source: str, note: Note) -> object:
@@ -295,7 +299,7 @@ def create_app(
         async with notifier.running(watched={table.name for table in watched}), asked, AsyncExitStack() as work:
             for table in watched:
                 table.worker.start()
-            for running in _beside(config, record, metrics, shared, watched, guard if watch else None, hub):
+            for running in _beside(parts, shared, watched, guard if watch else None):
                 await work.enter_async_context(running)
             async with supervised(lambda: _stalled(watched)):
                 yield
@@ -311,9 +315,32 @@ def create_app(
         "What lies on Pai Gow tables, and whether the House hand is set the House Way",
         lifespan,
     )
-    of_hub = () if hub is None else (*_OF_HUB, *_PAGES_OF_HUB)
-    put_together(app, parts, (*of_hub, *_API, *_PAGES), around_page, EXAMPLES)
+    put_together(app, parts, _routes(hub), around_page, EXAMPLES)
     return app
+
+
+def _routes(hub: Hub | None) -> tuple[ModuleType, ...]:
+    return (*(() if hub is None else (*_OF_HUB, *_PAGES_OF_HUB)), *_API, *_PAGES)
+
+
+def _overview(
+    config: Config, record: Record, metrics: Metrics, tables: Mapping[str, LocalTable], hub: Hub | None
+) -> tuple[LiveOverview, Fleet | None]:
+    """How all tables are, and what remote ones run on, also for Prometheus."""
+    local = {
+        name: LocalSource(partial(status_of, table), partial(_unanswered, table)) for name, table in tables.items()
+    }
+    overview = LiveOverview(record.database, config, None if hub is None else hub.collector.states, local)
+    metrics.registry.register(FigureCollector(overview))
+    if hub is None:
+        return overview, None
+    fleet = Fleet(hub.collector, overview)
+    metrics.registry.register(FleetCollector(fleet))
+    return overview, fleet
+
+
+def _unanswered(table: LocalTable) -> Mapping[AlarmKind, int]:
+    return table.alarms.standing().counts
 
 
 def _close(parts: Parts) -> None:
@@ -329,24 +356,22 @@ def _live(config: Config, news: News) -> LiveState:
 
 
 def _beside(
-    config: Config,
-    record: Record,
-    metrics: Metrics,
-    shared: AllTables,
-    watched: Sequence[LocalTable],
-    guard: Guard | None,
-    hub: Hub | None,
+    parts: Parts, shared: AllTables, watched: Sequence[LocalTable], guard: Guard | None
 ) -> Iterator[AbstractAsyncContextManager[None]]:
     """What runs beside the reading of tables."""
+    config, record = parts.config, parts.record
     if guard is not None:
         yield guard.running()
-    if hub is not None:
-        yield hub.running()
+    if parts.following is not None:
+        yield parts.following.running()
         yield in_background(run_in_threadpool(make_ready, "floor"))
+    yield parts.overview.running(parts.projector.changes, parts.news.changes)
+    if parts.fleet is not None:
+        yield parts.fleet.running()
     if not watched:
         return
     yield status_logged(lambda: {table.name: status_of(table) for table in watched})
-    yield EvidenceWatch(record, shared, metrics, config.record.warn_days).running()
+    yield EvidenceWatch(record, shared, parts.metrics, config.record.warn_days).running()
     for table in watched:
         yield Auditor(record, table.answering.log, config.audit.hands_a_day, config.audit.throws_a_day).running()
         yield table.alarms.running()

@@ -141,7 +141,7 @@ def _warm(attacked: Service) -> None:
     """Wait until the table is being read, which takes most of the memory."""
     for _ in range(300):
         (table,) = json.loads(attacked.client.get("/v1/tables").text)["tables"]
-        if table["pictures_read"] >= _WARM_PICTURES:
+        if table["local"]["pictures_read"] >= _WARM_PICTURES:
             return
         time.sleep(0.2)
     raise RuntimeError("the sample is not being read")
@@ -239,4 +239,4 @@ def checks(attacked: Service) -> str:
         (table,) = json.loads(attacked.client.get("/v1/tables").text)["tables"]
     except (httpx2.TransportError, KeyError) as error:
         return f"not answered: {type(error).__name__}"
-    return ", ".join(sorted(check["name"] for check in table["checks"] if not check["ok"])) or "none"
+    return ", ".join(sorted(check["name"] for check in table["local"]["checks"] if not check["ok"])) or "none"

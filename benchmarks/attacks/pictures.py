@@ -98,7 +98,7 @@ def bombs() -> dict[str, dict[str, bytes]]:
 
 def _pictures(attacked: Service) -> int:
     (table,) = json.loads(attacked.client.get("/v1/tables").text)["tables"]
-    return int(table["pictures_read"])
+    return int(table["local"]["pictures_read"])
 
 
 def _rate(attacked: Service, seconds: float) -> float:

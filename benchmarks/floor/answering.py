@@ -35,7 +35,7 @@ def _told() -> dict[str, Any]:
     """What a table tells of itself, as in the examples of the reference, which a real service gave."""
     examples = json.loads((Path(service.http.__file__).parent / "api_examples.json").read_text(encoding="utf-8"))
     (table,) = examples["GET /v1/tables"]["response"]["tables"]
-    return {**table, **_WELL}
+    return {**table, "unanswered": {}, "local": {**table["local"], **_WELL}}
 
 
 TOLD: Final = _told()
@@ -107,8 +107,6 @@ def _at_once(table: PlayedTable, method: str, path: str, body: bytes) -> tuple[i
     match method, path:
         case "GET", "v1/tables":
             return _json({"tables": [{**TOLD, "name": table.name}]})
-        case "GET", "v1/alarms":
-            return _json({"alarms": [], "next": None, "unanswered": {}})
         case "GET", "healthz":
             return _json({"status": "alive", "version": "1.0"})
         case "POST", "v1/record/seen":

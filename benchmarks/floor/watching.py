@@ -96,7 +96,7 @@ async def _look(url: str, key: str, seen: Seen) -> None:
             continue
         now = time.monotonic()
         seen.news += 1
-        await _fetched(board, "/page/floor")
+        await _fetched(board, "/page/tables")
         seen.fetched_ms.append(1e3 * (time.monotonic() - now))
         if now < looks_at:
             continue

@@ -1,4 +1,4 @@
-"""Who has taken what on the floor: a person takes a round to decide or an alarm, and nobody else decides it meanwhile.
+"""Claims: a person takes a round to decide or an alarm, and nobody else decides it meanwhile.
 
 A claim ends when the person is done or lets go of it, or some minutes after the last sign of life. It is one statement
 in the database: of two who take the same at once, one has it.
@@ -47,7 +47,7 @@ def of_alarm(number: int) -> str:
 
 
 class Claims:
-    """The claims of a floor; every method may raise RecordUnavailableError."""
+    """The claims of a service; every method may raise RecordUnavailableError."""
 
     def __init__(self, database: Engine) -> None:
         self._database = database

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from service.floor.collect.client import TableClient
     from service.floor.collect.collector import Collector
-    from service.floor.shown.tables import ShownTable
-    from service.floor.shown.view import FloorView
+    from service.floor.shown.live_overview import LiveOverview
+    from service.floor.shown.overview import TableSummary
 
 _log = logging.getLogger(__name__)
 
@@ -71,13 +71,13 @@ class FleetRow:
     """A table of the fleet.
 
     Attributes:
-        shown: the table as the floor shows it.
+        shown: the table as the page of all tables shows it.
         reported: its last report; None if it has not reported since the floor service was started.
         differs: names from ``COMPARED`` in which it differs from most tables.
         attention: why it needs attention.
     """
 
-    shown: ShownTable
+    shown: TableSummary
     reported: Reported | None
     differs: frozenset[str]
     attention: tuple[Attention, ...]
@@ -95,7 +95,8 @@ class FleetRow:
     @property
     def clock_s(self) -> float | None:
         """How far its clock is ahead of the floor's, seconds."""
-        return None if self.shown.now.told is None else self.shown.now.told.clock_s
+        told = None if self.shown.remote is None else self.shown.remote.told
+        return None if told is None else told.clock_s
 
     @property
     def verified_share(self) -> float | None:
@@ -118,10 +119,10 @@ class Fleet:
         newest: the table as computed last, for those who cannot wait.
     """
 
-    def __init__(self, collector: Collector, view: FloorView) -> None:
+    def __init__(self, collector: Collector, overview: LiveOverview) -> None:
         self.reported: dict[str, Reported] = {}
         self.newest: tuple[FleetRow, ...] = ()
-        self._clients, self._changes, self._view = collector.clients, collector.states.changes, view
+        self._clients, self._changes, self._overview = collector.clients, collector.states.changes, overview
         self._room = asyncio.Semaphore(_AT_ONCE)
 
     @asynccontextmanager
@@ -133,7 +134,8 @@ class Fleet:
 
     async def now(self) -> tuple[FleetRow, ...]:
         """All tables, the worst first; RecordUnavailableError."""
-        self.newest = fleet_of((await self._view.now()).tables, self.reported)
+        tables = (await self._overview.now()).tables
+        self.newest = fleet_of([table for table in tables if table.remote is not None], self.reported)
         return self.newest
 
     async def _refresh(self) -> None:
@@ -169,7 +171,7 @@ class _LenientEquipment(EquipmentOut):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-def fleet_of(tables: Sequence[ShownTable], reported: Mapping[str, Reported]) -> tuple[FleetRow, ...]:
+def fleet_of(tables: Sequence[TableSummary], reported: Mapping[str, Reported]) -> tuple[FleetRow, ...]:
     """The fleet, the worst first: serious states, then by attention, then in the floor's order.
 
     Args:
@@ -187,7 +189,7 @@ def ordered(rows: Sequence[FleetRow], sort: str) -> tuple[FleetRow, ...]:
     return tuple(rows) if key is None else tuple(sorted(rows, key=key))
 
 
-def _row(table: ShownTable, reported: Reported | None, usual: Mapping[str, str]) -> FleetRow:
+def _row(table: TableSummary, reported: Reported | None, usual: Mapping[str, str]) -> FleetRow:
     row = FleetRow(table, reported, frozenset(), (Attention.SILENT,))
     if reported is None:
         return row

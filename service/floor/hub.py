@@ -1,4 +1,4 @@
-"""The hub of a service: follows the logs of remote tables, and shows all of them together."""
+"""The hub of a service: follows the logs of remote tables."""
 
 from __future__ import annotations
 
@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from service.floor.collect.collector import Collector
-from service.floor.desk import Desk
 from service.floor.evidence import FloorEvidence
-from service.floor.fleet import Fleet
-from service.floor.fleet_exports import FleetCollector
 from service.floor.metrics import FloorCollector, HubMetrics
-from service.floor.shown.view import FloorView
 from service.floor.store.writer import FloorWriter
 from service.floor.witness.signing import FloorSigner
 from service.floor.witness.witness import FloorWitness
@@ -41,11 +37,8 @@ class Hub:
         collector: asks the tables, and knows how they are.
         evidence: finds pictures of the tables.
         projector: derives rounds and alarms from the entries.
-        view: what is shown of all tables.
-        desk: has tables record what people do here.
         witness: co-signs the tables' checkpoints.
         checks: how subscribers are.
-        fleet: what the tables run on.
     """
 
     writer: FloorWriter
@@ -53,11 +46,8 @@ class Hub:
     collector: Collector
     evidence: FloorEvidence
     projector: Projector
-    view: FloorView
-    desk: Desk
     witness: FloorWitness
     checks: SubscriberChecks
-    fleet: Fleet
 
     @classmethod
     def open(
@@ -83,22 +73,16 @@ class Hub:
         collector = Collector(config, writer, reader, record)
         writer.committed = HubMetrics(metrics.registry).committed
         evidence = FloorEvidence(config.evidence, copies_of(config), reader, writer, collector)
-        view = FloorView(reader.database, config, collector.states)
         signer = FloorSigner.open(config.record_folder, config.service.name)
-        fleet = Fleet(collector, view)
         metrics.registry.register(FloorCollector(collector.states, writer, evidence, checks))
-        metrics.registry.register(FleetCollector(fleet))
         return cls(
             writer=writer,
             reader=reader,
             collector=collector,
             evidence=evidence,
             projector=projector,
-            view=view,
-            desk=Desk(reader.database, record, collector.clients, projector.changes),
             witness=FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector),
             checks=checks,
-            fleet=fleet,
         )
 
     def health(self) -> tuple[Check, ...]:
@@ -125,8 +109,6 @@ class Hub:
                 self.evidence.running(),
                 self.witness.running(),
                 in_background(self.projector.run(self.writer.appended)),
-                self.view.running(self.projector.changes),
-                self.fleet.running(),
             ):
                 await work.enter_async_context(running)
             yield
@@ -135,7 +117,6 @@ class Hub:
         """Answer every caller that waits for news."""
         self.collector.states.changes.close()
         self.projector.changes.close()
-        self.view.news.close()
 
     def close(self) -> None:
         """Write what waits, and close the database."""

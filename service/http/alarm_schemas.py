@@ -1,11 +1,13 @@
 """Requests and answers about alarms."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints
 
 from service.config.subscriber_settings import AlarmKind
+from service.floor.claims import Claim
 from service.judge.rules_in_force import book_of
 from service.projections.alarm import Alarm
 from service.rounds.reports import FrozenModel
@@ -24,24 +26,42 @@ class AlarmsQuery(FrozenModel):
     table: Annotated[str, Field(max_length=40)] | None = Field(
         default=None, description="only this table's alarms", examples=["test"]
     )
+    pit: Annotated[str, Field(max_length=40)] | None = Field(
+        default=None, description="only alarms of the tables of this pit", examples=["high-limit"]
+    )
     limit: int = Field(default=50, ge=1, le=200, description="the most alarms in one answer")
     cursor: Annotated[str, Field(max_length=60, pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None = Field(
         default=None, examples=["open.20001.1"], description="'next' of the answer before; left out, from the newest"
     )
 
 
+class ClaimOut(FrozenModel):
+    """A person's claim on a round or an alarm."""
+
+    by: str = Field(description="who")
+    since: datetime = Field(description="since when, UTC")
+
+    @classmethod
+    def of(cls, claim: Claim | None) -> Self | None:
+        """The claim for an answer, if there is one."""
+        return None if claim is None else cls(by=claim.by, since=claim.since)
+
+
 class AlarmOut(Alarm):
-    """An alarm, in English as well."""
+    """An alarm, in English as well, with its claim."""
 
     message: str = Field(description="the alarm in English")
     findings: tuple[FindingOut, ...] = Field(description="the departure from the rulebook, or how the check is")
 
+    taken: ClaimOut | None = Field(description="its claim; null if nobody claimed it")
+
     @classmethod
-    def said(cls, alarm: Alarm) -> Self:
+    def said(cls, alarm: Alarm, claim: Claim | None = None) -> Self:
         """An alarm with its English sentences."""
         fields = {name: getattr(alarm, name) for name in Alarm.model_fields}
         findings = findings_out(alarm.findings, book_of(alarm.rulebook, alarm.rulebook_version))
-        return cls.model_construct(**fields | {"findings": findings, "message": _message(alarm, findings)})
+        said = {"findings": findings, "message": _message(alarm, findings), "taken": ClaimOut.of(claim)}
+        return cls.model_construct(**fields | said)
 
 
 def _message(alarm: Alarm, findings: Sequence[FindingOut]) -> str:
@@ -63,7 +83,7 @@ class AlarmsOut(FrozenModel):
     alarms: tuple[AlarmOut, ...] = Field(description="the alarms")
     next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
     unanswered: dict[AlarmKind, int] = Field(
-        description="number of open alarms, by kind; kinds without any are left out"
+        description="number of open alarms of the selected tables, by kind; kinds without any are omitted"
     )
 
 
@@ -82,6 +102,18 @@ class AcknowledgementIn(FrozenModel):
     )
 
 
+class NotAnsweredOut(FrozenModel):
+    """Alarms that could not be acknowledged: nothing was recorded of them."""
+
+    table: str = Field(description="name of the table; empty for unknown alarms")
+    alarms: tuple[str, ...] = Field(description="their ids")
+    code: str = Field(
+        description="why: `taken` by another person, `unknown_alarm` also if it was raised again since, "
+        "`table_unreachable`, or the code of the problem that the table's own service answered"
+    )
+    message: str = Field(description="the same in English")
+
+
 class AcknowledgedOut(FrozenModel):
     """What was acknowledged."""
 
@@ -89,3 +121,4 @@ class AcknowledgedOut(FrozenModel):
         description="the ids acknowledged now; those that had been answered before are left out"
     )
     by: str = Field(description="whose acknowledgement is recorded")
+    not_answered: tuple[NotAnsweredOut, ...] = Field(description="what was not recorded")

@@ -11,21 +11,27 @@ from service.http.cookies import cookie_of
 from service.http.errors import ProblemError
 from service.http.local_table import LocalTable
 from service.http.permissions import caller_of
-from service.judge.rules_in_force import rules_of_tables
+from service.judge.low_hand import low_hand_of
+from service.judge.rules_in_force import rules_of, rules_of_tables
 from service.record.ledger import table_of_round
+from service.words.served import RoundOut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from service.access.access import Access, Caller
     from service.config.settings import Config
+    from service.floor.desk import Desk
+    from service.floor.fleet import Fleet
     from service.floor.hub import Hub
+    from service.floor.shown.live_overview import LiveOverview
     from service.judge.rules_in_force import RulesInForce
     from service.notify.notices import NoticeFeed
     from service.notify.record_history import RecordHistory
     from service.ops.limited_process import AnswerCache
     from service.ops.metrics import Metrics
     from service.projections.projector import Projector
+    from service.projections.round_search import FoundRound
     from service.record.feed import Feed
     from service.record.store.record import Record
     from service.rounds.reports import RoundReport
@@ -42,9 +48,12 @@ class Parts:
         news: what the service notifies of.
         tables: those with a camera here, by name.
         projector: makes rounds and alarms of the record.
+        desk: has tables record what people decide and acknowledge.
         reads: reads pictures that are sent.
         counting: counts the exact figures of House Ways.
+        overview: how all tables are.
         following: follows the tables of other services; None if there are none.
+        fleet: what those tables run on; None if there are none.
     """
 
     config: Config
@@ -54,12 +63,15 @@ class Parts:
     news: News
     tables: Mapping[str, LocalTable]
     projector: Projector
+    desk: Desk
     feed: Feed
     notices: NoticeFeed
     history: RecordHistory
     reads: SentPictureReader
     counting: AnswerCache
+    overview: LiveOverview
     following: Hub | None
+    fleet: Fleet | None
 
     @property
     def hub(self) -> Hub:
@@ -122,6 +134,23 @@ class Parts:
         """The rules by which a recorded round was judged."""
         return rules_of_tables({name: table.rules for name, table in self.tables.items()})(played)
 
+    def served(self, found: FoundRound) -> RoundOut:
+        """A round in English, under the name that its table has here."""
+        local = self.tables.get(found.table)
+        said = RoundOut.from_report(found.played, None if local is None else local.rules.of_round(found.played))
+        return said.model_copy(update={"table": found.table})
+
+    def low_lies(self, table: str, played: RoundReport) -> str:
+        """How a low hand lay in a round: as the settings of a local table say, else as the rulebook has it."""
+        local = self.tables.get(table)
+        if local is None:
+            return low_hand_of(None, rules_of(played).book).value
+        return low_hand_of(local.settings.low_hand, local.rules.of_round(played).book).value
+
+    def is_kept(self, table: str, sha256: str) -> bool:
+        """Whether a picture is still there; pictures of another service's table are assumed to be."""
+        return table not in self.tables or self.record.evidence.path(sha256).exists()
+
     @property
     def _single(self) -> LocalTable | None:
         """The table with a camera here, if there is exactly one."""
@@ -134,6 +163,7 @@ class Parts:
     def stop_waiting(self) -> None:
         """Answer whoever waits for news."""
         self.news.close()
+        self.overview.news.close()
         if self.following is not None:
             self.following.stop_waiting()
 

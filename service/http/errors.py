@@ -14,7 +14,6 @@ from starlette.routing import Match
 from calibration.files.calibration_file import CalibrationError
 from engine.errors import EngineError, RulebookVersionError, UnknownRulebookError, WagerError
 from service.http.problem import PROBLEM_JSON, FieldFault, problem_response
-from service.projections.standing_alarms import UnknownAlarmError
 from service.record.idempotency import KeyReusedError
 from service.record.ledger import NewerRevisionError, UnknownRoundError
 from service.record.store.cursors import CursorError, ForeignCursorError, RestoredError
@@ -40,7 +39,6 @@ _NOT_POSSIBLE: Final = sentence("This request is not possible here.")
 _log = logging.getLogger(__name__)
 
 _OF_EXCEPTIONS: Final[dict[type[Exception], tuple[int, str]]] = {
-    UnknownAlarmError: (404, "unknown_alarm"),
     UnknownRoundError: (404, "unknown_round"),
     NewerRevisionError: (409, "newer_revision"),
     ForeignCursorError: (409, "foreign_cursor"),

@@ -2,19 +2,18 @@
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field
 
 from service.config.section import Name
 from service.config.subscriber_settings import AlarmKind
-from service.floor.claims import Claim
-from service.floor.collect.states import State
-from service.floor.shown.tables import ShownPit, ShownTable
-from service.http.alarm_schemas import AcknowledgedOut
-from service.http.schemas import TableOut
-from service.projections.alarm import Alarm
-from service.projections.round_search import PAGE, FoundRound, PlaceInRounds, RoundFilter, RoundStatus
+from service.floor.collect.states import State, TableNow
+from service.floor.shown.figures import BY_NAME, FIGURES
+from service.floor.shown.overview import PitSummary, TableSummary
+from service.http.alarm_schemas import ClaimOut
+from service.http.schemas import LocalTableOut
+from service.projections.round_search import PAGE, PlaceInRounds, RoundStatus
 from service.record.store.held import Known
 from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
 from service.words.findings import words_of
@@ -43,52 +42,33 @@ class LastRoundOut(FrozenModel):
 
 
 class RemoteTableOut(FrozenModel):
-    """A table of another service, as this one has it."""
+    """What is known of a table of another service."""
 
-    name: str = Field(description="the table's name on the floor")
-    title: str = Field(description="the name people read")
-    pit: str | None = Field(description="name of its pit; null if it is in none")
     url: str | None = Field(description="URL of its own service; null if the settings have none")
-    state: State = Field(
-        description="the worst that is known: `refused` for one that sent what does not hold, `unreachable`, `behind` "
-        "for one of which more than a minute is not collected yet, `cannot_verify` by its own checks, `alarm` for one "
-        "with alarms that nobody answered, `look` for one with rounds to decide or a check to look at, `well`"
-    )
-    since: datetime = Field(description="since when, UTC; for an unreachable table, its last contact")
     message: str = Field(description="why it is refused or cannot be reached, in English; empty if it is neither")
     findings: tuple[FindingReport, ...] = Field(description="the same as codes, for programs")
     record: str = Field(description="id of its record; empty before the first contact")
-    entries: int = Field(description="number of the newest entry that the floor has")
+    entries: int = Field(description="number of the newest entry that was collected")
     epoch: str = Field(description="its record's current epoch")
     behind_s: float = Field(
         description="how much older than its newest entry the last one that was collected is, seconds"
     )
     clock_s: float | None = Field(
-        description="how far its clock is ahead of the floor's, seconds; null if it was not reached since the floor "
-        "was started"
+        description="how far its clock is ahead of this service's, seconds; null if it was not reached since this "
+        "service was started"
     )
     status: str | None = Field(
         description="code of the most important of its checks, as it says itself; null if it was not reached"
     )
     version: str = Field(description="version of its program, as last reported; empty if never")
-    unanswered: dict[AlarmKind, int] = Field(
-        description="how many alarms nobody answered, by kind; kinds without any are left out"
-    )
-    waiting: int = Field(description="rounds that wait for a person")
-    round: LastRoundOut | None = Field(description="its newest round; null before the first")
-    recorded_at: datetime | None = Field(
-        description="when it recorded the newest entry that the floor has, UTC, by the table's clock"
-    )
 
     @classmethod
-    def of(cls, shown: ShownTable, known: Known) -> Self:
-        """A table as it is given out; ``known`` is of its record."""
-        now = shown.now
-        own = ("name", "title", "pit", "url", "state", "since", "unanswered", "waiting", "recorded_at")
+    def of(cls, url: str | None, now: TableNow, known: Known) -> Self:
+        """A remote table as it is given out; ``known`` is of its record."""
         return cls(
-            **{name: getattr(shown, name) for name in own},
-            message="" if shown.why is None else str(words_of(shown.why)),
-            findings=() if shown.why is None else (FindingReport.of(shown.why),),
+            url=url,
+            message="" if now.why is None else str(words_of(now.why)),
+            findings=() if now.why is None else (FindingReport.of(now.why),),
             record=known.record,
             entries=known.seq,
             epoch=known.epoch,
@@ -96,7 +76,48 @@ class RemoteTableOut(FrozenModel):
             clock_s=None if now.told is None else now.told.clock_s,
             status=None if now.told is None else now.told.status,
             version=now.version,
+        )
+
+
+class TableOut(FrozenModel):
+    """A table, with a camera here or of another service."""
+
+    name: str = Field(description="the table's name in this service")
+    title: str = Field(description="the name people read")
+    pit: str | None = Field(description="name of its pit; null if it is in none")
+    state: State = Field(
+        description="the worst that is known: `refused` for one that sent what does not hold, `unreachable`, `behind` "
+        "for one of which more than a minute is not collected yet, `cannot_verify` by its own checks, `alarm` for one "
+        "with alarms that nobody answered, `look` for one with rounds to decide or a check to look at, `well`; a table "
+        "with a camera here is none of the first three"
+    )
+    since: datetime = Field(
+        description="since when, UTC; for an unreachable table, its last contact; for a table with a camera here, at "
+        "the earliest since this service was started"
+    )
+    unanswered: dict[AlarmKind, int] = Field(
+        description="how many alarms nobody answered, by kind; kinds without any are left out"
+    )
+    waiting: int = Field(description=BY_NAME["waiting"].meaning)
+    round: LastRoundOut | None = Field(description="its newest round; null before the first")
+    recorded_at: datetime | None = Field(
+        description="when the newest entry that this service has of it, or the newest round of a table with a camera "
+        "here, was recorded, UTC, by the table's clock"
+    )
+    verified_hand_at: datetime | None = Field(description=f"{BY_NAME['verified_hand_at'].meaning}, UTC; null if never")
+    local: LocalTableOut | None = Field(description="of a table with a camera here; null for any other")
+    remote: RemoteTableOut | None = Field(description="of a table of another service; null for any other")
+
+    @classmethod
+    def of(cls, shown: TableSummary, *, local: LocalTableOut | None, remote: RemoteTableOut | None) -> Self:
+        """A table as it is given out."""
+        own = ("name", "title", "pit", "state", "since", "unanswered", "recorded_at")
+        told = {name: getattr(shown, name) for name in own} | {figure.name: figure.value(shown) for figure in FIGURES}
+        return cls(
+            **told,
             round=None if shown.round is None else LastRoundOut.model_validate(asdict(shown.round)),
+            local=local,
+            remote=remote,
         )
 
 
@@ -111,20 +132,18 @@ class PitOut(FrozenModel):
     waiting: int = Field(description="rounds of its tables that wait for a person")
 
     @classmethod
-    def of(cls, pit: ShownPit) -> Self:
+    def of(cls, pit: PitSummary) -> Self:
         """A pit as it is given out."""
         return cls.model_validate({name: getattr(pit, name) for name in cls.model_fields})
 
 
 class TablesOut(FrozenModel):
-    """The tables of this service: those with a camera here, then those of other services, the most severe first."""
+    """The tables of this service, the most severe first."""
 
     service: str = Field(description="the service's name")
     title: str = Field(description="its name for people")
-    tables: tuple[TableOut | RemoteTableOut, ...] = Field(
-        description="the selected tables; one with a camera here has `checks`, one of another service has `url`"
-    )
-    states: dict[State, int] = Field(description="number of all tables of other services in each state")
+    tables: tuple[TableOut, ...] = Field(description="the selected tables")
+    states: dict[State, int] = Field(description="number of all tables in each state")
     outdated: bool = Field(
         description="true while the database cannot be read: rounds and alarms are those that were known last"
     )
@@ -136,68 +155,6 @@ class PitsOut(FrozenModel):
     pits: tuple[PitOut, ...] = Field(description="in the order of the settings")
 
 
-class FloorAlarmsQuery(FrozenModel):
-    """Which alarms."""
-
-    state: Literal["open", "all"] = Field(
-        default="open", description="`open` for those that nobody answered, `all` for those answered too"
-    )
-    kind: AlarmKind | None = Field(default=None, description="only alarms of this kind")
-    table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
-    pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
-    limit: int = Field(default=50, ge=1, le=200, description="the most alarms in one answer")
-    cursor: Annotated[str, Field(max_length=60, pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None = Field(
-        default=None, examples=["open.20001.1"], description="'next' of the answer before; left out, from the newest"
-    )
-
-
-class ClaimOut(FrozenModel):
-    """Who has taken something to decide or answer it."""
-
-    by: str = Field(description="who")
-    since: datetime = Field(description="since when, UTC")
-
-    @classmethod
-    def of(cls, claim: Claim | None) -> Self | None:
-        """A claim as it is given out, if there is one."""
-        return None if claim is None else cls(by=claim.by, since=claim.since)
-
-
-class FloorAlarmOut(FrozenModel):
-    """An alarm of a table, and who on the floor has taken it."""
-
-    alarm: Alarm = Field(description="the alarm; `id` and `table` are those of the floor")
-    taken: ClaimOut | None = Field(description="who has taken it; null if nobody did")
-
-
-class FloorAlarmsOut(FrozenModel):
-    """Alarms of all tables, newest first, open ones before those answered."""
-
-    alarms: tuple[FloorAlarmOut, ...] = Field(description="the alarms")
-    next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
-    unanswered: dict[AlarmKind, int] = Field(
-        description="how many alarms of the tables that were asked for nobody answered, by kind"
-    )
-
-
-class NotAnsweredOut(FrozenModel):
-    """Alarms of one table that could not be answered: nothing was recorded of them."""
-
-    table: str = Field(description="name of the table; empty for alarms that are of none")
-    alarms: tuple[str, ...] = Field(description="their ids")
-    code: str = Field(
-        description="why: `table_unreachable`, `taken` by another person, `unknown_alarm` also if it was raised again "
-        "since, or the code of the table's own problem"
-    )
-    message: str = Field(description="the same in English")
-
-
-class FloorAcknowledgedOut(AcknowledgedOut):
-    """What tables recorded as acknowledged."""
-
-    not_answered: tuple[NotAnsweredOut, ...] = Field(description="what was not recorded, by table")
-
-
 class ReviewsQuery(FrozenModel):
     """Which rounds that wait."""
 
@@ -205,25 +162,17 @@ class ReviewsQuery(FrozenModel):
     pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: PlaceInRounds | None = Field(
-        default=None, description="`next` of the previous answer; without it, from the newest"
+        default=None,
+        examples=["2026-01-31T23:59:59.123456Z~7"],
+        description="`next` of the previous answer; without it, from the newest",
     )
 
 
-class FloorRoundOut(FrozenModel):
-    """A round of a table, as it stands."""
-
-    table: str = Field(description="name of its table on the floor")
-    round: RoundOut = Field(description="the round as its table recorded it")
-
-    @classmethod
-    def of(cls, found: FoundRound) -> Self:
-        """A round as it is given out."""
-        return cls(table=found.table, round=RoundOut.from_report(found.played))
-
-
-class ReviewOut(FloorRoundOut):
+class ReviewOut(FrozenModel):
     """A round that waits for a person, and who has taken it."""
 
+    table: str = Field(description="name of its table in this service")
+    round: RoundOut = Field(description="the round as its table recorded it")
     taken: ClaimOut | None = Field(description="who has taken it; null if nobody did")
 
 
@@ -233,37 +182,3 @@ class ReviewsOut(FrozenModel):
     reviews: tuple[ReviewOut, ...] = Field(description="the rounds")
     next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
     waiting: int = Field(description="rounds of all tables that wait for a person")
-
-
-class FloorRoundsQuery(RoundFilter):
-    """Which rounds of which tables, and how many at once."""
-
-    table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
-    pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
-    limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
-    cursor: PlaceInRounds | None = Field(
-        default=None, description="`next` of the previous answer; without it, from the newest"
-    )
-
-
-class FloorRoundsOut(FrozenModel):
-    """Rounds of all tables, the newest first, each as it stands now."""
-
-    rounds: tuple[FloorRoundOut, ...] = Field(description="those that fit")
-    next: str | None = Field(
-        description="send this as `cursor` to go on; null at the end. A page may have fewer rounds than `limit`, or "
-        "none, and still go on"
-    )
-    looked_back_to: datetime | None = Field(
-        description="when the oldest round that was looked at was opened, where looking on was left to the next "
-        "request; null otherwise"
-    )
-
-
-class FloorEventOut(FrozenModel):
-    """That something changed on the floor, and what there is now."""
-
-    states: dict[State, int] = Field(description="number of tables in each state")
-    unanswered: dict[AlarmKind, int] = Field(description="number of open alarms, by kind")
-    waiting: int = Field(description="rounds that wait for a person")
-    moment: int = Field(description="counts the news of this connection")

@@ -9,6 +9,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 
 from service.http.conditional import Newest
+from service.words.served import RoundOut
 
 if TYPE_CHECKING:
     from starlette.types import Scope
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from service.projections.standing_alarms import Alarms
     from service.record.ledger import Ledger
     from service.record.newest_hands import NewestHands
+    from service.rounds.review import ReviewIn
     from service.setup.set_up import SetUp
     from service.table.live_state import LiveState
     from service.table.worker import Worker
@@ -67,6 +69,12 @@ class LocalTable:
     def name(self) -> str:
         """By which programs know it."""
         return self.settings.name
+
+    def decide(self, round_id: str, asked: ReviewIn, key: str | None, by: str) -> RoundOut:
+        """Record a person's decision about a round; raises as `Ledger.review`."""
+        decided = self.ledger.review(round_id, asked, key, by)
+        self.live.record_if_newer(decided)
+        return RoundOut.from_report(decided, self.rules.of_round(decided))
 
     @property
     def at(self) -> str:

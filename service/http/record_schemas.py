@@ -5,6 +5,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field
 
+from service.config.section import Name
 from service.projections.round_search import PAGE, PlaceInRounds, RoundFilter
 from service.record.results import ResultOut
 from service.record.store.beside import BESIDE
@@ -39,9 +40,8 @@ class EntriesQuery(FrozenModel):
 class RoundsQuery(RoundFilter):
     """Which rounds, and how many at once."""
 
-    table: Annotated[str, Field(max_length=40)] | None = Field(
-        default=None, description="the table's name; not needed if there is only one", examples=["test"]
-    )
+    table: Name | None = Field(default=None, description="only this table's rounds", examples=["test"])
+    pit: Name | None = Field(default=None, description="only rounds of this pit's tables", examples=["high-limit"])
     limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
     cursor: PlaceInRounds | None = Field(
         default=None,

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from service.config.subscriber_settings import AlarmKind
 from service.monitor.set_watch import SetReport
 from service.record.dealers import DealerName
 from service.rounds.doubts import Param
@@ -89,15 +90,13 @@ class StatusOut(_Model):
     more: int
 
 
-class TableOut(_Model):
-    """A table: what it is, how it is, where its round is found.
+class LocalTableOut(_Model):
+    """A table with a camera here: what it is, how it is, where its round is found.
 
     Attributes:
         status: the most important of its checks, in one line.
-        state: ``waiting`` for the first hands, ``round_open``, ``between_rounds``, or ``not_reading`` while a check
+        phase: ``waiting`` for the first hands, ``round_open``, ``between_rounds``, or ``not_reading`` while a check
             fails.
-        name: its name in addresses.
-        title: its name for people.
         dealer: who deals, as the table was told: a name or a staff number; null while nobody is named.
         healthy: whether every check is well.
         checks: what must be well for anything to be verified, and what else is watched.
@@ -108,12 +107,10 @@ class TableOut(_Model):
         capture: how the source is; null where the table is not watched.
     """
 
-    name: str
-    title: str
     rulebook: str
     house_way: str
     dealer: str | None
-    state: Literal["waiting", "round_open", "between_rounds", "not_reading"]
+    phase: Literal["waiting", "round_open", "between_rounds", "not_reading"]
     status: StatusOut
     healthy: bool
     checks: tuple[CheckOut, ...]
@@ -363,6 +360,22 @@ class EventOut(_Model):
     round: str | None
     healthy: bool
     alarms: str
+
+
+class TablesEventOut(_Model):
+    """That something changed at the tables of a service with several, and what there is now.
+
+    Attributes:
+        states: number of tables in each state.
+        unanswered: number of open alarms, by kind.
+        waiting: rounds that wait for a person.
+        moment: counts these events of a connection.
+    """
+
+    states: dict[str, int]
+    unanswered: dict[AlarmKind, int]
+    waiting: int
+    moment: int
 
 
 class ResetOut(_Model):

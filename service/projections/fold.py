@@ -49,14 +49,19 @@ class Folding:
     _rounds: dict[tuple[int, str], dict[str, Any]] = field(default_factory=dict)
     _followed: dict[int, dict[str, Any]] = field(default_factory=dict)
     _standing: set[tuple[int, str | None]] = field(default_factory=set)
+    _verified: dict[tuple[int, str], tuple[str, str | None]] = field(default_factory=dict)
 
     def expect(self, entries: Sequence[Placed]) -> None:
-        """Query once which of these entries' rounds have alarms that may change; most have none."""
+        """Query once what is known of these entries' rounds: alarms that may change, and verified hands."""
         columns, results = schema.alarms.c, [each for each in entries if each.entry.kind in RESULTS]
         logs, names = {each.log for each in results}, {each.entry.round for each in results}
         stands = or_(columns.over_at.is_(None), columns.answered_at.is_(None))
         asked = select(columns.log, columns.round).where(columns.log.in_(logs), columns.round.in_(names), stands)
         self._standing = {(row.log, row.round) for row in self.connection.execute(asked)}
+        known = schema.rounds.c
+        of_rounds = select(known.log, known.round, known.verified, known.verified_hand_at)
+        found = self.connection.execute(of_rounds.where(known.log.in_(logs), known.round.in_(names)))
+        self._verified = {(row.log, row.round): (row.verified, row.verified_hand_at) for row in found}
 
     def take(self, placed: Placed) -> None:
         """Apply one entry, the next of its log."""
@@ -112,7 +117,9 @@ class Folding:
     def _note(self, placed: Placed, played: RoundReport) -> None:
         self.changed.add(placed.log)
         of_round = (placed.log, played.id)
-        self._rounds[of_round] = _row_of(placed, played, self._rounds.get(of_round))
+        verified = self._verified[of_round] = _verified(played, *self._verified.get(of_round, ("", None)))
+        row = _row_of(placed, played, self._rounds.get(of_round))
+        self._rounds[of_round] = row | dict(zip(("verified", "verified_hand_at"), verified, strict=True))
 
     def _may_alarm(self, placed: Placed, played: RoundReport | None) -> bool:
         of_round = (placed.log, placed.entry.round)
@@ -145,3 +152,14 @@ def _row_of(placed: Placed, played: RoundReport, before: dict[str, Any] | None) 
         "decided_wrong": wrong if any(hand.review is not None for hand in judged) else None,
         "dealer": played.dealer,
     }
+
+
+def _verified(played: RoundReport, before: str, at: str | None) -> tuple[str, str | None]:
+    """The places of verified hands after a revision, and when one of them was last newly verified.
+
+    A revision that verifies no other hand, such as a person's decision, does not make this newer.
+    """
+    places = [hand.place for hand in played.hands if hand.status == "verified"]
+    if set(places) - set(before.split()):
+        at = timestamp(played.changed_at.astimezone(UTC))
+    return " ".join(places), at if places else None

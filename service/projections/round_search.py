@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
-from sqlalchemy import and_, select, tuple_
+from sqlalchemy import and_, func, select, tuple_
 
 from service.projections import schema
 from service.record.results import report_of
@@ -172,7 +172,7 @@ def find_rounds(
         RecordUnavailableError: the store cannot be read, or an entry is not as it was recorded.
     """
     projector.catch_up(OWN_LOG)
-    where = (*_filters(wanted), *(() if tables is None else (_ROUNDS.table.in_(tables),)))
+    where = (*_filters(wanted), *_at(tables))
     found: list[FoundRound] = []
     place, looked_at = before, None
     for looked, (at, each) in enumerate(_walk(projector, where, before)):
@@ -184,6 +184,13 @@ def find_rounds(
         if fits(each.played, wanted):
             found.append(each)
     return RoundPage(tuple(found))
+
+
+def count_waiting(projector: Projector, tables: Collection[str] | None = None) -> int:
+    """How many rounds wait for a person at some tables, or at all; raises as `find_rounds`."""
+    projector.catch_up(OWN_LOG)
+    where = (_ROUNDS.status == schema.of_index("needs_review"), *_at(tables))
+    return int(_ask(projector.database, select(func.count()).select_from(schema.rounds).where(*where))[0][0])
 
 
 def next_waiting(projector: Projector, table: str, round_id: str) -> RoundReport | None:
@@ -243,6 +250,10 @@ def _walk(
                 yield before, FoundRound(row.table, row.log, report_of(entry))
         if len(rows) < _BATCH:
             return
+
+
+def _at(tables: Collection[str] | None) -> tuple[ColumnElement[bool], ...]:
+    return () if tables is None else (_ROUNDS.table.in_(tuple(tables)),)
 
 
 def _is_own(row: Row[Any]) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import BindParameter
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised whenever different rows are derived from the same entries."""
 
 ROUND: Final[Sequence[str]] = (
@@ -33,6 +33,8 @@ ROUND: Final[Sequence[str]] = (
     "ever_wrong",  # a hand lay against the House Way in some revision
     "decided_wrong",  # it does on a person's word; null if no person decided
     "dealer",  # null if nobody said who dealt
+    "verified",  # places of hands that are verified, with blanks between them
+    "verified_hand_at",  # when a hand was last newly verified; null if none is
 )
 ALARM: Final[Sequence[str]] = (
     "number",  # position of the entry that raised it, times a thousand, and which of that entry's alarms it is

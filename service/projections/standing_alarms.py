@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from service.codes import ServiceCode
 from service.ops.background import in_background
 from service.projections.alarm import Alarm
-from service.projections.alarm_list import AlarmList, AlarmPage
+from service.projections.alarm_list import AlarmList
 from service.record.idempotency import answered_before, digest, reply_to
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record_tables import OWN_LOG
@@ -27,7 +27,7 @@ from service.rounds.reports import FindingReport
 from service.table.live_state import Check
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 
     from service.config.subscriber_settings import AlarmKind
     from service.projections.projector import Projector
@@ -41,16 +41,6 @@ OPEN_OF_EACH_KIND: Final = 50
 """The most alarms of a kind that a page shows at once; the list has the others."""
 _WORSE_THAN_HEALTH: Final[frozenset[AlarmKind]] = frozenset({"house_hand_wrong", "procedure"})
 _LOOK_AGAIN_S: Final = 5.0
-
-
-class UnknownAlarmError(LookupError):
-    """There are no such alarms, or they were raised again since."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(
-            f"No such alarms, or they were raised again since, under another id: {', '.join(names)}. Nothing was "
-            "acknowledged; fetch the list again."
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +92,6 @@ class Alarms:
         self._read()
         return self._with_live(self._recorded)
 
-    def page(
-        self,
-        *,
-        kind: AlarmKind | None = None,
-        days: tuple[datetime, datetime] | None = None,
-        only_open: bool = False,
-        limit: int = 50,
-        cursor: str | None = None,
-    ) -> AlarmPage:
-        """A page of alarms, as :meth:`AlarmList.page`."""
-        self._read()
-        return self._list.page(kind=kind, days=days, only_open=only_open, limit=limit, cursor=cursor)
-
     async def name(self) -> str:
         """A short name of what nobody has answered; empty if there is nothing."""
         if self._heard != self._now():
@@ -129,24 +106,23 @@ class Alarms:
         reason: str = "",
         key: str | None = None,
         sender: str = "",
-        skip_unknown: bool = False,
+        leave: Collection[str] = (),
     ) -> tuple[str, ...]:
-        """Record that somebody saw alarms, all of them in one entry.
+        """Record that somebody saw alarms, those of this table in one entry.
 
         Args:
-            names: ids of alarms; those already answered do not change.
+            names: ids of alarms. Those of other tables, unknown ones, and alarms raised again or answered since are
+                skipped.
             by: who saw them.
             reason: what that person says of it.
             key: the sender's Idempotency-Key: sent again, the answer is the same.
             sender: for whom the key holds.
-            skip_unknown: skip alarms that are unknown or were raised again, and acknowledge the others.
+            leave: skip these too.
 
         Returns:
             The ids that are acknowledged now by this person.
 
         Raises:
-            UnknownAlarmError: an alarm is unknown or was raised again; nothing was recorded. Never with
-                ``skip_unknown``.
             KeyReusedError: the key came with another request before.
             RecordUnavailableError: it could not be made durable, so all alarms stay.
         """
@@ -158,18 +134,15 @@ class Alarms:
             if (answer := answered_before(self._record, scope, key, request)) is not None:
                 return tuple(json.loads(answer))
             self._projector.catch_up(OWN_LOG)
-            wanted = tuple(dict.fromkeys(names))
-            known = self._list.named(wanted)
-            unknown = [name for name in wanted if name not in known]
-            if unknown and not skip_unknown:
-                raise UnknownAlarmError(unknown)
-            taken = tuple(name for name, alarm in known.items() if alarm.answer is None)
-            if taken:
-                seen = [(each.own_name, known[each.name]) for each in self._list.names_of(taken)]
-                self._record.append(
-                    _acknowledgement(self._table, seen, by, reason),
-                    reply=reply_to(scope, key, request, json.dumps(taken)),
-                )
+            known = self._list.named(tuple(dict.fromkeys(names)))
+            taken = tuple(name for name, alarm in known.items() if alarm.answer is None and name not in leave)
+            if not taken:
+                return ()
+            seen = [(each.own_name, known[each.name]) for each in self._list.names_of(taken)]
+            self._record.append(
+                _acknowledgement(self._table, seen, by, reason),
+                reply=reply_to(scope, key, request, json.dumps(taken)),
+            )
             self._heard = None
         self._read()
         self._live.changes.notify()

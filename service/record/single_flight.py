@@ -36,7 +36,11 @@ class SingleFlight(Generic[Answer]):
 
     async def settle(self) -> None:
         """Wait until nothing is worked out any more."""
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        here = asyncio.get_running_loop()
+        unfinished = (task for task in self._tasks.values() if task.get_loop() is here and not task.done())
+        await asyncio.gather(*unfinished, return_exceptions=True)
 
     def _is_spent(self, task: asyncio.Task[Answer]) -> bool:
-        return task.done() and (task.cancelled() or task.exception() is not None or not self._lasts(task.result()))
+        if not task.done():
+            return task.get_loop() is not asyncio.get_running_loop()  # nobody can wait for it here
+        return task.cancelled() or task.exception() is not None or not self._lasts(task.result())

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from service.rounds.reports import RoundReport
 
 COLUMNS: Final = (
+    "table",
     "round",
     "id",
     "revision",
@@ -36,14 +37,14 @@ COLUMNS: Final = (
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def rounds_csv(rounds: Iterable[RoundReport]) -> Iterator[str]:
-    """The table, line by line, with a heading; times are UTC.
+def rounds_csv(rounds: Iterable[tuple[str, RoundReport]]) -> Iterator[str]:
+    """The table, line by line, with a heading; times are UTC. Each round comes after the name of its table.
 
     What a spreadsheet would take for a formula has an apostrophe before it.
     """
     yield csv_line(COLUMNS)
-    for played in rounds:
-        yield csv_line(_cells(played))
+    for table, played in rounds:
+        yield csv_line((table, *_cells(played)))
 
 
 def _cells(played: RoundReport) -> tuple[object, ...]:

@@ -94,8 +94,8 @@ def read_choice(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewI
     return _validated(said)
 
 
-def read_ticks(ticks: Iterable[str], reason: str, by: str) -> tuple[tuple[str, ReviewIn], ...]:
-    """Confirmations of what was ticked in the queue, each of one round by its id.
+def read_ticks(ticks: Iterable[str], reason: str, by: str) -> tuple[tuple[str, str, ReviewIn], ...]:
+    """Confirmations of what was ticked in the queue: the table, the round's id, and what is confirmed of it.
 
     Raises:
         ReviewError: nothing is ticked, there is no reason, or the form is not one of ours.
@@ -104,10 +104,10 @@ def read_ticks(ticks: Iterable[str], reason: str, by: str) -> tuple[tuple[str, R
         raise ReviewError(words("Give a reason: choose one, or write your own."))
     found = []
     for tick in ticks:
-        round_id, revision, *parts = (*tick.split(), "", "")
+        table, round_id, revision, *parts = (*tick.split(), "", "", "")
         only = [part for part in parts if part]
         said = {"action": "confirm", "by": by, "reason": reason, "revision": revision, "only": only}
-        found.append((round_id, _validated(said)))
+        found.append((table, round_id, _validated(said)))
     if not found:
         raise ReviewError(words("Tick the rounds to confirm."))
     return tuple(found)

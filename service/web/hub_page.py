@@ -5,17 +5,11 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from service.http.deps import PartsDep
-from service.http.sight import Sight, sight_of
 from service.web.templating import Page, environment
 
 
 class FloorPage(Page):
     """A page of all tables."""
-
-    @property
-    def sight(self) -> Sight:
-        """What the reader sees."""
-        return sight_of(self.request, self.parts)
 
     def shared(self, template: str, **context: object) -> str:
         """A template that is the same for all who see the same, without what is a person's own."""

@@ -1,4 +1,4 @@
-"""One round of a table on the floor's page, with the forms to decide it for whoever has taken it."""
+"""One recorded round as a person sees it, of a table with a camera here or of another service."""
 
 from __future__ import annotations
 
@@ -6,41 +6,36 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from anyio import from_thread
+
 from service.access.roles import Permission
 from service.floor.claims import of_round
-from service.judge.low_hand import low_hand_of
+from service.http.routes.evidence import find_picture
 from service.judge.rules_in_force import rules_of
+from service.projections.round_search import next_waiting
 from service.record.ledger import UnknownRoundError
 from service.record.results import report_of
 from service.record.store.database_reader import record_of_log
 from service.rounds.review import doubtful_parts
 from service.web.incident import incident_of, incident_sheet
 from service.web.round_page import round_page
-from service.web.routes.downloads import attached
-from service.words.wording import words
+from service.web.templating import TablePage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from fastapi.responses import HTMLResponse, Response
 
     from service.access.access import Caller
     from service.floor.claims import Claim
+    from service.judge.rules_in_force import RulesOf
+    from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import RoundReport
-    from service.web.hub_page import FloorPage
+    from service.web.templating import Page
     from service.words.wording import Sayable
 
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """What the page of a round tells of its table; the same names as in a table's own settings.
-
-    Attributes:
-        name: on the floor.
-        title: for people.
-        rulebook: what it was played under.
-        house_way: by which the round was judged.
-    """
+    """The table of another service, with the names that templates use for a table with a camera here."""
 
     name: str
     title: str
@@ -48,34 +43,62 @@ class ShownTable:
     house_way: str
 
 
-class ShownRound:
-    """One round as a person sees it."""
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A part of a round that a person decided a moment ago, and the URL path of the table's pages."""
 
-    def __init__(self, page: FloorPage, caller: Caller, table: str, round_id: str) -> None:
-        self._page, self._caller = page, caller
-        self.held = page.sight.held_table(table)
-        self.at = f"/tables/{table}/rounds/{round_id}"
-        self._record = record_of_log(page.parts.hub.reader.database, self.held.id)
-        self._round_id = round_id
+    at: str
+    played: RoundReport
+    part: str
+
+
+class ShownRound:
+    """One round as a person sees it.
+
+    Attributes:
+        table: name of its table.
+        log: number of the log that it is recorded in.
+        at: URL path of its page.
+        entries: its revisions, oldest first.
+
+    Raises:
+        ProblemError: the caller sees no such table.
+        UnknownRoundError: the table has no such round.
+    """
+
+    def __init__(self, page: Page, caller: Caller, table: str, round_id: str) -> None:
+        parts, self._caller = page.parts, caller
+        self._config = page.sight.table_of(table)
+        self._local = parts.tables.get(table)
+        self._record: DatabaseReader = parts.record
+        self.log, self._page = page.sight.log_of_round(table, round_id), page
+        self._rules_of: RulesOf = rules_of
+        if self._local is None:
+            self._record = record_of_log(parts.projector.database, self.log)
+        else:
+            self._page = TablePage(page.request, parts, self._local)
+            self._rules_of = self._local.rules.of_round
+        self.table, self.id, self.at = table, round_id, f"/tables/{table}/rounds/{round_id}"
         self.entries = tuple((entry, report_of(entry)) for entry in self._record.of_rounds((round_id,)))
-        if not self.entries:
-            raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
 
     @property
     def newest(self) -> RoundReport:
         """The round as it stands."""
         return self.entries[-1][1]
 
-    def behind(self, played: RoundReport, part: str, told: dict[str, str] | None = None) -> str:
-        """Where the next doubt of the round is decided, and the queue if there is none."""
+    def after(self, played: RoundReport, part: str, told: dict[str, str] | None = None) -> str:
+        """Where the next doubt is decided: of this round, then of the table's next round, or the queue."""
         said = told or {}
         doubtful = doubtful_parts(played)
         left = [each for each in doubtful if each != part]
         if part in doubtful:  # skipped: what comes before it was decided, or skipped too
             left = list(doubtful[doubtful.index(part) + 1 :])
         if left:
-            return f"{self.at}?{urlencode({'place': left[0]} | said)}#decide"
-        return f"/reviews?{urlencode({'decided': f'{self.held.name}:{self._round_id}'})}" if told else "/reviews"
+            return _deciding(self.at, left[0], said)
+        found = next_waiting(self._page.parts.projector, self.table, played.id)
+        if found is None or not self._may_have(self._claim(found.id)):
+            return f"/reviews?{urlencode({'table': self.table} | said)}"
+        return _deciding(f"/tables/{self.table}/rounds/{found.id}", doubtful_parts(found)[0], said)
 
     def answer(
         self,
@@ -87,47 +110,78 @@ class ShownRound:
         decided: str = "",
         whole: bool = False,
     ) -> HTMLResponse:
-        """The page, with forms for whoever has taken the round; that they look at it is a sign of life."""
-        page, caller = self._page, self._caller
+        """The page, with forms unless another person has taken the round; opening it prolongs one's own claim."""
+        page, caller, parts = self._page, self._caller, self._page.parts
         may_review = caller.may(Permission.REVIEW)
-        claim = self._claim() if may_review else None
+        claim = self._claim(self.id) if may_review else None
         mine = claim is not None and claim.by == caller.name
         if mine:
-            page.parts.hub.desk.take(self.held.id, of_round(self._round_id), caller.name)
-        config = page.sight.table_of(self.held.name)
-        first = self._record.entry(1)
-        told_round, _, told_part = decided.partition(":")
+            parts.desk.take(self.log, of_round(self.id), caller.name)
+        context: dict[str, object] = {}
+        if self._local is None:
+            context["table"] = ShownTable(self.table, self._config.title, self.newest.rulebook, self.newest.house_way)
         return page.answer(
-            "floor/round.html",
+            "round.html",
             status=status,
-            here=f"/tables/{self.held.name}",
-            table=ShownTable(config.name, config.title, self.newest.rulebook, self.newest.house_way),
-            low_lies=low_lies_of(self.newest),
-            may={each.value: caller.may(each) for each in Permission} | {"review": mine},
-            may_take=may_review and not mine,
+            path=self.at,
+            here=f"/tables/{self.table}",
+            review_at=f"/reviews?table={self.table}",
+            title=None if parts.only else self._config.title,
+            low_lies=parts.low_lies(self.table, self.newest),
+            may_decide=may_review and self._may_have(claim),
+            may_take=may_review and claim is None and parts.following is not None,
             claim=claim,
+            mine=mine,
             refused=refused,
-            decided=(self.newest, told_part) if told_part and told_round == self._round_id else None,
+            decided=decided_before(page, caller, self.table, decided),
             recorded=decided == "true",
             sent=sent or {},
             whole=whole,
-            **round_page(self.entries, str(first.data["record"]) if first else "", lambda _: True, place),
+            **context,
+            **round_page(self.entries, self._record_id, lambda sha256: parts.is_kept(self.table, sha256), place),
         )
 
-    def incident(self, picture: Callable[[str], bytes | None]) -> Response:
-        """The incident sheet; in other languages than English it quotes what only the table's own House Way can say."""
+    def incident(self) -> Response:
+        """The incident sheet; TableAwayError if a picture is only at a table that cannot be reached.
+
+        In other languages than English it quotes what only the own House Way of another service's table can say.
+        """
+        incident = incident_of(self._record, self._record_id, self._picture, self.id)
+        low_lies = self._page.parts.low_lies(self.table, incident.played)
+        return incident_sheet(incident, self._page, self._config.title, self._rules_of, low_lies)
+
+    def _picture(self, sha256: str) -> bytes | None:
+        parts = self._page.parts
+        if self._local is not None:
+            return parts.record.evidence.get(sha256)
+        found = from_thread.run(find_picture, parts, self._page.sight, sha256)
+        return None if found is None else found.data
+
+    @property
+    def _record_id(self) -> str:
+        if self._local is not None:
+            return self._page.parts.record.id
         first = self._record.entry(1)
-        record = "" if first is None else str(first.data["record"])
-        incident = incident_of(self._record, record, picture, self._round_id)
-        title = self._page.sight.table_of(self.held.name).title
-        sheet = incident_sheet(incident, self._page, title, rules_of, low_lies_of(self.newest))
-        return attached(sheet, f"{self.held.name}-round-{incident.played.number}.pdf")
+        return "" if first is None else str(first.data["record"])
 
-    def _claim(self) -> Claim | None:
-        key = (self.held.id, of_round(self._round_id))
-        return self._page.parts.hub.desk.claims.held([key]).get(key)
+    def _claim(self, round_id: str) -> Claim | None:
+        key = (self.log, of_round(round_id))
+        return self._page.parts.desk.claims.held([key]).get(key)
+
+    def _may_have(self, claim: Claim | None) -> bool:
+        return claim is None or claim.by == self._caller.name
 
 
-def low_lies_of(played: RoundReport) -> str:
-    """How a low hand lies by the rulebook of a round."""
-    return low_hand_of(None, rules_of(played).book).value
+def decided_before(page: Page, caller: Caller, table: str | None, said: str) -> Decided | None:
+    """What a person decided a moment ago, sent as ``ROUND:PART``; None for the whole form."""
+    round_id, _, part = said.partition(":")
+    if table is None or not part:
+        return None
+    try:
+        return Decided(f"/tables/{table}", ShownRound(page, caller, table, round_id).newest, part)
+    except UnknownRoundError:
+        return None
+
+
+def _deciding(at: str, part: str, told: dict[str, str]) -> str:
+    return f"{at}?{urlencode({'place': part} | told)}#decide"

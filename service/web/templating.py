@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlencode
 
@@ -24,7 +25,7 @@ from service import __version__
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
 from service.http.routes.tables import describe_table, status_of
-from service.http.sight import sight_of
+from service.http.sight import Sight, sight_of
 from service.judge.low_hand import low_hand_of
 from service.judge.rules_in_force import rules_of
 from service.rounds.reports import verdict_of
@@ -120,7 +121,6 @@ def environment(language: str) -> Environment:
         stage_names=STAGES,
         # On the pages of one table, these are others.
         here="",
-        review_at="/reviews",
         health_page="",
         at_table="/tables/{}".format,
     )
@@ -180,6 +180,11 @@ class Page:
             sent.cookies.get(COOKIE), sent.headers.get("accept-language", ""), self.parts.config.page.language
         )
 
+    @property
+    def sight(self) -> Sight:
+        """What the reader sees."""
+        return sight_of(self.request, self.parts)
+
     async def form(self) -> dict[str, str]:
         """The fields of the form that was sent, without files."""
         return {name: value for name, value in (await self.request.form()).items() if isinstance(value, str)}
@@ -222,21 +227,19 @@ def around_page(page: Page) -> dict[str, object]:
     Around a page that is of no table there is the only table, or the list of all.
     """
     table = page.table if isinstance(page, TablePage) else page.parts.only
-    if table is None and page.parts.following is None:
-        return {
-            "frame": "tables_base.html",
-            "rules_of": page.parts.rules_of,
-            "tables": tuple(map(describe_table, page.parts.tables.values())),
-        }
     if table is None:
-        sight = sight_of(page.request, page.parts)
-        return {"frame": "floor/base.html", "floor": page.parts.config.service, **sight.named}
+        return {
+            "frame": "floor/base.html",
+            "floor": page.parts.config.service,
+            "follows": page.parts.following is not None,
+            "rules_of": page.parts.rules_of,
+            **page.sight.named,
+        }
     return {
         "frame": "base.html",
         "here": table.at,
-        "review_at": f"{table.at}/review",
         "health_page": "/health",
-        "table": describe_table(table),
+        "table": SimpleNamespace(name=table.name, title=table.settings.title, **dict(describe_table(table))),
         "rules_of": page.parts.rules_of,
         "low_lies": low_hand_of(table.settings.low_hand, table.rules.at(datetime.now(UTC)).book).value,
         "status_line": status_of(table),

@@ -61,9 +61,9 @@ _PAGES: Final = (
     *(
         "/",
         "/sign-in",
-        "/tables/frozen/history",
-        "/tables/frozen/review",
-        "/tables/frozen/alarms",
+        "/rounds",
+        "/reviews",
+        "/alarms",
         "/tables/frozen/handover",
         "/tables/frozen/charts",
         "/tables/frozen/health",
@@ -281,7 +281,7 @@ def write(out: Path) -> None:
             _SETTINGS.format(pictures=_pictures(folder / "empty", empty_only=True), interval_s=1, **known)
         )
         with _running(settings, headers, cookies) as service:
-            _wait(lambda: service.json("/v1/tables")["tables"][0]["pictures_read"] > 4)
+            _wait(lambda: service.json("/v1/tables")["tables"][0]["local"]["pictures_read"] > 4)
             _write_routes(out / "routes", service)
             for language in ("en", "zh-Hant"):
                 client = httpx2.Client(

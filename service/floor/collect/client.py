@@ -82,7 +82,7 @@ class Told:
     """What a table tells of itself.
 
     Attributes:
-        table: as in ``/v1/tables``.
+        table: ``local`` of ``/v1/tables``.
         unanswered: how many alarms nobody answered, by kind.
         clock_s: how far its clock is ahead of this computer's at the least, seconds.
     """
@@ -205,11 +205,10 @@ class TableClient:
         asked = datetime.now(UTC)
         tables = await self._ask("GET", "/v1/tables")
         clock_s = clock_ahead_s(tables, asked, datetime.now(UTC))
-        alarms = await self._ask("GET", "/v1/alarms", params={"limit": "1"})
         try:
             (table,) = _read(tables)["tables"]
-            unanswered = {str(kind): int(count) for kind, count in _read(alarms)["unanswered"].items()}
-            return Told(dict(table), unanswered, clock_s)
+            unanswered = {str(kind): int(count) for kind, count in table["unanswered"].items()}
+            return Told(dict(table["local"]), unanswered, clock_s)
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise _not_answered(f"{type(error).__name__}: {error}") from None
 

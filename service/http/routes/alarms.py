@@ -1,48 +1,53 @@
-"""Alarms: those that nobody answered and those that were, and saying that they were seen."""
+"""Alarms of all tables, open and answered, their claims, and acknowledgement."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
+from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.config.subscriber_settings import AlarmKind
-from service.http.alarm_schemas import AcknowledgedOut, AcknowledgementIn, AlarmOut, AlarmsOut, AlarmsQuery
-from service.http.deps import Parts, PartsDep
-from service.http.errors import problems
-from service.http.local_table import LocalTable
+from service.floor.claims import Claim
+from service.floor.desk import UNKNOWN_ALARM
+from service.http.alarm_schemas import (
+    AcknowledgedOut,
+    AcknowledgementIn,
+    AlarmOut,
+    AlarmsOut,
+    AlarmsQuery,
+    ClaimOut,
+    NotAnsweredOut,
+)
+from service.http.deps import PartsDep
+from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
+from service.http.refusals import refusals
 from service.http.routes.results import IdempotencyKey, signed_by
-from service.projections.alarm import KINDS
-from service.projections.alarm_list import AlarmList
-from service.projections.standing_alarms import Standing, UnknownAlarmError
-from service.record.store.record_tables import OWN_LOG
+from service.http.sight import Sight, SightDep
 
 router = APIRouter(prefix="/v1/alarms", tags=["alarms"])
 
+AlarmId = Annotated[
+    str,
+    Path(max_length=30, pattern=r"^[0-9]{1,18}\.[0-9]{1,9}$", description="the alarm's id", examples=["20001.1"]),
+]
+
 
 @router.get("", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422, 503))
-def list_alarms(parts: PartsDep, asked: Annotated[AlarmsQuery, Query()]) -> AlarmsOut:
-    """Alarms, newest first: those that nobody answered, then, with `state=all`, those that were.
+def list_alarms(sight: SightDep, asked: Annotated[AlarmsQuery, Query()]) -> AlarmsOut:
+    """Alarms of all tables, newest first: open ones, then, with `state=all`, answered ones.
 
     An alarm is raised when its cause is first recorded, and stays until somebody acknowledges it or decides the round
-    in doubt, also when its cause is over. `unanswered` counts all of them, whatever was asked for. A failed check that
-    the record has not taken yet comes first, without an id.
+    in doubt, also when its cause is over. A failed check of a local table that is not recorded yet comes first,
+    without an id. Alarms of remote tables are in the order in which this service learned of them.
     """
-    tables = tuple(parts.tables.values()) if asked.table is None else (parts.table(asked.table),)
-    standing = [table.alarms.standing() for table in tables]
-    listed = AlarmList(parts.record.database, [table.name for table in tables])
+    listed = sight.alarms_in(asked.table, asked.pit)
     found = listed.page(kind=asked.kind, only_open=asked.state == "open", limit=asked.limit, cursor=asked.cursor)
-    unrecorded = tuple(
-        alarm
-        for of_table in standing
-        for alarm in of_table.open
-        if alarm.id is None and asked.cursor is None and asked.kind in {None, alarm.kind}
+    taken = sight.parts.desk.taken_alarms([each.id for each in found.alarms if each.id is not None])
+    return AlarmsOut(
+        alarms=tuple(AlarmOut.said(each, taken.get(each.id or "")) for each in found.alarms),
+        next=found.next,
+        unanswered=listed.counts(),
     )
-    alarms = tuple(map(AlarmOut.said, (*unrecorded, *found.alarms)))
-    return AlarmsOut(alarms=alarms, next=found.next, unanswered=counts_of(standing))
 
 
 @router.post(
@@ -50,39 +55,55 @@ def list_alarms(parts: PartsDep, asked: Annotated[AlarmsQuery, Query()]) -> Alar
     dependencies=[requires(Permission.ACKNOWLEDGE)],
     responses=problems(400, 404, 408, 413, 422, 503),
 )
-def acknowledge_alarms(
-    said: AcknowledgementIn, parts: PartsDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
+async def acknowledge_alarms(
+    said: AcknowledgementIn,
+    parts: PartsDep,
+    sight: SightDep,
+    caller: CallerDep,
+    idempotency_key: IdempotencyKey = None,
 ) -> AcknowledgedOut:
-    """Say that somebody saw these alarms; those of a table are recorded in one entry.
+    """Record that somebody saw these alarms: those of each table in one entry of its log, or none of them.
 
-    An id that is not known, or under which an alarm was raised again since, is refused (404), and nothing is recorded.
+    What could not be recorded is listed in `not_answered` and stays open. If a service without remote tables knows none
+    of the ids, it refuses (404).
     """
     by = signed_by(said.by, caller)
-    taken = [
-        table.alarms.acknowledge(names, by, reason=said.reason, key=idempotency_key, sender=caller.name)
-        for table, names in _by_table(parts, said.alarms)
-    ]
-    return AcknowledgedOut(acknowledged=tuple(chain(*taken)), by=by)
+    done = await parts.desk.acknowledge(
+        said.alarms, by, said.reason, sight.bounds, key=idempotency_key, sender=caller.name
+    )
+    if parts.following is None and all(name in done.unknown for name in said.alarms):
+        raise ProblemError(404, "unknown_alarm", UNKNOWN_ALARM)
+    refused = tuple(
+        NotAnsweredOut(table=each.table, alarms=each.alarms, code=each.code, message=str(each.why))
+        for each in done.not_answered
+    )
+    return AcknowledgedOut(acknowledged=done.alarms, by=by, not_answered=refused)
 
 
-def counts_of(standing: Iterable[Standing]) -> dict[AlarmKind, int]:
-    """How many alarms of several tables nobody answered, by kind, without kinds that have none."""
-    found: Counter[AlarmKind] = Counter()
-    for each in standing:
-        found.update(each.counts)
-    return {kind: found[kind] for kind in KINDS if found[kind]}
+@router.post("/{alarm}/claim", dependencies=[requires(Permission.ACKNOWLEDGE)], responses=problems(404, 409, 422, 503))
+async def take_alarm(alarm: AlarmId, sight: SightDep, caller: CallerDep) -> ClaimOut:
+    """Claim an alarm, so that others see who handles it. Repeat to keep it: a claim expires after five minutes.
+
+    If another person has it, that is said (409).
+    """
+    claim = await run_in_threadpool(_take, sight, alarm, caller.name)
+    return ClaimOut(by=claim.by, since=claim.since)
 
 
-def _by_table(parts: Parts, names: Sequence[str]) -> list[tuple[LocalTable, list[str]]]:
-    """The ids of alarms by the table that they are of; UnknownAlarmError where one is of none."""
-    if parts.only is not None:
-        return [(parts.only, list(names))]
-    parts.projector.catch_up(OWN_LOG)
-    known = AlarmList(parts.record.database, parts.tables).named(names)
-    if unknown := [name for name in names if name not in known]:
-        raise UnknownAlarmError(unknown)
-    of_tables = {
-        table.name: (table, [name for name in names if known[name].table == table.name])
-        for table in parts.tables.values()
-    }
-    return [(table, own) for table, own in of_tables.values() if own]
+@router.delete(
+    "/{alarm}/claim",
+    dependencies=[requires(Permission.ACKNOWLEDGE)],
+    status_code=204,
+    responses=problems(404, 422, 503),
+)
+def release_alarm(alarm: AlarmId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> None:
+    """Give an alarm back."""
+    parts.desk.release_alarm(alarm, caller.name, sight.bounds)
+
+
+def _take(sight: Sight, alarm: str, by: str) -> Claim:
+    with refusals():
+        claim = sight.parts.desk.take_alarm(alarm, by, sight.bounds)
+    if claim is None:
+        raise ProblemError(404, "unknown_alarm", UNKNOWN_ALARM)
+    return claim

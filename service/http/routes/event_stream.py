@@ -4,19 +4,22 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Header
+from fastapi import APIRouter, Header, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.config.subscriber_settings import NoticeKind
+from service.floor.shown.live_overview import LiveOverview
 from service.http.deps import Parts, PartsDep
 from service.http.errors import problems
 from service.http.local_table import LocalTable
 from service.http.permissions import CallerDep, requires
-from service.http.schemas import EventOut, HeartbeatOut, ResetOut
+from service.http.schemas import EventOut, HeartbeatOut, ResetOut, TablesEventOut
+from service.http.sight import Sight, SightDep
 from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Position
 from service.record.store.cursors import CursorError, cursor_of, read_cursor
 from service.record.store.entries import RecordUnavailableError
@@ -38,22 +41,31 @@ LastEventId = Annotated[
     "/events", dependencies=[requires(Permission.WATCH)], response_class=EventSourceResponse, responses=problems(422)
 )
 async def stream_events(
-    parts: PartsDep, caller: CallerDep, last_event_id: LastEventId = None
+    parts: PartsDep,
+    sight: SightDep,
+    caller: CallerDep,
+    *,
+    recorded: Annotated[
+        bool, Query(description="`false` leaves out `result` and `alarm`, as pages do", examples=[False])
+    ] = True,
+    last_event_id: LastEventId = None,
 ) -> AsyncIterator[ServerSentEvent]:
-    """News, server-sent: `change` of each table at once and as it changes, `result` and `alarm` as recorded.
+    """News, server-sent: `change` of each local table at once and as it changes, `result` and `alarm` as recorded.
 
-    `result` and `alarm` carry CloudEvents and an id; a reader that comes back with `Last-Event-ID`, as browsers do by
-    themselves, gets first what it missed. An id that this record does not know is answered with `reset`: fetch
-    everything anew. A `heartbeat` comes at least every ten seconds; without one the connection is dead. A role that may
-    not see recorded rounds gets no `result`.
+    A service with several tables also sends `tables`, at once and as something changes: how many of them are in each
+    state. `result` and `alarm` carry CloudEvents and an id; a reader that comes back with `Last-Event-ID`, as
+    browsers do by themselves, gets first what it missed. An id that this record does not know is answered with `reset`:
+    fetch everything anew. A `heartbeat` comes at least every ten seconds; without one the connection is dead. A role
+    that may not see recorded rounds gets no `result`.
     """
     kinds = EVERYTHING if caller.may(Permission.RESULTS) else ALARMS
-    async for event in events(parts, lambda: parts.access.still_allowed(caller), kinds, last_event_id):
+    holds = partial(parts.access.still_allowed, caller)
+    async for event in events(sight, holds, kinds if recorded else frozenset(), last_event_id):
         yield event
 
 
 async def events(
-    parts: Parts,
+    sight: Sight,
     holds: Callable[[], Awaitable[bool]],
     kinds: frozenset[NoticeKind] = EVERYTHING,
     last_event_id: str | None = None,
@@ -61,14 +73,15 @@ async def events(
     """Every event from where the reader left off, or from now on, until the service stops.
 
     Args:
-        parts: of the application.
+        sight: what the reader sees.
         holds: whether the reader may still see it; asked before each event.
-        kinds: of notices from the record.
+        kinds: of notices from the record; nothing of the record if there are none.
         last_event_id: the last event that the reader holds.
     """
-    changes = parts.news.changes
-    recorded = _Recorded(parts, kinds, last_event_id)
-    told: dict[str, EventOut] = {}
+    changes = sight.parts.news.changes
+    recorded = _Recorded(sight, kinds, last_event_id)
+    states: dict[str, EventOut] = {}
+    tables = None if sight.parts.only is not None else _AllTables(sight, sight.parts.overview)
     beats = time.monotonic() + HEARTBEAT_S
     yield ServerSentEvent(comment="Houseway", retry=RECONNECT_MS)
     # First where the reader stands, then how the table is: nothing can be recorded unseen in between.
@@ -76,11 +89,13 @@ async def events(
         yield event
     while not changes.closed and await holds():
         heard = changes.count
-        for name, table in parts.tables.items():
+        for table in sight.local:
             news = await _news(table)
-            if news != told.get(name):
+            if news != states.get(table.name):
                 yield ServerSentEvent(event="change", data=news)
-                told[name] = news
+                states[table.name] = news
+        if tables is not None and (counts := await tables.news()) is not None:
+            yield ServerSentEvent(event="tables", data=counts)
         async for event in recorded.so_far():
             yield event
         if time.monotonic() >= beats:
@@ -91,10 +106,34 @@ async def events(
 
 
 @dataclass(slots=True)
+class _AllTables:
+    """What one reader knows of all tables together."""
+
+    sight: Sight
+    overview: LiveOverview
+    heard: int = -1
+    moment: int = 0
+    known: object = None
+
+    async def news(self) -> TablesEventOut | None:
+        """The counts, if something changed since this was asked before."""
+        if self.overview.news.count == self.heard:
+            return None
+        self.heard = self.overview.news.count
+        floor = await self.sight.overview()
+        # Nobody is told that something happened in a pit that he does not see.
+        if floor.as_told() == self.known:
+            return None
+        self.known, self.moment = floor.as_told(), self.moment + 1
+        counts = {"states": floor.states, "unanswered": floor.unanswered, "waiting": floor.waiting}
+        return TablesEventOut.model_validate({**counts, "moment": self.moment})
+
+
+@dataclass(slots=True)
 class _Recorded:
     """How far one reader knows what is recorded."""
 
-    parts: Parts
+    sight: Sight
     kinds: frozenset[NoticeKind]
     last_event_id: str | None
     position: Position | None = None
@@ -102,20 +141,25 @@ class _Recorded:
 
     async def so_far(self) -> AsyncIterator[ServerSentEvent]:
         """What was recorded since this was asked before; nothing while the record cannot be read."""
-        heard = self.parts.news.recorded.count
+        if not self.kinds:
+            return
+        parts, seen = self.sight.parts, self.sight.bounds
+        heard = parts.news.recorded.count
         if heard == self.heard:
             return  # only a picture changed
         try:
             position = self.position
             if position is None:
-                begin, reset = await run_in_threadpool(_begin, self.parts, self.last_event_id)
+                begin, reset = await run_in_threadpool(_begin, parts, self.last_event_id)
                 self.position = position = begin
                 if reset is not None:
                     yield ServerSentEvent(event="reset", data=reset)
             more = True
             while more:
-                found = await self.parts.notices.after(position, self.kinds, heard)
+                found = await parts.notices.after(position, self.kinds, heard)
                 for notice in found.notices:
+                    if seen is not None and notice.table not in seen:
+                        continue
                     kind = notice.kind if notice.kind in {"result", "epoch"} else "alarm"
                     number = f"{cursor_of(notice.entry, notice.hash)}.{notice.part}"
                     yield ServerSentEvent(event=kind, id=number, raw_data=notice.body)

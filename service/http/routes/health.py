@@ -26,5 +26,6 @@ async def get_health() -> HealthOut:
 @router.get("/metrics", dependencies=[requires(Permission.METRICS)], response_class=Response, responses=_TEXT)
 async def get_metrics(request: Request, parts: PartsDep) -> Response:
     """Figures for Prometheus, in its text format or OpenMetrics as ``Accept`` asks."""
+    await parts.overview.now()
     encode, media_type = choose_encoder(request.headers.get("accept", ""))
     return Response(encode(parts.metrics.registry), headers={"Content-Type": media_type})

@@ -13,4 +13,4 @@ router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permiss
 @router.get("/pits", dependencies=[requires(Permission.WATCH)])
 async def list_pits(sight: SightDep) -> PitsOut:
     """Every pit with the states of its tables."""
-    return PitsOut(pits=tuple(map(PitOut.of, (await sight.floor()).pits)))
+    return PitsOut(pits=tuple(map(PitOut.of, (await sight.overview()).pits)))

@@ -16,6 +16,7 @@ from service.http.deps import PartsDep, RoundId, RoundTableDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
 from service.http.record_schemas import RevisionsOut, RoundQuery, RoundsOut, RoundsQuery
+from service.http.sight import SightDep
 from service.projections.round_search import find_rounds
 from service.rounds.review import ReviewIn
 from service.words.served import RoundOut
@@ -35,16 +36,16 @@ IdempotencyKey = Annotated[
 
 
 @router.get("/rounds", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
-def list_rounds(parts: PartsDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
-    """Rounds that fit all filters, newest first, each in its newest revision.
+def list_rounds(parts: PartsDep, sight: SightDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
+    """Rounds of all tables that fit all filters, newest first, each in its newest revision.
 
     To be told of every revision as it comes, use `/v1/results`.
     """
-    table = parts.asked_table(asked.table)
     wanted = asked.in_zone(parts.config.page.zone)
-    found = find_rounds(parts.projector, wanted, [table.name], before=asked.cursor, limit=asked.limit)
+    tables = sight.tables_in(asked.table, asked.pit)
+    found = find_rounds(parts.projector, wanted, tables, before=asked.cursor, limit=asked.limit)
     return RoundsOut(
-        rounds=tuple(RoundOut.from_report(each, table.rules.of_round(each)) for each in found.played),
+        rounds=tuple(map(parts.served, found.rounds)),
         next=found.next,
         looked_back_to=found.looked_back_to,
     )
@@ -83,9 +84,7 @@ async def review_round(
 ) -> RoundOut:
     """Confirm what was read, or correct it, with a name and a reason; recorded as that person's, as a new revision."""
     signed = asked.model_copy(update={"by": signed_by(asked.by, caller)})
-    decided = await run_in_threadpool(table.ledger.review, round_id, signed, idempotency_key, caller.name)
-    table.live.record_if_newer(decided)
-    return RoundOut.from_report(decided, table.rules.of_round(decided))
+    return await run_in_threadpool(table.decide, round_id, signed, idempotency_key, caller.name)
 
 
 def signed_by(by: str, caller: Caller) -> str:

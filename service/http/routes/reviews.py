@@ -7,19 +7,17 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.floor.claims import of_round
+from service.http.alarm_schemas import ClaimOut
 from service.http.deps import PartsDep, RoundId, TableName
 from service.http.errors import problems
-from service.http.hub_schemas import ClaimOut, ReviewOut, ReviewsOut, ReviewsQuery
+from service.http.hub_schemas import ReviewOut, ReviewsOut, ReviewsQuery
 from service.http.permissions import CallerDep, requires
 from service.http.refusals import refusals
 from service.http.routes.results import signed_by
-from service.http.sight import Sight, SightDep
-from service.projections.round_search import Wanted, find_rounds
-from service.record.ledger import UnknownRoundError
-from service.record.store.database_reader import record_of_log
+from service.http.sight import SightDep
+from service.projections.round_search import Wanted, count_waiting, find_rounds
 from service.rounds.review import ReviewIn
 from service.words.served import RoundOut
-from service.words.wording import words
 
 router = APIRouter(prefix="/v1/reviews", tags=["record"])
 
@@ -27,9 +25,21 @@ _WAITING = Wanted(status="needs_review")
 
 
 @router.get("", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
-async def list_reviews(sight: SightDep, asked: Annotated[ReviewsQuery, Query()]) -> ReviewsOut:
+def list_reviews(parts: PartsDep, sight: SightDep, asked: Annotated[ReviewsQuery, Query()]) -> ReviewsOut:
     """Rounds of all tables that wait for a person, newest first, with who has taken each."""
-    return await run_in_threadpool(_list, sight, asked, (await sight.floor()).waiting)
+    tables = sight.tables_in(asked.table, asked.pit)
+    found = find_rounds(parts.projector, _WAITING, tables, before=asked.cursor, limit=asked.limit)
+    taken = parts.desk.taken_rounds(found.rounds)
+    reviews = tuple(
+        ReviewOut(
+            table=each.table,
+            round=parts.served(each),
+            taken=ClaimOut.of(taken.get((each.table, each.played.id))),
+        )
+        for each in found.rounds
+    )
+    waiting = count_waiting(parts.projector, sight.bounds)
+    return ReviewsOut(reviews=reviews, next=found.next, waiting=waiting)
 
 
 @router.post(
@@ -40,11 +50,9 @@ def take_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: Sig
 
     If another person has it, that is said (409).
     """
-    held = sight.held_table(table)
-    if not record_of_log(parts.hub.reader.database, held.id).of_rounds((round_id,)):
-        raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
+    log = sight.log_of_round(table, round_id)
     with refusals():
-        claim = parts.hub.desk.take(held.id, of_round(round_id), caller.name)
+        claim = parts.desk.take(log, of_round(round_id), caller.name)
     return ClaimOut(by=claim.by, since=claim.since)
 
 
@@ -56,7 +64,7 @@ def take_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: Sig
 )
 def release_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> None:
     """Give a round back."""
-    parts.hub.desk.claims.release(sight.held_table(table).id, of_round(round_id), caller.name)
+    parts.desk.claims.release(sight.log_of(table), of_round(round_id), caller.name)
 
 
 @router.post(
@@ -71,27 +79,6 @@ async def review_round_of_table(
 
     Where the table cannot be asked nothing is recorded (503). Sent again, it is recorded once.
     """
-    held = await run_in_threadpool(sight.held_table, table)
+    log = await run_in_threadpool(sight.log_of_round, table, round_id)
     with refusals():
-        return await parts.hub.desk.decide(table, held.id, round_id, asked, signed_by(asked.by, caller))
-
-
-def _list(sight: Sight, asked: ReviewsQuery, waiting: int) -> ReviewsOut:
-    parts = sight.parts
-    found = find_rounds(
-        parts.projector,
-        _WAITING,
-        sight.tables_in(asked.table, asked.pit),
-        before=asked.cursor,
-        limit=asked.limit,
-    )
-    taken = parts.hub.desk.taken_rounds(found.rounds)
-    reviews = tuple(
-        ReviewOut(
-            table=each.table,
-            round=RoundOut.from_report(each.played),
-            taken=ClaimOut.of(taken.get((each.table, each.played.id))),
-        )
-        for each in found.rounds
-    )
-    return ReviewsOut(reviews=reviews, next=found.next, waiting=waiting)
+        return await parts.desk.decide(table, log, round_id, asked, signed_by(asked.by, caller))

@@ -7,13 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
+from service.floor.shown.overview import TableSummary
 from service.http.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, hashed_response, long_poll
-from service.http.deps import PartsDep, TableDep, TableName
+from service.http.deps import Parts, PartsDep, TableDep, TableName
 from service.http.errors import ProblemError, problems
-from service.http.hub_schemas import RemoteTableOut, TablesOut, TablesQuery
+from service.http.hub_schemas import RemoteTableOut, TableOut, TablesOut, TablesQuery
 from service.http.local_table import LocalTable
-from service.http.permissions import CallerDep, requires
-from service.http.schemas import TableOut
+from service.http.permissions import requires
+from service.http.schemas import LocalTableOut
 from service.http.sight import SightDep
 from service.monitor.table_status import TableStatus, table_status
 from service.rounds.reports import FindingReport, RoundReport
@@ -25,28 +26,30 @@ router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permiss
 
 @router.get("/tables", responses=problems(404, 422))
 async def list_tables(parts: PartsDep, sight: SightDep, asked: Annotated[TablesQuery, Query()]) -> TablesOut:
-    """Every table of this service: those with a camera here, then those of other services, the most severe first.
-
-    `state` selects tables of other services.
-    """
+    """Every table of this service, with a camera here or of another service, the most severe first."""
     sight.tables_in(None, asked.pit)
-    local = (table for table in parts.tables.values() if sight.sees(table.settings.pit, asked.pit))
-    described = () if asked.state is not None else tuple(map(describe_table, local))
-    about = {"service": parts.config.service.name, "title": parts.config.service.title}
-    if parts.following is None:
-        return TablesOut(**about, tables=described, states={}, outdated=False)
-    floor, known = await sight.floor(), parts.following.writer.known
-    remote = tuple(RemoteTableOut.of(each, known[each.name]) for each in floor.of(asked.pit, asked.state))
-    return TablesOut(**about, tables=(*described, *remote), states=dict(floor.states), outdated=floor.outdated)
+    overview = await sight.overview()
+    return TablesOut(
+        service=parts.config.service.name,
+        title=parts.config.service.title,
+        tables=tuple(_described(parts, each) for each in overview.of(asked.pit, asked.state)),
+        states=dict(overview.states),
+        outdated=overview.outdated,
+    )
 
 
 @router.get("/tables/{table}", responses=problems(404, 422))
-async def get_table(parts: PartsDep, sight: SightDep, caller: CallerDep, table: TableName) -> TableOut | RemoteTableOut:
-    """One table: with a camera here its state, rulebook and health, else what its own service said last."""
-    if parts.following is None or table in parts.tables:
-        return describe_table(parts.seen(caller, parts.table(table)))
+async def get_table(parts: PartsDep, sight: SightDep, table: TableName) -> TableOut:
+    """One table: its state, and with a camera here its rulebook and checks, else what its own service said last."""
     sight.table_of(table)
-    return RemoteTableOut.of((await sight.floor()).by_name[table], parts.following.writer.known[table])
+    return _described(parts, (await sight.overview()).by_name[table])
+
+
+def _described(parts: Parts, shown: TableSummary) -> TableOut:
+    if shown.remote is None:
+        return TableOut.of(shown, local=describe_table(parts.tables[shown.name]), remote=None)
+    known = parts.hub.writer.known[shown.name]
+    return TableOut.of(shown, local=None, remote=RemoteTableOut.of(shown.url, shown.remote, known))
 
 
 @router.get(
@@ -105,7 +108,7 @@ def status_of(table: LocalTable) -> TableStatus:
     return table_status(table.live, "camera" if source is None else source.kind, calibrated=calibrated)
 
 
-def describe_table(table: LocalTable) -> TableOut:
+def describe_table(table: LocalTable) -> LocalTableOut:
     """The table as it is now."""
     status = status_of(table)
     state, checks = table.live.shown, table.live.health()
@@ -118,14 +121,12 @@ def describe_table(table: LocalTable) -> TableOut:
     else:
         phase = "round_open" if state.current.state == "open" else "between_rounds"
     rules = table.rules.at(datetime.now(UTC))
-    return TableOut.model_validate(
+    return LocalTableOut.model_validate(
         {
-            "name": table.name,
-            "title": table.settings.title,
             "rulebook": rules.rulebook,
             "house_way": rules.house_way.rulebook,
             "dealer": table.ledger.dealers.known.name,
-            "state": phase,
+            "phase": phase,
             "status": {
                 "pictures": status.pictures,
                 "level": status.level,

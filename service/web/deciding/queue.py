@@ -23,24 +23,25 @@ was withheld because the camera, the clock, the record or the set was not well."
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A round in one group: what of it is in doubt for that cause; ``table``: its name on a floor."""
+    """A round in one group, with the name of its table and the questions that belong to the group's cause."""
 
+    table: str
     played: RoundReport
     asked: tuple[Question, ...]
-    table: str = ""
 
     def close_up(self, question: Question) -> str | None:
         """The picture of what a question is about."""
         named = (one.sha256 for one in self.played.evidence if one.role == "close_up" and one.place == question.place)
         return next(named, None)
 
-    def tick(self, is_kept: Callable[[str], bool]) -> str | None:
+    def tick(self, is_kept: Callable[[str, str], bool]) -> str | None:
         """What a form sends to confirm this as it was read; None where something cannot be seen or was not read."""
         pictures = [self.close_up(each) for each in self.asked]
-        if not all(each.confirmable for each in self.asked) or not all(one and is_kept(one) for one in pictures):
+        if not all(each.confirmable for each in self.asked) or not all(
+            one and is_kept(self.table, one) for one in pictures
+        ):
             return None
-        named = (self.table,) if self.table else ()
-        return " ".join((*named, self.played.id, str(self.played.revision), *(each.part for each in self.asked)))
+        return " ".join((self.table, self.played.id, str(self.played.revision), *(each.part for each in self.asked)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +58,14 @@ class Group:
 
 
 def groups_of(waiting: Iterable[tuple[str, RoundReport]]) -> tuple[Group, ...]:
-    """Rounds that wait by what is behind it, without empty groups; each with the name of its table on a floor."""
+    """Waiting rounds, each after the name of its table, by cause; without empty groups."""
     found: dict[str, list[Waiting]] = {cause: [] for cause in CAUSES}
     for table, played in waiting:
         by_cause: dict[str, list[Question]] = {}
         for each in questions(played):
             by_cause.setdefault(_cause(played, each), []).append(each)
         for cause, asked in by_cause.items():
-            found[cause].append(Waiting(played, tuple(asked), table))
+            found[cause].append(Waiting(table, played, tuple(asked)))
     return tuple(Group(cause, tuple(of_it)) for cause, of_it in found.items() if of_it)
 
 

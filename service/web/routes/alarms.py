@@ -1,59 +1,145 @@
-"""Alarms on the page: saying that they were seen, and the list of all that ever were."""
+"""The page of alarms of all tables: open and answered ones, claims, and acknowledgement."""
 
+from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Annotated
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Form, Query
+from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import Field
+from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.config.subscriber_settings import AlarmKind
-from service.http.deps import TableDep
-from service.http.local_table import LocalTableRoute
+from service.floor.desk import NotAnswered, TakenError
 from service.http.permissions import CallerDep, requires
 from service.projections.alarm import KINDS
 from service.projections.round_search import begins
+from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 from service.web.looks import inside
-from service.web.templating import TablePageDep
+from service.web.routes.tables import Pit
+from service.words.wording import Sayable
 
-router = APIRouter(prefix="/tables/{table}/alarms", route_class=LocalTableRoute, include_in_schema=False)
+router = APIRouter(include_in_schema=False)
 
 _ON_A_PAGE = 50
-_Day = Annotated[date | None, LEFT_EMPTY, Query()]
 _Kind = Annotated[AlarmKind | None, LEFT_EMPTY, Query()]
-_Cursor = Annotated[str | None, Query(pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")]
+_Day = Annotated[date | None, LEFT_EMPTY, Query()]
+Table = Annotated[Annotated[str, Field(max_length=40)] | None, LEFT_EMPTY, Query()]
+_Cursor = Annotated[
+    Annotated[str, Field(pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None, LEFT_EMPTY, Query()
+]
+_Ids = Annotated[list[str], Form(max_length=200)]
 
 
-@router.get("", dependencies=[requires(Permission.WATCH)])
-def read_alarms(page: TablePageDep, kind: _Kind = None, day: _Day = None, before: _Cursor = None) -> HTMLResponse:
-    """All alarms, page by page: first those that nobody answered, then the others with who did."""
-    zone, step = page.parts.config.page.zone, timedelta(days=1)
-    # The calendar's ends have no day beyond them.
-    day = None if day is None else min(max(day, date.min + 2 * step), date.max - 2 * step)
-    days = None if day is None else (begins(day, zone), begins(day + step, zone))
-    found = page.table.alarms.page(kind=kind, days=days, limit=_ON_A_PAGE, cursor=before)
-    asked = {"kind": kind, "day": None if day is None else day.isoformat()}
-    return page.answer(
-        "all_alarms.html",
-        found=found,
-        kinds=KINDS,
-        kind=kind,
-        day=day,
-        asked={name: value for name, value in asked.items() if value is not None},
-    )
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """Which alarms somebody looks at; forms send it along, so that they come back to the same."""
+
+    kind: _Kind = None
+    pit: Pit = None
+    table: Table = None
+    day: _Day = None
+
+    @property
+    def named(self) -> dict[str, str]:
+        """What was chosen, as in an address."""
+        return {name: str(value) for name, value in asdict(self).items() if value is not None}
+
+    def again(self) -> RedirectResponse:
+        """Back to these alarms."""
+        return RedirectResponse(f"/alarms?{urlencode(self.named)}" if self.named else "/alarms", status_code=303)
 
 
-@router.post("/acknowledge", dependencies=[requires(Permission.ACKNOWLEDGE)])
-def acknowledge(
-    table: TableDep,
+_ChosenDep = Annotated[_Chosen, Depends()]
+
+
+@router.get("/alarms", dependencies=[requires(Permission.WATCH)])
+def read_alarms(page: FloorPageDep, chosen: _ChosenDep, before: _Cursor = None) -> HTMLResponse:
+    """Alarms of all tables, page by page: open ones first."""
+    return _alarms(page, chosen, before=before)
+
+
+@router.get("/page/alarms", dependencies=[requires(Permission.WATCH)])
+def read_open(page: FloorPageDep, chosen: _ChosenDep, before: _Cursor = None) -> HTMLResponse:
+    """The part of the page that changes."""
+    return _alarms(page, chosen, before=before, template="alarm_lists.html")
+
+
+@router.post("/page/alarms/acknowledge", dependencies=[requires(Permission.ACKNOWLEDGE)])
+async def acknowledge(
+    page: FloorPageDep,
     caller: CallerDep,
-    alarm: Annotated[list[str], Form(max_length=200)],
+    chosen: _ChosenDep,
+    alarm: _Ids,
+    reason: Annotated[str, Form(max_length=500)] = "",
     then: Annotated[str, Form(max_length=500)] = "",
 ) -> Response:
-    """Record that somebody saw the alarms that the form showed.
+    """Record that this person saw the alarms that the form showed; the page lists what could not be recorded.
 
-    One that was raised again meanwhile was not seen as it is now, and stays.
+    The form on a table's pages says where to go ``then``. If one of its alarms was raised again meanwhile, that page
+    shows its current state.
     """
-    table.alarms.acknowledge(alarm, caller.name, skip_unknown=True)
-    return RedirectResponse(inside(then or table.at), status_code=303)
+    desk = page.parts.desk
+    done = await desk.acknowledge(alarm, caller.name, reason.strip(), page.sight.bounds)
+    await desk.answered_here(done.alarms)
+    refused = tuple(each for each in done.not_answered if not (then and each.code == "unknown_alarm"))
+    if refused:
+        return await run_in_threadpool(_alarms, page, chosen, status=409, not_answered=refused)
+    return RedirectResponse(inside(then), status_code=303) if then else chosen.again()
+
+
+@router.post("/page/alarms/take", dependencies=[requires(Permission.ACKNOWLEDGE)])
+def take(
+    page: FloorPageDep, caller: CallerDep, chosen: _ChosenDep, alarm: Annotated[str, Form(max_length=40)]
+) -> Response:
+    """Claim an alarm, so that others see it is being handled."""
+    try:
+        page.parts.desk.take_alarm(alarm, caller.name, page.sight.bounds)
+    except TakenError as error:
+        return _alarms(page, chosen, status=409, refused=error.words)
+    return chosen.again()
+
+
+@router.post("/page/alarms/release", dependencies=[requires(Permission.ACKNOWLEDGE)])
+def release(
+    page: FloorPageDep, caller: CallerDep, chosen: _ChosenDep, alarm: Annotated[str, Form(max_length=40)]
+) -> Response:
+    """Let go of an alarm."""
+    page.parts.desk.release_alarm(alarm, caller.name, page.sight.bounds)
+    return chosen.again()
+
+
+def _alarms(
+    page: FloorPage,
+    chosen: _Chosen,
+    *,
+    before: str | None = None,
+    status: int = 200,
+    not_answered: tuple[NotAnswered, ...] = (),
+    refused: Sayable | None = None,
+    template: str = "all_alarms.html",
+) -> HTMLResponse:
+    alarms = page.sight.alarms_in(chosen.table, chosen.pit)
+    zone, step = page.parts.config.page.zone, timedelta(days=1)
+    # The calendar's ends have no day beyond them.
+    day = None if chosen.day is None else min(max(chosen.day, date.min + 2 * step), date.max - 2 * step)
+    days = None if day is None else (begins(day, zone), begins(day + step, zone))
+    found = alarms.page(kind=chosen.kind, days=days, limit=_ON_A_PAGE, cursor=before)
+    return page.answer(
+        template,
+        status=status,
+        found=found,
+        taken=page.parts.desk.taken_alarms([each.id for each in found.alarms if each.id is not None]),
+        counts=alarms.counts(),
+        kinds=KINDS,
+        chosen=chosen,
+        before=before,
+        not_answered=not_answered,
+        refused=refused,
+        asked=chosen.named,
+        titles=page.sight.named["titles"],
+        pit_titles=page.sight.named["pit_titles"],
+    )

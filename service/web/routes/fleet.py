@@ -11,7 +11,7 @@ from service.http.fleet_schemas import Sort
 from service.http.permissions import requires
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
-from service.web.routes.hub_tables import Pit
+from service.web.routes.tables import Pit
 
 router = APIRouter(include_in_schema=False)
 

@@ -15,7 +15,7 @@ from service.shifts.happened import AllHappened, happened_at
 from service.shifts.shift import Shift
 from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
 from service.web.hub_page import FloorPage, FloorPageDep
-from service.web.routes.hub_tables import Pit
+from service.web.routes.tables import Pit
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)

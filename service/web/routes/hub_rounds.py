@@ -1,4 +1,4 @@
-"""Finding rounds of all tables, and the figures of shifts by pit."""
+"""The figures of shifts by pit."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated
@@ -8,36 +8,16 @@ from fastapi.responses import HTMLResponse
 
 from service.access.roles import Permission
 from service.http.permissions import requires
-from service.projections.round_search import find_rounds
 from service.shifts.figures import Day, RoundCounts, count
 from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
 from service.web.hub_page import FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
-from service.web.round_history import Search
-from service.web.routes.hub_alarms import Table
-from service.web.routes.hub_reviews import Before
-from service.web.routes.hub_tables import Pit
+from service.web.routes.tables import Pit
 
 router = APIRouter(include_in_schema=False)
 
 _RESULTS = requires(Permission.RESULTS)
 _Day = Annotated[date | None, LEFT_EMPTY, Query()]
-
-
-@router.get("/rounds", dependencies=[_RESULTS])
-def read_rounds(
-    page: FloorPageDep,
-    asked: Annotated[Search, Query()],
-    pit: Pit = None,
-    table: Table = None,
-    at: Before = None,
-) -> HTMLResponse:
-    """Rounds that somebody looks for, of all tables."""
-    parts = page.parts
-    wanted = asked.in_zone(parts.config.page.zone)
-    found = find_rounds(parts.projector, wanted, page.sight.tables_in(table, pit), before=at)
-    more = {name: value for name, value in {"pit": pit, "table": table}.items() if value is not None}
-    return page.answer("floor/rounds.html", asked=asked, found=found, pit=pit, table=table, query=asked.asked | more)
 
 
 @router.get("/shifts", dependencies=[_RESULTS])

@@ -1,42 +1,53 @@
 """The page of all tables; where there is only one, its own page takes its place."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import Field
+from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
+from service.floor.collect.states import State
+from service.floor.shown.figures import FIGURES
 from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.deps import Parts, PartsDep
 from service.http.permissions import requires
-from service.http.routes.alarms import counts_of
-from service.http.routes.tables import describe_table, status_of
-from service.web.templating import PageDep
+from service.web.hub_page import FloorPage, FloorPageDep
+from service.web.left_empty import LEFT_EMPTY
 
 router = APIRouter(include_in_schema=False)
 
 _WATCH = requires(Permission.WATCH)
+Pit = Annotated[Annotated[str, Field(max_length=40)] | None, LEFT_EMPTY, Query()]
+_State = Annotated[State | None, LEFT_EMPTY, Query()]
 
 
 @router.get("/", dependencies=[_WATCH], response_model=None)
-def read_tables(page: PageDep, parts: PartsDep) -> HTMLResponse | RedirectResponse:
-    """All tables with their states and alarms."""
-    if parts.only is not None:
-        return RedirectResponse(parts.only.at, status_code=303)
-    return page.answer("tables.html", cards=_cards(parts))
+async def read_page(page: FloorPageDep, pit: Pit = None, state: _State = None) -> HTMLResponse | RedirectResponse:
+    """All tables, the most severe first."""
+    if page.parts.only is not None:
+        return RedirectResponse(page.parts.only.at, status_code=303)
+    board = await _board(page, pit, state)
+    asked = {"pit": pit or "", "state": state or ""}
+    return await run_in_threadpool(page.answer, "floor/tables.html", board=board, asked=asked)
 
 
-@router.get("/board", dependencies=[_WATCH])
-def read_board(page: PageDep, parts: PartsDep, if_none_match: IfNoneMatch = None) -> Response:
-    """The part of that page that changes."""
-    return hashed_response(page.render("tables_board.html", cards=_cards(parts)), "text/html", if_none_match)
+@router.get("/page/tables", dependencies=[_WATCH])
+async def read_board(
+    page: FloorPageDep, pit: Pit = None, state: _State = None, if_none_match: IfNoneMatch = None
+) -> Response:
+    """The part of the page that changes: made once for all who look at the same."""
+    return hashed_response(await _board(page, pit, state), "text/html", if_none_match)
 
 
-def _cards(parts: Parts) -> list[dict[str, object]]:
-    return [
-        {
-            "table": describe_table(table),
-            "at": table.at,
-            "status": status_of(table),
-            "alarms": sum(counts_of([table.alarms.standing()]).values()),
-        }
-        for table in parts.tables.values()
-    ]
+async def _board(page: FloorPage, pit: str | None, state: State | None) -> str:
+    sight = page.sight
+    overview = await sight.overview()
+    asked = {"pit": pit or "", "state": state or ""}
+    follows = page.parts.following is not None
+    return await page.parts.overview.text(
+        ("board", page.language, sight.of_pits, pit, state, overview.outdated),
+        lambda: page.shared(
+            "floor/board.html", now=overview, pit=pit, state=state, asked=asked, figures=FIGURES, follows=follows
+        ),
+    )

@@ -72,8 +72,9 @@ for (const picture of document.querySelectorAll('img[src^="/v1/evidence/"]')) {
   if (picture.complete && picture.naturalWidth === 0) tellMissing(picture);
 }
 
-const news = new EventSource("/v1/events");
-news.addEventListener("change", refresh);
+const news = new EventSource("/v1/events?recorded=false");
+news.addEventListener("tables", refresh);
+setInterval(refresh, 30_000); // times such as "2 min ago" change without news
 news.onopen = () => {
   lost.hidden = true;
 };

@@ -22,7 +22,7 @@ async function refresh() {
   }
   busy = true;
   try {
-    const answer = await fetch(`${parts}?alarms=${kind}`, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
+    const answer = await fetch(`${parts}${parts.includes("?") ? "&" : "?"}alarms=${kind}`, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
     if (answer.status === 401) {
       location.assign("/sign-in");
     } else if (answer.ok) {
@@ -46,7 +46,7 @@ async function swap(html) {
   for (const part of document.querySelectorAll("[data-part]")) {
     const fresh = next.querySelector(`[data-part="${part.dataset.part}"]`);
     if (!fresh) continue;
-    if (part.dataset.part === "alarms") part.dataset.alarm = fresh.dataset.alarm;
+    if ("alarm" in fresh.dataset) part.dataset.alarm = fresh.dataset.alarm;
     const live = part.querySelector("#live");
     const picture = fresh.querySelector("#live");
     if (live && picture) live.src = picture.src;
@@ -97,7 +97,7 @@ function plain(part) {
   return copy.innerHTML;
 }
 
-const news = new EventSource("/v1/events");
+const news = new EventSource("/v1/events?recorded=false");
 news.addEventListener("change", (event) => {
   lost.hidden = true;
   if (!table || JSON.parse(event.data).table === table) refresh();

@@ -24,6 +24,7 @@ from service.http.authentication import Authentication
 from service.http.errors import ProblemError
 from service.http.permissions import CSRF_HEADER, Requirement, declared, routes_of
 from service.http.routes.event_stream import events
+from service.http.sight import Sight
 from service.monitor import calibrating
 from service.record.changes import Attribution
 from service.record.store.record import Record
@@ -295,7 +296,7 @@ def test_a_stream_ends_with_the_right_to_see_it(kind: str) -> None:
 
     async def read() -> list[str | None]:
         told = []
-        async for event in events(parts, lambda: access.still_allowed(caller)):
+        async for event in events(Sight(parts), lambda: access.still_allowed(caller)):
             told.append(event.event)
             if event.event == "change":
                 play(app)

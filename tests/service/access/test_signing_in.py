@@ -76,7 +76,7 @@ class TestMadePasswords:
             app.state.parts.access.accounts.add("ann", UserRole.SUPERVISOR, PASSWORD, WHY, initial=True)
             client = browser(app)
             assert sign_in(client, "ann").headers["location"] == "/"
-            for path in ("/", "/tables/test/history", "/account/second-factor/app", "/tables/test/game", "/nothing"):
+            for path in ("/", "/rounds", "/account/second-factor/app", "/tables/test/game", "/nothing"):
                 answer = client.get(path)
                 assert (answer.status_code, answer.headers["location"]) == (303, "/account"), path
             refused = client.get("/v1/tables", headers={"Accept": "application/json"})

@@ -90,7 +90,6 @@ class FeedServer:
                 Route("/{table}/v1/record/seen", self._seen, methods=["POST"]),
                 Route("/{table}/v1/record/cosignature", self._cosigned, methods=["POST"]),
                 Route("/{table}/v1/tables", self._told),
-                Route("/{table}/v1/alarms", self._alarms),
                 Route("/{table}/healthz", self._health),
             ]
         )
@@ -146,11 +145,11 @@ class FeedServer:
 
     async def _told(self, request: Request) -> Response:
         served = self._of(request)
-        return served if isinstance(served, Response) else JSONResponse({"tables": [served.told]})
-
-    async def _alarms(self, request: Request) -> Response:
-        served = self._of(request)
-        return served if isinstance(served, Response) else JSONResponse({"unanswered": served.unanswered})
+        return (
+            served
+            if isinstance(served, Response)
+            else JSONResponse({"tables": [{"unanswered": served.unanswered, "local": served.told}]})
+        )
 
     async def _health(self, request: Request) -> Response:
         served = self._of(request)

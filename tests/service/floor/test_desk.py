@@ -97,9 +97,8 @@ def confirm(played: RoundReport, **more: Any) -> dict[str, Any]:  # noqa: ANN401
 def test_an_alarm_is_answered_at_its_table_in_the_persons_name(two: Both) -> None:
     two.plays(HOUSE_WRONG, "r1")
     with two.person() as ann:
-        (found,) = ann.get("/v1/alarms").json()["alarms"]
-        alarm = found["alarm"]
-        assert (alarm["table"], alarm["kind"], found["taken"]) == ("t1", "house_hand_wrong", None)
+        (alarm,) = ann.get("/v1/alarms").json()["alarms"]
+        assert (alarm["table"], alarm["kind"], alarm["taken"]) == ("t1", "house_hand_wrong", None)
         done = ann.post("/v1/alarms/acknowledgement", json={"alarms": [alarm["id"]], "reason": "told the dealer"})
         assert (done.status_code, done.json()) == (
             200,
@@ -111,7 +110,7 @@ def test_an_alarm_is_answered_at_its_table_in_the_persons_name(two: Both) -> Non
         two.wait()
         assert ann.get("/v1/alarms").json()["alarms"] == []
         (answered,) = ann.get("/v1/alarms", params={"state": "all"}).json()["alarms"]
-        assert answered["alarm"]["answer"]["by"] == entry.data["by"]
+        assert answered["answer"]["by"] == entry.data["by"]
         (noted,) = two.floor.state.parts.record.last(("desk",))
         assert (noted.table, noted.data["act"], noted.data["by"]) == ("t1", "acknowledged", "ann")
         # Once more, as by a second press: nothing is recorded twice.
@@ -122,7 +121,7 @@ def test_an_alarm_is_answered_at_its_table_in_the_persons_name(two: Both) -> Non
 def test_an_alarm_that_another_person_has_taken_is_left_to_them(two: Both) -> None:
     two.plays(HOUSE_WRONG, "r1")
     with two.person() as ann, two.person("ben") as ben:
-        name = ann.get("/v1/alarms").json()["alarms"][0]["alarm"]["id"]
+        name = ann.get("/v1/alarms").json()["alarms"][0]["id"]
         assert ben.post(f"/v1/alarms/{name}/claim").json()["by"] == "ben"
         assert ann.post(f"/v1/alarms/{name}/claim").status_code == 409
         assert ann.get("/v1/alarms").json()["alarms"][0]["taken"]["by"] == "ben"
@@ -136,7 +135,7 @@ def test_an_alarm_that_another_person_has_taken_is_left_to_them(two: Both) -> No
 def test_an_alarm_raised_again_since_is_not_answered(two: Both) -> None:
     two.plays(HOUSE_WRONG, "r1")
     with two.person() as ann:
-        name = ann.get("/v1/alarms").json()["alarms"][0]["alarm"]["id"]
+        name = ann.get("/v1/alarms").json()["alarms"][0]["id"]
         before = name.rpartition(".")[0] + ".7"
         (refused,) = ann.post("/v1/alarms/acknowledgement", json={"alarms": [before]}).json()["not_answered"]
         assert refused["code"] == "unknown_alarm"
@@ -160,7 +159,7 @@ def test_a_round_is_decided_by_whoever_has_taken_it(two: Both) -> None:
         assert (decided.status_code, decided.json()["status"]) == (200, "confirmed")
         (entry,) = two.recorded("review")
         assert entry.data["hands"][0]["review"]["by"].startswith("ann (")
-        assert two.floor.state.parts.hub.desk.claims.held([(1, of_round("r1"))]) == {}  # it is done
+        assert two.floor.state.parts.desk.claims.held([(1, of_round("r1"))]) == {}  # it is done
         two.wait()
         assert ann.get("/v1/reviews").json()["reviews"] == []
         late = ben.post(at, json=confirm(played))
@@ -182,7 +181,7 @@ def test_with_the_line_cut_nothing_is_done_and_that_is_said(two: Both) -> None:
     played = two.plays(DOUBTFUL, "r1")
     two.table.stop()
     with two.person() as ann:
-        name = ann.get("/v1/alarms").json()["alarms"][0]["alarm"]["id"]
+        name = ann.get("/v1/alarms").json()["alarms"][0]["id"]
         cut = ann.post("/v1/reviews/t1/r1", json=confirm(played))
         assert (cut.status_code, cut.json()["code"]) == (503, "table_unreachable")
         (refused,) = ann.post("/v1/alarms/acknowledgement", json={"alarms": [name]}).json()["not_answered"]
@@ -214,22 +213,22 @@ def test_several_rounds_are_confirmed_with_one_reason_but_not_those_of_others(tw
         two.plays(DOUBTFUL, name, close_up)
     two.plays(DOUBTFUL, "r4")  # nothing was kept by which it could be confirmed unseen
     with two.person("ben") as ben, two.person() as ann:
-        page = ann.get("/reviews/several").text
+        page = ann.get("/reviews").text
         ticks = re.findall(r'name="tick" value="(t1 [^"]+)"', page)
         assert [tick.split()[1] for tick in ticks] == ["r3", "r2", "r1"]
         assert "Decide this round on its own page." in page
         assert ben.post("/v1/reviews/t1/r3/claim").status_code == 200
         token = ann.headers["X-CSRF-Token"]
-        nothing = ann.post("/reviews/several", data={"csrf_token": token, "tick": ticks})
+        nothing = ann.post("/reviews", data={"csrf_token": token, "tick": ticks})
         assert nothing.status_code == 422
         assert "Give a reason" in nothing.text
-        done = ann.post("/reviews/several", data={"csrf_token": token, "tick": ticks, "because": "picture"})
+        done = ann.post("/reviews", data={"csrf_token": token, "tick": ticks, "because": "picture"})
         assert done.status_code == 409
         assert "2 rounds confirmed." in done.text
         assert "not confirmed." in done.text
         assert "ben" in done.text
         assert {entry.round for entry in two.recorded("review")} == {"r1", "r2"}
-        assert "r3" not in re.findall(r'name="tick" value="t1 (\w+)', ann.get("/reviews/several").text)
+        assert "r3" not in re.findall(r'name="tick" value="t1 (\w+)', ann.get("/reviews").text)
 
 
 def test_a_shift_is_handed_over_for_all_tables_and_signed_in_the_floor_s_record(two: Both) -> None:

@@ -14,7 +14,7 @@ import pytest
 from service.access.roles import UserRole
 from service.config.remote_settings import PitConfig
 from service.config.table_settings import RoundsConfig
-from service.floor.fleet import Reported
+from service.floor.fleet import Fleet, Reported
 from service.record.store.database import RECORD_SCHEMA
 from tests.service.databases import new_database
 from tests.service.floor.floors import floor_config
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     from tests.service.floor.serving import ServedFloor
 
 NAMES = ("pg1", "pg2", "pg3")
+
+
+def fleet_of(floor: ServedFloor) -> Fleet:
+    """What is known of the tables of a floor."""
+    fleet = floor.parts.fleet
+    assert fleet is not None
+    return fleet
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +53,7 @@ def floor(postgresql: str) -> Iterator[ServedFloor]:
         pits = (PitConfig(name="main", title="Main floor"), PitConfig(name="high"))
         config = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(update={"pits": pits})
         found = work.enter_context(serving_floor(config))
-        wait_until(lambda: len(found.parts.hub.fleet.reported) == len(NAMES))
+        wait_until(lambda: len(fleet_of(found).reported) == len(NAMES))
         wait_until(lambda: all(found.parts.hub.collector.states.tables[name].told for name in NAMES))
         yield found
 
@@ -72,7 +79,7 @@ def test_what_each_table_runs_on_the_worst_first(floor: ServedFloor) -> None:
 
 
 def test_it_is_sorted_by_any_column_the_worst_first(floor: ServedFloor) -> None:
-    reported = floor.parts.hub.fleet.reported
+    reported = fleet_of(floor).reported
     before = dict(reported)
     try:
         for name, free, celsius in (("pg1", 5e9, 90.0), ("pg2", 5e8, 40.0), ("pg3", 9e9, 60.0)):

@@ -15,7 +15,7 @@ from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.config.remote_settings import PitConfig
 from service.http.permissions import declared, routes_of
-from service.http.routes import hub_events as events
+from service.http.routes import event_stream as events
 from service.record.changes import Attribution
 from service.record.store.database import RECORD_SCHEMA
 from service.rounds.reports import EvidenceReport
@@ -127,8 +127,8 @@ def test_every_route_hides_the_other_pits(floor: ServedFloor) -> None:
     """As a program and as a person, whatever is sent."""
     with floor.client() as whole:
         alarms = whole.get("/v1/alarms", params={"limit": 200}).json()["alarms"]
-        assert {each["alarm"]["table"] for each in alarms} == {"western1", "eastern1", "outlier1"}
-        theirs = [each["alarm"]["id"] for each in alarms if each["alarm"]["table"] != "western1"]
+        assert {each["table"] for each in alarms} == {"western1", "eastern1", "outlier1"}
+        theirs = [each["id"] for each in alarms if each["table"] != "western1"]
     walked = set()
     opened = [
         (context.path or "", method)
@@ -171,7 +171,7 @@ def test_every_route_hides_the_other_pits(floor: ServedFloor) -> None:
                     walked.add(path)
     assert len(walked) > 40
     assert len(floor.parts.record.last(("desk",), count=1000)) == before  # nothing was done at any table
-    assert floor.parts.hub.desk.taken_alarms(theirs) == {}
+    assert floor.parts.desk.taken_alarms(theirs) == {}
 
 
 def test_counts_search_feed_and_shifts_are_those_of_the_pit(floor: ServedFloor) -> None:

@@ -116,9 +116,11 @@ def test_how_the_tables_are(floor: ServedFloor, tables: dict[str, tuple[Served, 
         assert {table["name"] for table in said["tables"]} == set(NAMES)
         one = client.get(f"/v1/tables/{NAMES[0]}").json()
         record = tables[NAMES[0]][0].app.state.parts.record
-        assert (one["state"], one["record"], one["findings"]) == ("cannot_verify", record.id, [])
-        assert one["version"]
-        assert abs(one["clock_s"]) < 3
+        assert (one["state"], one["local"]) == ("cannot_verify", None)
+        remote = one["remote"]
+        assert (remote["record"], remote["findings"]) == (record.id, [])
+        assert remote["version"]
+        assert abs(remote["clock_s"]) < 3
         problem = client.get("/v1/tables/nowhere").json()
         assert (problem["status"], problem["code"]) == (404, "unknown_table")
 

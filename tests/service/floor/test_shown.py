@@ -14,7 +14,7 @@ from service.codes import FloorCode
 from service.config.remote_settings import PitConfig
 from service.floor.collect.client import Told
 from service.floor.collect.states import State, TableNow
-from service.floor.shown.tables import NO_PIT, floor_of, recorded_now
+from service.floor.shown.overview import NO_PIT, overview_of, recorded_now
 from service.projections.projector import Projector
 from service.projections.round_search import RoundFilter, Wanted, find_rounds, fits
 from service.record.results import report_of
@@ -32,7 +32,7 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from service.floor.shown.tables import Floor
+    from service.floor.shown.overview import Overview
     from service.rounds.reports import RoundReport
 
 UTC_ZONE = ZoneInfo("UTC")
@@ -67,13 +67,15 @@ def now(name: str, **told: Any) -> TableNow:  # noqa: ANN401  what a test says
     return TableNow(name, told=Told(table, {}, 0.0), collected_at=timestamp(), **told)
 
 
-def shown(reader: LogsReader, url: str, states: Mapping[str, TableNow], pits: Mapping[str, str] | None = None) -> Floor:
+def shown(
+    reader: LogsReader, url: str, states: Mapping[str, TableNow], pits: Mapping[str, str] | None = None
+) -> Overview:
     config = floor_config(url, {name: {"url": f"http://127.0.0.1:1/{name}"} for name in states})
     pits = pits or {}
     named = tuple(PitConfig(name=pit, title=pit.title()) for pit in sorted(set(pits.values())))
     tables = tuple(table.model_copy(update={"pit": pits.get(table.name)}) for table in config.remote)
     config = config.model_copy(update={"tables": tables, "pits": named})
-    return floor_of(config, states, recorded_now(reader.database))
+    return overview_of(config, states, recorded_now(reader.database))
 
 
 def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, reader: LogsReader) -> None:

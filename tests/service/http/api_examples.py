@@ -60,6 +60,7 @@ REQUESTS: dict[str, Any] = {
         "revision": 1,
     },
 }
+REQUESTS["POST /v1/reviews/{table}/{round_id}"] = REQUESTS["POST /v1/rounds/{round_id}/review"]
 """What is sent; the other routes take no JSON."""
 for _act, _reason in (("check", "opening"), ("enrolment", "a new set"), ("confirmation", "one tile is dirty")):
     REQUESTS[f"POST /v1/tables/{{table}}/tiles/{_act}"] = {"reason": _reason}
@@ -96,25 +97,32 @@ def prepared() -> FastAPI:
 def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: ANN401  whatever JSON says
     """What the service answers to an operation of the description; None if that is no JSON."""
     method, _, path = operation.partition(" ")
-    named = path.format_map({"table": "test", "round_id": "r1", "sha256": Picture(jpeg()).sha256})
-    if operation == "POST /v1/rounds/{round_id}/review":
-        play(app, DOUBTFUL, round_id="r2")
-        named = named.replace("r1", "r2")
+    named = path.format_map({"table": "test", "alarm": "{alarm}", "round_id": "r1", "sha256": Picture(jpeg()).sha256})
+    doubtful = {
+        "POST /v1/rounds/{round_id}/review": "r2",
+        "GET /v1/reviews": "r4",
+        "POST /v1/reviews/{table}/{round_id}": "r6",
+    }
+    if operation in doubtful:
+        play(app, DOUBTFUL, round_id=doubtful[operation])
+        named = named.replace("r1", doubtful[operation])
     request = REQUESTS.get(operation)
     if "/v1/alarms" in operation:
         play(app, HOUSE_WRONG, round_id="r3")
+        newest = client.get("/v1/alarms?state=all").json()["alarms"][0]["id"]
+        named = named.format_map({"alarm": newest})
     if operation == "POST /v1/alarms/acknowledgement":
-        request = {**REQUESTS[operation], "alarms": [client.get("/v1/alarms").json()["alarms"][0]["id"]]}
+        request = {**REQUESTS[operation], "alarms": [newest]}
     if operation in {"POST /v1/record/seen", "POST /v1/record/cosignature"}:
         request = {"checkpoint": client.get("/v1/record/checkpoint").text}
     if operation == "POST /v1/read":
         said = client.post(named, content=jpeg(), headers={"Content-Type": "image/jpeg"})
     else:
-        long = operation in {"GET /v1/rounds", "GET /v1/record/entries"}
+        long = operation in {"GET /v1/rounds", "GET /v1/reviews", "GET /v1/record/entries"}
         one = {"limit": 1} if long else None
         said = client.request(method, named, json=request, params=one)
     assert said.is_success, (operation, said.text)
-    return said.json() if said.headers["content-type"] == "application/json" else None
+    return said.json() if said.content and said.headers["content-type"] == "application/json" else None
 
 
 def main() -> None:

@@ -58,7 +58,7 @@ def test_nobody_is_named_until_somebody_is(client: TestClient) -> None:
     assert said.json()["dealer"] == "D-1042"
     assert said.json()["by"]
     assert client.get(PATH).json() == said.json()
-    assert client.get("/v1/tables").json()["tables"][0]["dealer"] == "D-1042"
+    assert client.get("/v1/tables").json()["tables"][0]["local"]["dealer"] == "D-1042"
     client.put(PATH, json={"dealer": None})
     assert client.get(PATH).json()["dealer"] is None
 
@@ -160,7 +160,7 @@ def test_the_dealer_in_force_is_read_back_at_a_start() -> None:
     parts = again.state.parts
     assert (parts.only.ledger.dealers.known.name, parts.only.ledger.dealers.known.by) == ("D-1", "till")
     with signed_in(again) as client:
-        assert client.get("/v1/tables/test").json()["dealer"] == "D-1"
+        assert client.get("/v1/tables/test").json()["local"]["dealer"] == "D-1"
         assert parts.only.ledger.dealers.name("D-1", "till", "k1") == parts.only.ledger.dealers.known
         assert parts.record.count("dealer", "test") == 1
         assert verify_database(parts.record, None).faults == ()
@@ -179,9 +179,7 @@ def test_it_is_named_on_the_page_by_those_who_may(app: FastAPI) -> None:
         assert "Dealer: D-1042" in client.get("/tables/test/rounds/r1").text.partition('class="sheet"')[2]
         sheet = PdfReader(io.BytesIO(client.get("/tables/test/rounds/r1/incident.pdf").content))
         assert "Dealer: D-1042" in sheet.pages[0].extract_text()
-        assert [row["dealer"] for row in csv.DictReader(io.StringIO(client.get("/tables/test/history.csv").text))] == [
-            "D-1042"
-        ]
+        assert [row["dealer"] for row in csv.DictReader(io.StringIO(client.get("/rounds.csv").text))] == ["D-1042"]
         assert client.post("/tables/test/dealer", data={"dealer": "x" * 41}).status_code == 422
         assert client.post("/tables/test/dealer", data={"dealer": ""}, follow_redirects=False).status_code == 303
         assert "Dealer: not named" in client.get("/").text

@@ -111,21 +111,22 @@ def problem_of(answer: object) -> dict[str, object]:
 class TestTables:
     def test_a_table_that_waits(self, client: TestClient) -> None:
         (table,) = client.get("/v1/tables").json()["tables"]
-        assert (table["name"], table["rulebook"], table["state"]) == ("test", "crown-6.1", "waiting")
+        assert (table["name"], table["state"], table["remote"]) == ("test", "cannot_verify", None)
+        assert (table["local"]["rulebook"], table["local"]["phase"]) == ("crown-6.1", "waiting")
         assert client.get("/v1/tables/test").json() == table
 
     def test_a_table_with_a_round(self, app: FastAPI, client: TestClient) -> None:
         show(app)
         play(app)
-        table = client.get("/v1/tables/test").json()
-        assert (table["state"], table["healthy"], table["pictures_read"]) == ("round_open", True, 1)
+        table = client.get("/v1/tables/test").json()["local"]
+        assert (table["phase"], table["healthy"], table["pictures_read"]) == ("round_open", True, 1)
         assert table["current_round"] == "r1"
 
     def test_a_table_that_ails(self, app: FastAPI, client: TestClient) -> None:
         why = "camera 0: does not open"
         app.state.parts.only.live.check(Check.of("source", ServiceCode.READING_FAULT, ok=False, why=why))
-        table = client.get("/v1/tables/test").json()
-        assert (table["state"], table["healthy"]) == ("not_reading", False)
+        table = client.get("/v1/tables/test").json()["local"]
+        assert (table["phase"], table["healthy"]) == ("not_reading", False)
         check = next(each for each in table["checks"] if each["name"] == "source")
         assert check["ok"] is False
         assert why in check["message"]
@@ -135,7 +136,7 @@ class TestTables:
         parts = app.state.parts
         long_ago = datetime(2026, 1, 1, tzinfo=UTC)
         parts.only.live.show(View(1, long_ago, lambda: b""), HOUSE_RIGHT)
-        table = client.get("/v1/tables/test").json()
+        table = client.get("/v1/tables/test").json()["local"]
         assert not table["healthy"]
         assert "no picture for" in table["checks"][-1]["message"]
 

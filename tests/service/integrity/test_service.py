@@ -42,8 +42,8 @@ def test_an_account_made_administrator_in_the_database(monkeypatch: pytest.Monke
     with TestClient(app, base_url="http://localhost", headers=key_for(app)) as client:
         wait_until(lambda: live.state.current is not None and live.state.current.status == "verified", 30)
         behind_its_back(record, "UPDATE accounts SET role = 'admin' WHERE name = 'ann'")
-        wait_until(lambda: client.get("/v1/tables/test").json()["state"] == "not_reading", 30)
-        table = client.get("/v1/tables/test").json()
+        wait_until(lambda: client.get("/v1/tables/test").json()["local"]["phase"] == "not_reading", 30)
+        table = client.get("/v1/tables/test").json()["local"]
         assert table["status"]["code"] == "record_not_as_recorded"
         check = next(each for each in table["checks"] if each["name"] == "integrity")
         assert "the account ann was changed in the database" in check["message"]
@@ -53,6 +53,8 @@ def test_an_account_made_administrator_in_the_database(monkeypatch: pytest.Monke
         alarms = client.get("/v1/alarms").json()["alarms"]
         assert "integrity" in {each["subject"] for each in alarms}
     again = app_of(settings, reader=FakeReader([HOUSE_RIGHT]), watch=False)
-    table = TestClient(again, base_url="http://localhost", headers=key_for(again)).get("/v1/tables/test").json()
+    table = (
+        TestClient(again, base_url="http://localhost", headers=key_for(again)).get("/v1/tables/test").json()["local"]
+    )
     assert not next(each for each in table["checks"] if each["name"] == "integrity")["ok"]
     again.state.parts.record.close()

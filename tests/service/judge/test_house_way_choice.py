@@ -199,7 +199,7 @@ class TestSettings:
 
 class TestHttp:
     def test_the_table_names_both(self, uk: TestClient) -> None:
-        said = uk.get("/v1/tables/test").json()
+        said = uk.get("/v1/tables/test").json()["local"]
         assert (said["rulebook"], said["house_way"]) == ("uk-poster", "crown-6.1")
         assert "played under <strong>uk-poster</strong>" in uk.get("/").text
 

@@ -62,7 +62,7 @@ def test_a_failed_one_keeps_everything_at_needs_review() -> None:
     app = app_of(settings, reader=FakeReader(), watch=False, watches=_failed)
     _, encoded = cv2.imencode(".jpg", picture())
     with signed_in(app) as client:
-        checks = client.get("/v1/tables/test").json()["checks"]
+        checks = client.get("/v1/tables/test").json()["local"]["checks"]
         sent = client.post("/v1/read", content=encoded.tobytes(), headers={"Content-Type": "image/jpeg"}).json()
     said = [(each["name"], each["ok"], each["message"]) for each in checks]
     assert ("self_test", False, "the self-test failed: models: altered") in said

@@ -107,7 +107,7 @@ def test_the_page_and_the_interface_say_the_same() -> None:
     app = app_of(config(), reader=FakeReader(), watch=False)
     with signed_in(app) as client:
         show(app)
-        told = client.get("/v1/tables/test").json()["status"]
+        told = client.get("/v1/tables/test").json()["local"]["status"]
         assert told == {
             "pictures": "recording",
             "level": "fault",
@@ -116,7 +116,7 @@ def test_the_page_and_the_interface_say_the_same() -> None:
             "message": "No calibration: nothing can be verified",
             "more": 0,
         }
-        for path in ("/", "/tables/test/board", "/tables/test/status", "/tables/test/health", "/tables/test/history"):
+        for path in ("/", "/tables/test/board", "/tables/test/status", "/tables/test/health", "/rounds"):
             page = client.get(path).text
             assert "No calibration: nothing can be verified" in page
             assert "Recording, not a live table" in page

@@ -154,7 +154,7 @@ def test_a_restored_copy_goes_on_in_a_new_epoch(settings: Config, receiver: Rece
         assert told[0]["data"]["name"] == epoch.name
         assert poller.told == [epoch.name]
         assert client.get("/v1/results").json()["epoch"] == epoch.name
-        checks = {check["name"]: check["ok"] for check in client.get("/v1/tables/test").json()["checks"]}
+        checks = {check["name"]: check["ok"] for check in client.get("/v1/tables/test").json()["local"]["checks"]}
         assert checks.get("history", True) == (how == "said")
     # No earlier notice is silently replaced: each is kept, under its own id.
     assert set(before) <= set(kept_by(receiver))

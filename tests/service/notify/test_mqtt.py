@@ -176,8 +176,8 @@ def test_while_the_broker_is_away_nothing_is_lost(broker: Broker) -> None:
         wait_until(lambda: len(listener.of("results")) == 1)
         broker.stop()
         wait_until(lambda: "the connection to the broker is lost" in shown(app)["mqtt"])
-        table = client.get("/v1/tables/test").json()
-        assert (table["healthy"], table["state"]) == (False, "round_open")
+        table = client.get("/v1/tables/test").json()["local"]
+        assert (table["healthy"], table["phase"]) == (False, "round_open")
         for number in range(2, 6):
             play(app, round_id=f"r{number}")
         broker.start()

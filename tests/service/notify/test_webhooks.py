@@ -141,9 +141,9 @@ def test_a_dead_letter_is_shown_and_the_next_goes_on(receiver: Receiver) -> None
         assert len(receiver.got) == 5
         (dead,) = Outbox(app.state.parts.record.database).dead("webhook one")
         assert (dead.id, dead.attempts, dead.error) == (receiver.got[0]["id"], 4, "it answered 400")
-        table = client.get("/v1/tables/test").json()
+        table = client.get("/v1/tables/test").json()["local"]
         # The table itself is read as before.
-        assert (table["healthy"], table["state"]) == (False, "round_open")
+        assert (table["healthy"], table["phase"]) == (False, "round_open")
     with serving(settings) as (_, client):
         wait_until(lambda: "could not be delivered" in shown(client)["message"])
 
@@ -178,7 +178,7 @@ def test_who_wants_nothing_more_is_left_alone_until_an_administrator_begins_it_a
 
 
 def shown(client: TestClient) -> dict[str, Any]:
-    checks = client.get("/v1/tables/test").json()["checks"]
+    checks = client.get("/v1/tables/test").json()["local"]["checks"]
     return next(check for check in checks if check["name"] == "webhook one")
 
 

@@ -122,7 +122,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 
 def test_nothing_is_watched_before_a_camera_is_chosen(bench: Bench) -> None:
     told = bench.client.get("/v1/tables").json()["tables"][0]
-    assert (told["state"], told["status"]["code"]) == ("not_reading", "not_set_up")
+    assert told["state"] == "cannot_verify"
+    assert (told["local"]["phase"], told["local"]["status"]["code"]) == ("not_reading", "not_set_up")
     page = bench.client.get("/").text
     assert "Set-up is not finished: nothing can be verified." in page
     assert 'href="/tables/new/setup"' in page

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import csv
+import io
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -62,10 +64,12 @@ def client() -> Iterator[TestClient]:
 
 
 def test_both_are_in_one_store_and_listed_together(client: TestClient) -> None:
-    tables = client.get("/v1/tables").json()["tables"]
-    assert [table["name"] for table in tables] == list(TWO)
-    assert "checks" in tables[0]
-    assert tables[1]["entries"] == 2
+    tables = {table["name"]: table for table in client.get("/v1/tables").json()["tables"]}
+    assert set(tables) == set(TWO)
+    assert tables["test"]["local"]["checks"]
+    assert tables["test"]["remote"] is None
+    assert tables["far"]["remote"]["entries"] == 2
+    assert tables["far"]["local"] is None
     assert client.get("/v1/tables/test").json()["name"] == "test"
     assert client.get("/v1/tables/far").json()["state"]
     assert client.get("/v1/tables/none").status_code == 404
@@ -75,7 +79,7 @@ def test_both_are_in_one_store_and_listed_together(client: TestClient) -> None:
 def test_each_table_has_its_pages(client: TestClient) -> None:
     for path in ("/", "/alarms", "/reviews", "/rounds", "/fleet", "/tables/test", "/tables/far", "/tables/test/setup"):
         assert client.get(path, headers={"Accept": "text/html"}).status_code == 200, path
-    round_id = client.get("/v1/tables/test").json()["current_round"]
+    round_id = client.get("/v1/tables/test").json()["local"]["current_round"]
     assert client.get(f"/tables/test/rounds/{round_id}").status_code == 200
     assert client.get("/tables/far/rounds/r1").status_code == 200
     assert client.get(f"/tables/far/rounds/{round_id}").status_code == 404
@@ -84,3 +88,27 @@ def test_each_table_has_its_pages(client: TestClient) -> None:
 def test_results_of_both_come_in_one_feed(client: TestClient) -> None:
     found = client.get("/v1/results").json()["results"]
     assert {each["table"] for each in found} == set(TWO)
+
+
+def test_rounds_of_both_are_searched_together(client: TestClient) -> None:
+    wait_until(lambda: {each["table"] for each in client.get("/v1/rounds").json()["rounds"]} == set(TWO))
+    assert [each["id"] for each in client.get("/v1/rounds", params={"table": "far"}).json()["rounds"]] == ["r1"]
+    rows = list(csv.DictReader(io.StringIO(client.get("/rounds.csv").text)))
+    assert {row["table"] for row in rows} == set(TWO)
+
+
+def test_alarms_of_both_are_listed_claimed_and_acknowledged_together(client: TestClient) -> None:
+    def alarms() -> dict[str, dict[str, Any]]:
+        return {each["table"]: each for each in client.get("/v1/alarms").json()["alarms"] if each["id"]}
+
+    wait_until(lambda: set(alarms()) == set(TWO))
+    found = alarms()
+    for table, each in found.items():
+        assert client.post(f"/v1/alarms/{each['id']}/claim").status_code == 200
+        assert alarms()[table]["taken"] is not None
+        assert client.delete(f"/v1/alarms/{each['id']}/claim").status_code == 204
+    sent = {"alarms": [each["id"] for each in found.values()], "by": "ann"}
+    done = client.post("/v1/alarms/acknowledgement", json=sent).json()
+    assert done["acknowledged"] == [found["test"]["id"]]
+    # The feed of the other service takes no acknowledgement.
+    assert [(each["table"], each["alarms"]) for each in done["not_answered"]] == [("far", [found["far"]["id"]])]

@@ -74,7 +74,7 @@ def test_the_table_shows_what_was_counted(tmp_path: Path) -> None:
     with signed_in(app_of(_settings(path=tmp_path), reader=FakeReader())) as client:
 
         def capture() -> dict[str, object]:
-            return client.get("/v1/tables/test").json()["capture"] or {}
+            return client.get("/v1/tables/test").json()["local"]["capture"] or {}
 
         wait_until(lambda: capture().get("delivered", 0) > 2)  # type: ignore[operator]
         told = capture()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,11 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service.access.roles import UserRole
 from service.app import create_app
+from service.config.remote_settings import PitConfig
+from service.http.routes.event_stream import events
+from service.http.sight import Sight
 from service.projections.round_search import Wanted, find_rounds
+from service.record.changes import Attribution
 from service.table.instruments import Instruments
 from tests.service.stand_ins import (
     EMPTY,
@@ -93,23 +98,27 @@ def test_both_are_recorded_in_one_record_and_shown_each_on_its_page(app: FastAPI
     assert {each["round"]["table"] for each in results} == {"one", "two"}
     only = client.get("/v1/results", params={"table": "two"}).json()["results"]
     assert {each["round"]["table"] for each in only} == {"two"}
-    assert [each["name"] for each in client.get("/v1/tables").json()["tables"]] == ["one", "two"]
+    assert {each["name"] for each in client.get("/v1/tables").json()["tables"]} == {"one", "two"}
     ids = {name: rounds[0].id for name, rounds in found.items()}
     for name, round_id in ids.items():
         assert client.get(f"/v1/rounds/{round_id}").json()["table"] == name
     ann = person(app, UserRole.ADMIN)
     assert all(f'href="/tables/{name}"' in ann.get("/").text for name in SHOWN)
-    assert "Table two" in ann.get("/board").text
+    assert "Table two" in ann.get("/page/tables").text
     for name, other in (("one", "two"), ("two", "one")):
-        history = ann.get(f"/tables/{name}/history").text
+        assert [each["id"] for each in client.get("/v1/rounds", params={"table": name}).json()["rounds"]] == [ids[name]]
+        history = ann.get("/rounds", params={"table": name}).text
         assert (ids[name] in history, ids[other] in history) == (True, False)
         assert ann.get(f"/tables/{name}/rounds/{ids[name]}").status_code == 200
         assert ann.get(f"/tables/{name}/rounds/{ids[other]}").status_code == 404
+        assert ann.post(f"/v1/reviews/{name}/{ids[other]}/claim").status_code == 404
         assert f'data-table="{name}"' in ann.get(f"/tables/{name}").text
     assert ann.get("/tables/three").status_code == 404
-    for page in ("board", "status", "health", "charts", "review", "handover", "alarms", "audit", "setup", "tiles"):
+    for page in ("board", "status", "health", "charts", "handover", "audit", "setup", "tiles"):
         assert ann.get(f"/tables/one/{page}").status_code == 200, page
-    for page in ("/accounts", "/changes", "/api", "/checkpoint"):
+    assert {each["table"] for each in client.get("/v1/rounds").json()["rounds"]} == set(SHOWN)
+    assert all(ids[name] in ann.get("/rounds").text for name in SHOWN)
+    for page in ("/alarms", "/alarms?table=one", "/reviews", "/accounts", "/changes", "/api", "/checkpoint"):
         assert ann.get(page).status_code == 200, page
 
 
@@ -136,13 +145,63 @@ def test_alarms_are_of_all_tables_or_of_one_and_acknowledged_at_theirs(app: Fast
     assert listed() == []
 
 
+def test_whoever_is_limited_to_a_pit_sees_and_answers_the_alarms_of_its_tables() -> None:
+    settings = two_tables()
+    tables = tuple(table.model_copy(update={"pit": f"pit-{table.name}"}) for table in settings.local)
+    pits = tuple(PitConfig(name=table.pit, title=table.pit) for table in tables if table.pit)
+    app = create_app(
+        settings.model_copy(update={"tables": tables, "pits": pits}),
+        lambda of: Instruments(FakeReader([SHOWN[of.table.name]])),
+        watch=False,
+    )
+    parts: Parts = app.state.parts
+    for table in parts.tables.values():
+        wrong = report_round(opened(HOUSE_WRONG, f"r-{table.name}"), table=table.name, rules=table.rules, versions={})
+        table.live.record(*table.ledger.revise(wrong))
+    whole = person(app, UserRole.SUPERVISOR, "ann")
+    one = person(app, UserRole.SUPERVISOR, "ben")
+    parts.access.accounts.set_pits("ben", ["pit-one"], Attribution("test", "test"))
+
+    def hands(client: TestClient, **asked: str) -> dict[str, str]:
+        alarms = client.get("/v1/alarms", params=asked).json()["alarms"]
+        return {each["table"]: each["id"] for each in alarms if each["kind"] == "house_hand_wrong"}
+
+    both = hands(whole)
+    assert set(both) == {"one", "two"}
+    assert hands(one) == hands(whole, pit="pit-one") == {"one": both["one"]}
+    assert one.get("/v1/alarms").json()["unanswered"]["house_hand_wrong"] == 1
+    for asked in ({"table": "two"}, {"pit": "pit-two"}):
+        assert one.get("/v1/alarms", params=asked).status_code == 404
+        assert one.get("/alarms", params=asked).status_code == 404
+    assert ("Table two" in whole.get("/alarms").text, "Table two" in one.get("/alarms?kind=procedure").text) == (
+        True,
+        False,
+    )
+    assert one.post(f"/v1/alarms/{both['two']}/claim").status_code == 404
+    assert one.post("/v1/alarms/acknowledgement", json={"alarms": [both["two"]]}).status_code == 404
+    done = one.post("/v1/alarms/acknowledgement", json={"alarms": list(both.values())}).json()
+    assert done["acknowledged"] == [both["one"]]
+    assert [(each["alarms"], each["code"]) for each in done["not_answered"]] == [([both["two"]], "unknown_alarm")]
+    assert hands(whole) == {"two": both["two"]}
+
+    async def tables_of(sight: Sight) -> set[str]:
+        found: set[str] = set()
+        async for event in events(sight, lambda: asyncio.sleep(0, result=len(found) < len(sight.local))):
+            if event.event == "change":
+                found.add(event.data.table)
+        return found
+
+    assert asyncio.run(tables_of(Sight(parts, ("pit-one",)))) == {"one"}
+    assert asyncio.run(tables_of(Sight(parts))) == {"one", "two"}
+
+
 def test_requests_that_need_one_table_name_it(app: FastAPI) -> None:
     client = signed_in(app)
     asked = {"tiles": ["6-6", "1-1", "4-4", "5-5"]}
     refused = client.post("/v1/house-way", json=asked)
     assert (refused.status_code, refused.json()["code"]) == (422, "table_needed")
     assert client.post("/v1/house-way?table=two", json=asked).status_code == 200
-    for path in ("/v1/rounds", "/v1/audit", "/v1/equipment"):
+    for path in ("/v1/audit", "/v1/equipment"):
         assert client.get(path).status_code == 422
         assert client.get(path, params={"table": "one"}).status_code == 200
         assert client.get(path, params={"table": "no"}).status_code == 404

@@ -192,7 +192,7 @@ def test_one_doubt_leads_to_the_next_and_then_to_the_next_round(app: FastAPI, cl
     _, to, _ = send(client, "die3", "4", "r2")
     assert to.startswith("/tables/test/rounds/r1?place=box3&decided=r2%3Adie3&")
     _, to, html = send(client, "box3", "1-1 4-3/4-4 5-5")
-    assert to.startswith("/tables/test/review?")
+    assert to.startswith("/reviews?")
     assert "No rounds to review." in html
     assert (newest(app, "r1").status, newest(app, "r2").status) == ("confirmed", "confirmed")
 
@@ -239,7 +239,7 @@ def test_a_die_that_leans_is_never_confirmed_as_read(app: FastAPI, client: TestC
     assert played.dice_review is not None
     assert (played.dice_review.action, played.dice[1].cocked, played.dice[1].value) == ("correct", False, 4)
     seen(app, "r2", reading(hand("house", *RIGHT), dice=(die(3), leaning, die(2, "cut"))), minutes=5)
-    assert 'name="tick"' not in client.get("/tables/test/review").text
+    assert 'name="tick"' not in client.get("/reviews").text
 
 
 def test_a_decided_die_stays_so_while_the_others_are_read_on(app: FastAPI, client: TestClient) -> None:
@@ -350,21 +350,21 @@ def test_who_may_not_decide_is_shown_the_doubt(app: FastAPI) -> None:
 def test_the_queue_is_grouped_by_cause(app: FastAPI, client: TestClient) -> None:
     seen(app, "r1", HIDDEN_BOX)
     seen(app, "r2", DOUBTFUL, minutes=5)
-    html = client.get("/tables/test/review").text
+    html = client.get("/reviews").text
     for words in ("Uncertain dice: 1 round,", "Uncertain tiles: 1 round,", "Tiles hidden or moved: 1 round,"):
         assert words in html
-    assert 'value="r2 1 die2 die3"' in html
+    assert 'value="test r2 1 die2 die3"' in html
     assert 'href="/tables/test/rounds/r1?place=box3#decide"' in html
 
 
 def test_what_is_ticked_is_confirmed_each_by_itself(app: FastAPI, client: TestClient) -> None:
     for number in (1, 2, 3):
         seen(app, f"r{number}", HIDDEN_BOX, minutes=number)
-    html = client.get("/tables/test/review").text
-    ticks = [f"r{number} {newest(app, f'r{number}').revision} box3" for number in (1, 2, 3)]
+    html = client.get("/reviews").text
+    ticks = [f"test r{number} {newest(app, f'r{number}').revision} box3" for number in (1, 2, 3)]
     assert all(f'value="{tick}"' in html for tick in ticks)
     seen(app, "r3", HIDDEN_BOX, minutes=3)  # meanwhile
-    answer = client.post("/tables/test/review", data={"tick": ticks, "because": "hidden"})
+    answer = client.post("/reviews", data={"tick": ticks, "because": "hidden"})
     assert answer.status_code == 409
     assert "2 rounds confirmed." in answer.text
     assert "Round 3</a>: not confirmed." in answer.text
@@ -379,7 +379,7 @@ def test_what_is_ticked_is_confirmed_each_by_itself(app: FastAPI, client: TestCl
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"tick": ["r1 1 box3"]}, "Give a reason"),
+        ({"tick": ["test r1 1 box3"]}, "Give a reason"),
         ({"because": "glare"}, "Tick"),
     ],
 )
@@ -387,14 +387,14 @@ def test_bulk_needs_ticks_and_a_reason(
     app: FastAPI, client: TestClient, form: dict[str, list[str] | str], words: str
 ) -> None:
     seen(app, "r1", HIDDEN_BOX)
-    answer = client.post("/tables/test/review", data=form)
+    answer = client.post("/reviews", data=form)
     assert (answer.status_code, words in answer.text) == (422, True)
     assert newest(app).revision == 1
 
 
 def test_only_what_can_be_seen_is_ticked(app: FastAPI, client: TestClient) -> None:
     seen(app, "r1", HIDDEN_BOX, pictures=False)
-    html = client.get("/tables/test/review").text
+    html = client.get("/reviews").text
     assert 'name="tick"' not in html
     assert "Decide this round on its own page." in html
 
@@ -419,3 +419,32 @@ def test_the_clip_of_the_seconds_before_is_beside_the_moment(app: FastAPI, clien
     html = client.get("/tables/test/rounds/r1").text
     assert f'data-clip="/v1/evidence/{clip.picture.sha256}"' in html
     assert "/static/clip.js" in html
+
+
+def test_a_round_that_another_person_has_taken_is_left_to_them(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", DOUBTFUL)
+    ben = person(app, UserRole.SUPERVISOR, "ben")
+    assert ben.post("/v1/reviews/test/r1/claim").json()["by"] == "ben"
+    assert "You have taken this round" in ben.get("/tables/test/rounds/r1").text
+    html = client.get("/tables/test/rounds/r1").text
+    assert "taken by ben" in html
+    assert 'name="choice"' not in html
+    queue = client.get("/reviews").text
+    assert "taken by ben" in queue
+    assert 'name="tick"' not in queue
+    status, _, html = send(client, "die2", "2")
+    assert status == 409
+    assert "ben has taken this" in html
+    assert newest(app).revision == 1
+    (waiting,) = client.get("/v1/reviews").json()["reviews"]
+    assert (waiting["table"], waiting["round"]["id"], waiting["taken"]["by"]) == ("test", "r1", "ben")
+    assert ben.post("/tables/test/rounds/r1/release", follow_redirects=False).status_code == 303
+    assert send(client, "die2", "2")[0] == 303
+
+
+def test_a_program_confirms_a_round_of_a_local_table_once(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", HIDDEN_BOX)
+    asked = {"action": "confirm", "reason": "Looked", "revision": newest(app).revision}
+    first, again = (client.post("/v1/reviews/test/r1", json=asked) for _ in range(2))
+    assert (first.status_code, first.json()["status"], again.json()) == (200, "confirmed", first.json())
+    assert client.get("/v1/reviews").json() == {"reviews": [], "next": None, "waiting": 0}

@@ -54,7 +54,7 @@ def test_the_close_up_and_the_readings_are_in_sight(
 
 def test_a_doubtful_die_is_decided_in_seconds_by_keys_alone(waiting: tuple[FastAPI, str], page: Page) -> None:
     made, url = waiting
-    visit(page, url, "/tables/test/review", DESKTOP)
+    visit(page, url, "/reviews", DESKTOP)
     page.get_by_role("region", name="Uncertain dice").get_by_role("link", name="Round 2", exact=True).focus()
     began = time.monotonic()
     page.keyboard.press("Enter")
@@ -76,7 +76,7 @@ def test_a_doubtful_die_is_decided_in_seconds_by_keys_alone(waiting: tuple[FastA
     press(page, "n")
     expect(page.get_by_role("heading", name="Round 1 · Box 3")).to_be_visible()
     press(page, "u")
-    expect(page).to_have_url(f"{url}/tables/test/review")
+    expect(page).to_have_url(f"{url}/reviews?table=test")
 
 
 def test_keys_can_be_turned_off_and_are_not_heard_while_somebody_writes(
@@ -135,7 +135,7 @@ def test_a_picture_is_enlarged_moved_and_closed_by_keys(waiting: tuple[FastAPI, 
 def test_several_rounds_are_confirmed_with_one_reason(waiting: tuple[FastAPI, str], page: Page) -> None:
     made, url = waiting
     seen(made, "r3", HIDDEN_BOX, minutes=10)
-    visit(page, url, "/tables/test/review", TELEPHONE)
+    visit(page, url, "/reviews", TELEPHONE)
     group = page.get_by_role("region", name="Tiles hidden or moved: 2 rounds")
     for each in group.get_by_role("checkbox").all():
         each.check()
@@ -150,7 +150,7 @@ def test_these_pages_are_accessible_and_fit(waiting: tuple[FastAPI, str], page: 
     made, url = waiting
     seen(made, "r3", reading(hand("house", *WRONG), hand("box2", *BOX)), minutes=10)
     paths = (
-        "/tables/test/review",
+        "/reviews",
         "/tables/test/rounds/r2?place=die2",
         "/tables/test/rounds/r2?place=box2&whole=true",
         "/tables/test/rounds/r3",

@@ -69,7 +69,7 @@ def test_confirming(app: FastAPI, client: TestClient) -> None:
     assert played.hands[0].review is not None
     assert played.hands[0].review.by == "ann"
     assert app.state.parts.only.live.state.current == played
-    assert "No rounds to review" in client.get("/tables/test/review").text
+    assert "No rounds to review" in client.get("/reviews").text
 
 
 @pytest.mark.parametrize(
@@ -169,8 +169,8 @@ def test_a_newer_revision_must_be_looked_at_first(app: FastAPI, client: TestClie
 def test_faults_are_pages(app: FastAPI, client: TestClient) -> None:
     assert "Page not found" in client.get("/tables/test/rounds/none").text
     assert client.get("/tables/test/rounds/none").status_code == 404
-    assert client.get("/tables/test/history", params={"place": "box9"}).status_code == 422
+    assert client.get("/rounds", params={"place": "box9"}).status_code == 422
     app.state.parts.record.database.dispose()
     app.state.parts.record.settings.folder.joinpath("record.db").write_bytes(b"nothing like a database" * 99)
-    answer = client.get("/tables/test/history")
+    answer = client.get("/rounds")
     assert (answer.status_code, "The record cannot be used now" in answer.text) == (503, True)

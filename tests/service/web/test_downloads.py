@@ -156,8 +156,8 @@ def test_rounds_as_a_table(app: FastAPI) -> None:
     seen(app, "r2", HOUSE_RIGHT)
     seen(app, "r3", DOUBTFUL)
     with person(app, UserRole.SUPERVISOR) as client:
-        answer = client.get("/tables/test/history.csv")
-        wrong = client.get("/tables/test/history.csv", params={"verdict": "wrong"})
+        answer = client.get("/rounds.csv")
+        wrong = client.get("/rounds.csv", params={"verdict": "wrong"})
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert tuple(rows[0]) == COLUMNS
@@ -181,5 +181,5 @@ def test_what_a_spreadsheet_would_take_for_a_formula_is_text() -> None:
 def test_who_may_not_see_rounds_takes_none_away(app: FastAPI) -> None:
     seen(app, "r1", HOUSE_WRONG)
     with person(app, UserRole.VIEWER) as client:
-        assert client.get("/tables/test/history.csv").status_code == 403
+        assert client.get("/rounds.csv").status_code == 403
         assert client.get("/tables/test/rounds/r1/incident.pdf").status_code == 403

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 TABLES = 200
 DESK, TABLET, TELEPHONE = (1440, 900), (1024, 768), (390, 844)
 PAGES = (
-    *("/", "/?state=alarm&pit=main", "/alarms", "/reviews", "/reviews/several", "/rounds?q=wrong", "/tables/pg001"),
+    *("/", "/?state=alarm&pit=main", "/alarms", "/reviews", "/rounds?q=wrong", "/tables/pg001"),
     *("/tables/pg001/rounds/r1", "/tables/pg002/rounds/r4", "/shifts?day=2026-01-01"),
     *("/handover?day=2026-01-01&pit=east", "/fleet", "/accounts", "/changes"),
 )

@@ -75,7 +75,7 @@ def test_what_happened_in_a_shift(app: FastAPI) -> None:
         decision = {"action": "confirm", "reason": "Looked at the table", "revision": revision}
         assert client.post("/v1/rounds/r3/review", json=decision).status_code == 200
         wrong = next(each for each in told(app).alarms if each.kind == "house_hand_wrong")
-        client.post("/tables/test/alarms/acknowledge", data={"alarm": [wrong.id]})
+        client.post("/page/alarms/acknowledge", data={"alarm": [wrong.id]})
     found = told(app)
     told_of = [(each.played.id, each.put_right, each.alarm and each.alarm.answer) for each in found.wrong]
     assert [(round_id, put_right, answer and answer.by) for round_id, put_right, answer in told_of] == [

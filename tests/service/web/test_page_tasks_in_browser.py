@@ -57,9 +57,9 @@ DOUBTFUL = reading(
 )
 ROUND_PAGES = (
     "/",
-    "/tables/test/alarms",
-    "/tables/test/review",
-    "/tables/test/history",
+    "/alarms",
+    "/reviews",
+    "/rounds",
     "/tables/test/rounds/r2",
     "/tables/test/charts",
     "/tables/test/handover",
@@ -139,7 +139,7 @@ def test_all_alarms_shown_are_acknowledged_at_once_and_no_others(app: tuple[Fast
     play(made, HOUSE_WRONG, "r1")
     play(made, HOUSE_WRONG, "r2")
     play(made, DOUBTFUL, "r3")
-    visit(page, url, "/tables/test/history?q=x")
+    visit(page, url, "/rounds?q=x")
     alarms = page.locator(".standing > li")
     expect(alarms).to_have_count(3)
     expect(alarms.first).to_contain_text("Round 2: House hand set wrongly")
@@ -165,11 +165,11 @@ def test_alarms_are_answered_without_scripts(app: tuple[FastAPI, str], page: Pag
     show(made, at=datetime(9000, 1, 1, tzinfo=UTC))
     play(made, HOUSE_WRONG, "r1")
     play(made, DOUBTFUL, "r2")
-    plain.goto(f"{url}/tables/test/history")
+    plain.goto(f"{url}/rounds")
     plain.get_by_role("link", name="Needs review 1").click()
     expect(plain.locator(".standing > li")).to_have_count(1)
     plain.get_by_role("button", name="Acknowledge").click()
-    expect(plain).to_have_url(f"{url}/tables/test/history")
+    expect(plain).to_have_url(f"{url}/rounds")
     expect(plain.locator(".standing > li")).to_have_count(1)
     plain.get_by_role("link", name="Alarms", exact=True).click()
     expect(plain.get_by_role("group", name="Answered alarms")).to_contain_text("acknowledged")
@@ -181,7 +181,7 @@ def test_a_round_is_reviewed_with_its_picture_beside_it(app: tuple[FastAPI, str]
     sign_in(page, made, url)
     seen(made, DOUBTFUL, "r1")
     seen(made, HOUSE_RIGHT, "r2")
-    visit(page, url, "/tables/test/review")
+    visit(page, url, "/reviews")
     expect(page.locator(".queue > li")).to_have_count(1)
     page.get_by_role("main").get_by_role("link", name="Round 1").click()
     question = page.get_by_role("region", name="Round 1 · House: how do the tiles lie?")
@@ -210,7 +210,7 @@ def test_a_round_is_found_and_replayed(app: tuple[FastAPI, str], page: Page) -> 
     seen(made, HOUSE_RIGHT, "r1")
     seen(made, HOUSE_WRONG, "r2", HOUSE_RIGHT)
     seen(made, DOUBTFUL, "r3")
-    visit(page, url, "/tables/test/history", DESKTOP)
+    visit(page, url, "/rounds", DESKTOP)
     rows = page.get_by_role("group", name="Rounds").locator("tbody tr")
     expect(rows).to_have_count(3)
     page.get_by_label("Search").fill("glare")

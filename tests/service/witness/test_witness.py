@@ -219,7 +219,7 @@ def test_a_service_is_told_by_its_witness_that_it_was_rolled_back(tmp_path: Path
         with serving(settings) as (app, client):
 
             def checks() -> dict[str, bool]:
-                return {each["name"]: each["ok"] for each in client.get("/v1/tables/test").json()["checks"]}
+                return {each["name"]: each["ok"] for each in client.get("/v1/tables/test").json()["local"]["checks"]}
 
             wait_until(lambda: checks().get(f"witness {book.name}") is False and checks().get("history") is False)
             (epoch,) = app.state.parts.record.last(("epoch",))

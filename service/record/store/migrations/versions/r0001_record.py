@@ -322,11 +322,16 @@ def _make_projections() -> None:
         sa.Column("ever_wrong", sa.Boolean, nullable=False),
         sa.Column("decided_wrong", sa.Boolean),
         sa.Column("dealer", sa.Text),
+        sa.Column("verified", sa.Text, nullable=False),
+        sa.Column("verified_hand_at", sa.Text),
         sa.PrimaryKeyConstraint("log", "round"),
     )
     op.create_index("ix_rounds_opened", "rounds", ["opened_at", "first"])
     op.create_index("ix_rounds_table", "rounds", ["table", "opened_at", "first"])
     op.create_index("ix_rounds_number", "rounds", ["table", "number"])
+    op.create_index(
+        "ix_rounds_verified", "rounds", ["table", "verified_hand_at"], **_where("verified_hand_at IS NOT NULL")
+    )
     op.create_index("ix_rounds_waiting", "rounds", ["opened_at", "first"], **_where(_WAITS))
     op.create_index("ix_rounds_waiting_table", "rounds", ["table", "opened_at", "first"], **_where(_WAITS))
     op.create_table(

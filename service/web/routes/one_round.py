@@ -1,0 +1,134 @@
+"""The page of one recorded round at the moment that matters, with the forms that decide it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from service.access.access import Caller
+from service.access.roles import Permission
+from service.floor.claims import of_round
+from service.floor.collect.client import TableAwayError
+from service.floor.desk import CutError, NotDoneError, TakenError
+from service.http.deps import PartsDep, RoundId, TableName
+from service.http.permissions import CallerDep, requires
+from service.http.routes.evidence import away
+from service.record.ledger import NewerRevisionError
+from service.rounds.review import ReviewError
+from service.web.decision_form import read_choice, read_decision
+from service.web.routes.rounds import attached
+from service.web.shown_round import ShownRound
+from service.web.templating import Page, PageDep
+from service.words.wording import Sayable
+
+router = APIRouter(prefix="/tables/{table}/rounds/{round_id}", include_in_schema=False)
+
+_RESULTS = requires(Permission.RESULTS)
+_REVIEW = requires(Permission.REVIEW)
+_Part = Annotated[str, Query(max_length=20)]
+
+
+@router.get("", dependencies=[_RESULTS])
+def read_round(
+    page: PageDep,
+    table: TableName,
+    round_id: RoundId,
+    caller: CallerDep,
+    place: _Part = "",
+    decided: Annotated[str, Query(max_length=90)] = "",
+    because: _Part = "",
+    whole: bool = False,  # noqa: FBT001, FBT002  a query
+) -> HTMLResponse:
+    """A round at the moment that matters, or at a place of it, and the form to decide it.
+
+    Args:
+        page: for this request.
+        table: name of its table.
+        round_id: the round.
+        caller: who is signed in.
+        place: of a hand, ``dice``, or a die such as ``die2``; the worst if it is omitted.
+        decided: the part that was decided a moment ago, as ROUND:PART, or ``true`` for the whole form.
+        because: the usual reason that was chosen then.
+        whole: whether the whole form is open.
+    """
+    shown = ShownRound(page, caller, table, round_id)
+    return shown.answer(place, decided=decided, sent={"because": because}, whole=whole)
+
+
+@router.get("/incident.pdf", dependencies=[requires(Permission.EVIDENCE)])
+def read_incident(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """The incident sheet of a round."""
+    shown = ShownRound(page, caller, table, round_id)
+    try:
+        return attached(shown.incident(), f"{table}-round-{shown.newest.number}.pdf")
+    except TableAwayError as error:
+        raise away(error) from None
+
+
+@router.get("/next", dependencies=[_RESULTS])
+def skip(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep, place: _Part = "") -> Response:
+    """Go on to the next doubt after a place of a round, and leave that one undecided."""
+    shown = ShownRound(page, caller, table, round_id)
+    return RedirectResponse(shown.after(shown.newest, place), status_code=303)
+
+
+@router.post("/take", dependencies=[_REVIEW])
+def take(page: PageDep, parts: PartsDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Take a round to decide it."""
+    shown = ShownRound(page, caller, table, round_id)
+    try:
+        parts.desk.take(shown.log, of_round(round_id), caller.name)
+    except TakenError as error:
+        return shown.answer(status=409, refused=error.words)
+    return RedirectResponse(f"{shown.at}#decide", status_code=303)
+
+
+@router.post("/release", dependencies=[_REVIEW])
+def release(page: PageDep, parts: PartsDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Give a round back."""
+    shown = ShownRound(page, caller, table, round_id)
+    parts.desk.claims.release(shown.log, of_round(round_id), caller.name)
+    return RedirectResponse("/reviews", status_code=303)
+
+
+@router.post("/decide", dependencies=[_REVIEW])
+async def decide_part(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Take a decision about one hand or die."""
+    return await _decide(page, table, round_id, caller, whole=False)
+
+
+@router.post("/review", dependencies=[_REVIEW])
+async def decide(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Take a decision from the whole form."""
+    return await _decide(page, table, round_id, caller, whole=True)
+
+
+async def _decide(page: Page, table: str, round_id: str, caller: Caller, *, whole: bool) -> Response:
+    sent = await page.form()
+    part, desk = "" if whole else sent.get("part", ""), page.parts.desk
+    shown = await run_in_threadpool(ShownRound, page, caller, table, round_id)
+
+    async def again(status: int, refused: Sayable) -> Response:
+        newest = await run_in_threadpool(ShownRound, page, caller, table, round_id)
+        kept, opened = (sent, whole) if status == 422 else ({}, False)
+        return await run_in_threadpool(
+            lambda: newest.answer(part, status=status, refused=refused, sent=kept, whole=opened)
+        )
+
+    try:
+        asked = (read_decision if whole else read_choice)(sent, shown.newest, caller.name)
+        decided = await desk.decide(table, shown.log, round_id, asked, caller.name)
+    except ReviewError as error:
+        return await again(422, error.words)
+    except (TakenError, NewerRevisionError) as error:
+        return await again(409, error.words)
+    except CutError as error:
+        return await again(503, error.words)
+    except NotDoneError as error:
+        return await again(error.status, error.words)
+    await desk.decided_here(shown.log, decided)
+    if whole:
+        return RedirectResponse(f"{shown.at}?decided=true", status_code=303)
+    told = {"decided": f"{round_id}:{part}", "because": sent.get("because", "")}
+    return RedirectResponse(await run_in_threadpool(shown.after, decided, part, told), status_code=303)

@@ -1,0 +1,38 @@
+"""The page of a table of another service."""
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+from starlette.concurrency import run_in_threadpool
+
+from service.access.roles import Permission
+from service.http.deps import PartsDep, TableName
+from service.http.local_table import HubRoute
+from service.http.permissions import requires
+from service.projections.round_search import Wanted, find_rounds
+from service.web.hub_page import FloorPageDep
+
+router = APIRouter(route_class=HubRoute, include_in_schema=False)
+
+_WATCH = requires(Permission.WATCH)
+_NEWEST = 10
+
+
+@router.get("/tables/{table}", dependencies=[_WATCH])
+async def read_table(page: FloorPageDep, parts: PartsDep, table: TableName) -> HTMLResponse:
+    """One table: how it is, its alarms, its newest rounds."""
+    sight = page.sight
+    sight.table_of(table)
+    shown = (await sight.overview()).by_name[table]
+    summary = {} if shown.remote is None else shown.remote.summary()
+
+    def made() -> HTMLResponse:
+        return page.answer(
+            "floor/table.html",
+            shown=shown,
+            failing=summary.get("failing", ()),
+            rulebook=summary.get("rulebook"),
+            alarms=sight.alarms_of([table]).open(5),
+            found=find_rounds(parts.projector, Wanted(), [table], limit=_NEWEST),
+        )
+
+    return await run_in_threadpool(made)
