@@ -24,7 +24,7 @@ class AlarmRound(FrozenModel):
     """The round that an alarm is about."""
 
     id: str = Field(description="names the round for ever")
-    number: int = Field(description="counts the table's rounds since its record began")
+    number: int = Field(description="counts the table's rounds since the start of its record")
     revision: int = Field(description="the revision in which this was seen last")
 
 
