@@ -91,7 +91,7 @@ class AccountsConfig(Section):
     """How people sign in.
 
     Attributes:
-        idle_hours: an idle page is signed out after so long; not a viewer's, which only shows the table.
+        idle_hours: hours after which an idle page is signed out; not a viewer's, which only shows the table.
         password_days: days for which a password that an administrator made is valid; it is used to choose
             another.
         second_factor: roles that must have a second factor; everybody else may.

@@ -14,7 +14,7 @@ class LearningConfig(Section):
 
     Attributes:
         collect: whether the service keeps small pictures of the tiles of displays and reviewed hands, with their faces.
-        folder: folder that they are kept in; ``crops`` in the record's folder if left out.
+        folder: folder that they are kept in; ``crops`` in the record's folder by default.
         max_mb: the most that they may fill, megabytes; then the oldest of the commonest face is removed.
     """
 

@@ -58,7 +58,7 @@ class Address(Secret[str]):
 
 
 def clear_address(address: Address) -> Address:
-    """An address whose host can be told; where it cannot, a part of its password would be taken for one."""
+    """Require an unambiguous host; otherwise a part of the password could be taken for it."""
     if str(address) == HIDDEN or address.get_secret_value().count("@") > 1:
         raise ValueError(
             "its host and port are not clear: write every other @ as %40, and in a user name or "
@@ -116,7 +116,7 @@ def needs_one_of(section: Section, file: str, variable: str) -> None:
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 """A name for programs: small letters, digits and hyphens."""
 ClearAddress = Annotated[Address, AfterValidator(clear_address)]
-"""An address in which the host can be told."""
+"""An address with an unambiguous host."""
 WebAddress = Annotated[ClearAddress, AfterValidator(_of_the_web)]
 """The address of a service, to which the path of what is asked is added."""
 File = Annotated[Path, BeforeValidator(_no_address), AfterValidator(_beside)]

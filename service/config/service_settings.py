@@ -147,8 +147,8 @@ class RecordConfig(Section):
     """Where the record is kept, and how much of it.
 
     Attributes:
-        folder: folder of the record's key, pictures and database; ``houseway/NAME`` in the user's state folder if left
-            out, where NAME is the service's.
+        folder: folder of the record's key, pictures and database; by default ``houseway/NAME`` in the user's state
+            folder, where NAME is the service's.
         url: SQLAlchemy URL of a PostgreSQL database of the record's own, instead of the SQLite file in ``folder``:
             ``postgresql+pg8000://USER:PASSWORD@HOST/NAME``, or on this machine, by its socket,
             ``postgresql+pg8000://USER@/NAME?unix_sock=/run/postgresql/.s.PGSQL.5432``; only its host is ever shown.
@@ -160,9 +160,9 @@ class RecordConfig(Section):
         clip_s: how many seconds before an alarm are kept as a clip; 0 for none.
         warn_days: days before pictures fill their space at which the table warns.
         archive: folder that ``houseway record export`` writes exports to, best on another machine.
-        mark_file: file that remembers the newest checkpoint, so that an older copy of the record is noticed; beside
-            ``folder`` if left out.
-        checkpoints_file: file on a share or a USB stick that checkpoints are added to; none if left out.
+        mark_file: file that stores the newest checkpoint, so that an older copy of the record is detected; beside
+            ``folder`` by default.
+        checkpoints_file: file on a share or a USB stick that checkpoints are appended to; none by default.
         checkpoints_every_s: how often checkpoints are added to that file and sent to witnesses, seconds.
         cosigned_every_s: how often the newest checkpoint of each remote table is co-signed, if it has a new one,
             seconds.
@@ -240,11 +240,11 @@ class AuditConfig(Section):
 
 
 class ShiftConfig(Section):
-    """A shift of dealers; it lasts until the next one begins.
+    """A shift of dealers; it lasts until the next one starts.
 
     Attributes:
         name: name of the shift.
-        begins: when it begins, in the page's time zone, such as ``"06:00"``.
+        begins: when it starts, in the page's time zone, such as ``"06:00"``.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=40)]

@@ -42,7 +42,7 @@ def edited(text: str, changes: Changes) -> str:
         changes: what to put where.
 
     Raises:
-        ConfigError: the text is not TOML, or a section in it is none.
+        ConfigError: the text is not TOML, or a path in it is not a section.
     """
     try:
         document = tomlkit.parse(text)
@@ -79,7 +79,7 @@ def write_text(path: Path, text: str, mode: int | None = None) -> None:
     Args:
         path: the file.
         text: its new content.
-        mode: its rights; those that it has, or that a new file gets, if left out.
+        mode: its permissions; unchanged, or those of a new file, by default.
 
     Raises:
         OSError: it cannot be written; the old file is then untouched.

@@ -1,7 +1,7 @@
 """A settings file as it was written: its values, the line of each key, and where a value from elsewhere came from.
 
-The standard library's reader of TOML tells no lines. They are found with nothing but that reader: a statement ends at
-the first line up to which it is valid TOML by itself, and its keys are those of the table that was opened last.
+The standard library's TOML parser reports no line numbers, so statements are parsed one at a time: a statement ends at
+the first line where it is valid TOML on its own, and its keys belong to the table opened last.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class SettingsFile:
     """A settings file before it is known to make sense.
 
     Attributes:
-        values: its content, with what options and environment put in place of it.
-        elsewhere: where a value came from that the file does not have, by key.
+        values: its content, with overrides from options and the environment.
+        elsewhere: origin of each value that is not from the file, by key.
     """
 
     path: Path
@@ -65,7 +65,7 @@ class SettingsFile:
         return cls.read(path)
 
     def put(self, key: KeyPath, value: object, origin: str) -> None:
-        """Put a value from elsewhere in the place of the file's; a section that is none is left to be complained of."""
+        """Override a value of the file; invalid sections are reported later."""
         above: Any = self.values
         for part in key[:-1]:
             if isinstance(above, dict):
@@ -134,7 +134,7 @@ class SettingsFile:
 
 
 def read_secret(where: str, file: Path | None, variable: str | None) -> str:
-    """A secret from its file, or else from an environment variable; ConfigError names ``where`` if there is none."""
+    """Read a secret from its file or else from an environment variable; ConfigError at ``where`` if it is missing."""
     if file is None:
         found = os.environ.get(variable or "", "")
     else:
@@ -148,7 +148,7 @@ def read_secret(where: str, file: Path | None, variable: str | None) -> str:
 
 
 def lines_of(text: str) -> dict[KeyPath, int]:
-    r"""The line on which each key's statement begins, counted from 1.
+    r"""Return the line on which each key's statement starts, counted from 1.
 
     >>> lines_of('[server]\nsizes = [\n  1,\n  2]\n\n[[camera]]\nsize = 1\n')
     {('server',): 1, ('server', 'sizes'): 2, ('camera',): 6, ('camera', 0): 6, ('camera', 0, 'size'): 7}

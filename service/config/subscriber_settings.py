@@ -28,7 +28,7 @@ class SubscriberConfig(Section):
     Attributes:
         kinds: ``result`` (every revision of every round), and the alarms ``house_hand_wrong``, ``needs_review``,
             ``health`` and ``procedure``. That the record goes on in a new ``epoch`` is always sent.
-        begin: where a new subscriber begins: ``now``, with what is recorded from now on, or at the ``start`` of the
+        begin: what a new subscriber is sent first: entries recorded from ``now`` on, or all from the ``start`` of the
             record.
     """
 
@@ -103,13 +103,13 @@ class MqttConfig(SubscriberConfig):
 
     Attributes:
         host: name or address of the broker.
-        port: port of the broker; 1883, or 8883 with TLS, if left out.
+        port: port of the broker; 1883 by default, or 8883 with TLS.
         username: who signs in, if somebody must; never shown: some brokers take a token as the name.
         password_file: file with the password.
         password_env: environment variable with the password, instead of a file.
         tls: whether the connection is encrypted.
         ca_file: certificates to trust instead of the system's.
-        client_id: name of this service at the broker; ``houseway-TABLE`` if left out.
+        client_id: name of this service at the broker; ``houseway-TABLE`` by default.
         prefix: first part of every topic.
         keepalive_s: seconds between signs of life; after one and a half times as long the broker reports the service
             as gone.

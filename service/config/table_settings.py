@@ -28,7 +28,7 @@ class SourceConfig(Section):
         simulator: the session of a ``simulator`` source: ``seed=3,rounds=20,fps=5``, see docs/simulator.md.
         interval_s: shortest time from the start of one reading to the start of the next, seconds: 2 at most, because
             hands are followed from one to the next. Also how often a ``snapshot`` source is asked.
-        size: width and height of a camera's pictures, pixels; what is left out of these stays as the camera has it.
+        size: width and height of a camera's pictures, pixels; camera settings that are omitted do not change.
         fps: pictures a second.
         exposure_us: exposure time, microseconds.
         gain: a factor for ``picamera2``, the driver's own unit for ``camera``.
@@ -37,7 +37,7 @@ class SourceConfig(Section):
         focus: dioptres (1 / metres) for ``picamera2``, the driver's own unit for ``camera``.
         open_timeout_s: longest time from opening the source to its first picture, seconds; then it is opened again.
         frame_timeout_s: longest time from one picture to the next, seconds; then it is opened again.
-        frozen_after_s: a camera that gives exactly the same picture for so many seconds is opened again; 0 for never.
+        frozen_after_s: seconds of identical pictures after which a camera is opened again; 0 for never.
     """
 
     kind: KindName = "path"
@@ -60,7 +60,7 @@ class SourceConfig(Section):
 
     @property
     def declared(self) -> SourceKind:
-        """What follows from the kind."""
+        """The properties of this kind of source."""
         return KINDS[self.kind]
 
     @property

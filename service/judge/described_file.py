@@ -30,7 +30,7 @@ def load(path: Path, shape: type[Shape]) -> Shape:
     """
     written_in = "JSON" if path.suffix == ".json" else "TOML"
     try:
-        text = path.read_text(encoding="utf-8-sig")  # editors begin a file with a byte order mark
+        text = path.read_text(encoding="utf-8-sig")  # editors may add a byte order mark
         raw = json.loads(text, object_pairs_hook=_once) if written_in == "JSON" else tomllib.loads(text)
         return shape.model_validate(raw)
     except (OSError, UnicodeDecodeError) as error:

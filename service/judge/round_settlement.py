@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class BankOtherwiseError(Exception):
-    """What was sent of the bank contradicts what is known of it, or is not known and was not sent.
+    """The sent bank contradicts the known one, or the bank is neither known nor sent.
 
     Attributes:
         code: of the problem.
@@ -36,7 +36,7 @@ class BankOtherwiseError(Exception):
 
 
 class SentBankIn(DescribedModel):
-    """What the sender knows of the bank of a round; what is left out is as the round has it.
+    """The sender's values for the bank of a round; omitted values are taken from the round.
 
     Attributes:
         method: how the bank is held.
@@ -49,7 +49,7 @@ class SentBankIn(DescribedModel):
     wager: Money = 0
 
     def held(self, report: BankReport | None) -> tuple[Bank, int | None]:
-        """Who banks, and the chung's box, with what is known of a round; None for the House's own box.
+        """Return the method of banking and the chung's box, None for the House's own, with the round's known bank.
 
         Raises:
             BankOtherwiseError: both are known and differ, or neither is.
@@ -74,10 +74,10 @@ class WagersIn(WageredIn):
     """The wagers of a round whose hands are known to the service."""
 
     rulebook: Annotated[str, Field(max_length=100)] | None = Field(
-        default=None, description="id of a rulebook; the table's own if left out"
+        default=None, description="id of a rulebook; the table's own if omitted"
     )
     bank: Annotated[SentBankIn, BeforeValidator(one_bank)] = Field(
-        default=SentBankIn(), description="left out where the House banks; else who banks and with what wager"
+        default=SentBankIn(), description="omitted if the House banks; else who banks and with what wager"
     )
 
 

@@ -101,12 +101,12 @@ class TableIn(DescribedModel):
     minimum: Money = None
     maximum: Money = None
     box_maximum: Money = Field(default=None, description="for all wagers on a box together")
-    commission: Rate | None = Field(default=None, description="the book's own if left out")
+    commission: Rate | None = Field(default=None, description="the book's own if omitted")
     total_authorised: bool = False
     boxes: Box | None = Field(default=None, description="players' boxes, where the table has fewer than the book's")
     box1_at_dealers_right: bool | None = Field(
         default=None,
-        description="whether the felt numbers its boxes from the dealer's right; if left out, as the table's layout "
+        description="whether the felt numbers its boxes from the dealer's right; if omitted, as the table's layout "
         "says, and true for a round that is described whole",
     )
     bonus: BonusIn | None = Field(default=None, description="offered if given")
@@ -151,7 +151,7 @@ class BankIn(DescribedModel):
 
     method: Bank = Field(description="how the bank is held")
     players: tuple[Name, ...] = Field(default=(), max_length=8, description="none where the House banks")
-    box: Box | None = Field(default=None, description="the chung's; the House's own if left out")
+    box: Box | None = Field(default=None, description="the chung's; the House's own if omitted")
     wager: Money = Field(default=0, description="the banker's own stake on the bank, in the smallest unit")
 
 
@@ -198,7 +198,7 @@ class WageredIn(DescribedModel):
 
     wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200, description="every wager on the table")]
     table: TableIn = Field(default=TableIn(), description="what the table sets for itself")
-    void: Why = Field(default="", description="why the whole round is void")
+    void: Why = Field(default="", description="why the entire round is void")
     void_rule: Rule = Field(default=None, description="the rule that it is void under, as printed")
     dice: DiceIn | None = Field(default=None, description="needed where a wager lies on Big or Small")
     variant: Annotated[str, Field(max_length=40, examples=["crown-pai-gow"])] | None = Field(
@@ -219,7 +219,8 @@ class RoundIn(WageredIn):
         default=None, description="the table's own House Way, where the rulebook prints none"
     )
     date: dt.date | None = Field(
-        default=None, description="the day on which the round began, for the version of the rulebook; today if left out"
+        default=None,
+        description="the day on which the round started, for the version of the rulebook; today if omitted",
     )
     hands: dict[Annotated[str, Field(pattern="^[0-9]{1,3}$")], Annotated[str, Field(max_length=60)]] = Field(
         default={}, max_length=20, description="by box", examples=[{"2": "6-6 6-3 5-4 2-1"}]
@@ -236,7 +237,7 @@ class RoundIn(WageredIn):
             today: at the casino; used if the round has no date.
 
         Raises:
-            EngineError: the rulebook or House Way is not known, or a hand is none.
+            EngineError: the rulebook or House Way is unknown, or a hand is invalid.
         """
         day = self.date or today
         book, bank = rulebook(self.rulebook, on=day), self.bank
@@ -403,7 +404,7 @@ class SettlementOut(ReadingOut):
     """A round, settled; `literal` is the same round by the literal words of the book, where those differ."""
 
     rulebook: str
-    rulebook_version: str = Field(default="", description="the version in force when the round began")
+    rulebook_version: str = Field(default="", description="the version in force when the round started")
     order: tuple[int, ...] = Field(description="boxes in the order in which they are settled")
     order_rule: str = Field(description="citation of the rule that says so")
     notes: tuple[str, ...] = Field(description="what a person should know")

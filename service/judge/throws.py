@@ -33,8 +33,7 @@ def report_throw(
 ) -> ThrowReport | None:
     """What the dice decide, under a rulebook that knows dice; a missing die is never guessed.
 
-    `box_order` is where the boxes of the table lie, `bank` what is known of the bank; without them the first box is not
-    told.
+    Without `box_order`, the positions of the table's boxes, and `bank`, the known bank, the first box is unknown.
     """
     return decided(dice, book, box_order, bank) if dice and book is not None else None
 
@@ -45,7 +44,7 @@ def decided(
     """What a throw decides, by the dice of a book, at a table whose boxes lie so, with a bank that is known so far."""
     doubts = tuple(doubt for die in dice for doubt in die.doubts if die.status == "uncertain")
     cut_dice = sum(each.number for each in book.dice.cup if each.role is Role.CUT)
-    # Where none is thrown for the cut, all are box dice, whether or not they were told apart.
+    # Without cut dice, all are box dice, whether or not they could be distinguished.
     parts = [die.role or (None if cut_dice else Role.BOX.value) for die in dice]
     unread = any(die.value is None and not die.cocked for die in dice)
     if unread or None in parts:

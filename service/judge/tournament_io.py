@@ -108,7 +108,7 @@ class PlayedHandIn(DescribedModel):
     """One hand of a tournament's table."""
 
     stakes: dict[Name, Whole] = Field(default={})
-    net: dict[Name, Whole] = Field(default={}, description="won, below zero lost; who is left out stood off")
+    net: dict[Name, Whole] = Field(default={}, description="won, below zero lost; omitted players stood off")
     secret: tuple[Name, ...] = Field(default=(), description="whose wager was made secretly")
     buy_backs: dict[Name, Whole] = Field(default={}, description="chips bought before the hand")
 

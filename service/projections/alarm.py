@@ -1,4 +1,4 @@
-"""An alarm as it is told to people and programs."""
+"""An alarm as served to people and programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class AlarmRound(FrozenModel):
     """The round that an alarm is about."""
 
     id: str = Field(description="names the round for ever")
-    number: int = Field(description="counts the table's rounds since its record began")
+    number: int = Field(description="counts the table's rounds since the start of its record")
     revision: int = Field(description="the revision in which this was seen last")
 
 
@@ -44,7 +44,7 @@ _DETAILS = ("rulebook", "rulebook_version", "places", "low", "high", "findings")
 
 
 class Alarm(FrozenModel):
-    """Something that a person must be told, from the moment it is raised until somebody answers it."""
+    """A condition that needs a person's attention, from when it is raised until it is answered."""
 
     id: str | None = Field(
         description="names the alarm as it was raised last: raised again, it has another id. Null while the record has "
@@ -102,7 +102,7 @@ class Alarm(FrozenModel):
 
     @classmethod
     def of_check(cls, table: str, name: str, findings: tuple[FindingReport, ...], since: datetime) -> Self:
-        """Make the alarm of a check that the record does not tell of."""
+        """Make the alarm of a check that is not recorded."""
         return cls(
             id=None,
             table=table,

@@ -64,12 +64,12 @@ class Placed:
 
 
 def fold(connection: Connection, placed: Placed, played: RoundReport | None = None) -> bool:
-    """Take an entry into the alarms.
+    """Apply an entry to the alarms.
 
     Args:
         connection: to the database that has them.
         placed: the entry.
-        played: the round that the entry tells of, where it has been read already.
+        played: the entry's round, if it has been read already.
 
     Returns:
         Whether any of them changed.
@@ -100,7 +100,7 @@ def fold(connection: Connection, placed: Placed, played: RoundReport | None = No
 
 @dataclass(slots=True)
 class _Standing:
-    """The alarms about one round, or about the checks of a table, held against what is there now."""
+    """The alarms about one round or about the checks of a table, compared with the present causes."""
 
     connection: Connection
     placed: Placed
@@ -111,8 +111,8 @@ class _Standing:
         self.at = self.at or self.placed.entry.at
 
     def are(self, causes: Iterable[Cause]) -> bool:
-        """Raise what is there and was not, and end what is gone; returns whether anything changed."""
-        # What is over and answered has no part in what comes; a fault that comes back is another alarm.
+        """Raise alarms for new causes and end those whose cause is gone; return whether anything changed."""
+        # Ignore alarms that are over and answered: a fault that recurs is a new alarm.
         lasting = or_(_ALARMS.over_at.is_(None), _ALARMS.answered_at.is_(None))
         found = self.connection.execute(select(schema.alarms).where(self.about, lasting)).all()
         before = {(row.kind, row.line): row for row in found}

@@ -122,13 +122,13 @@ class AlarmList:
 
         Args:
             kind: only these.
-            days: only those raised in this span, its end left out.
-            only_open: leave out what was answered.
+            days: only those raised in this span, excluding its end.
+            only_open: omit answered alarms.
             limit: the most in one page.
             cursor: ``next`` of the page before.
 
         Raises:
-            ValueError: the cursor is none.
+            ValueError: the cursor is invalid.
         """
         answered, before = _read_cursor(cursor)
         wanted = tuple(self._filters(kind, days))

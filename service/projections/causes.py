@@ -1,4 +1,4 @@
-"""What raises an alarm, as rounds and checks tell of it; alarms and notices both go by this."""
+"""The causes of alarms in rounds and checks; used for alarms and notices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RECORD = "record"
 
 
 class Details(FrozenModel):
-    """What is told of an alarm beside its kind and subject.
+    """Details of an alarm beside its kind and subject.
 
     Attributes:
         rulebook: of the round; empty for a check.
@@ -47,7 +47,7 @@ class Details(FrozenModel):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Something that raises an alarm as long as it is there.
+    """A condition that raises an alarm while it lasts.
 
     Attributes:
         subject: place of the hand, code of the departure, first place in doubt, or name of the check.

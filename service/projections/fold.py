@@ -52,7 +52,7 @@ class Folding:
     _verified: dict[tuple[int, str], tuple[str, str | None]] = field(default_factory=dict)
 
     def expect(self, entries: Sequence[Placed]) -> None:
-        """Query once what is known of these entries' rounds: alarms that may change, and verified hands."""
+        """Query once the state of these entries' rounds: alarms that may change, and verified hands."""
         columns, results = schema.alarms.c, [each for each in entries if each.entry.kind in RESULTS]
         logs, names = {each.log for each in results}, {each.entry.round for each in results}
         stands = or_(columns.over_at.is_(None), columns.answered_at.is_(None))

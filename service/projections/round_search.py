@@ -100,12 +100,12 @@ class RoundFilter(FrozenModel):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The rounds that are looked for; None and empty texts fit all rounds.
+    """Filters of a search for rounds; None and empty texts match all rounds.
 
     Attributes:
         number: of the round.
-        began: started at this moment or later.
-        ended: started before this moment.
+        began: the round started at this time or later.
+        ended: the round started before this time.
         verdict: on the House hand; ``none`` where it was not seen.
         status: of the round.
         place: where a hand lay.
@@ -266,7 +266,7 @@ def _ask(database: Engine, asked: Select[Any]) -> Sequence[Row[Any]]:
 
 
 def begins(day: date, zone: ZoneInfo) -> datetime:
-    """The moment at which a day begins somewhere."""
+    """Return the start of a day in a time zone."""
     return datetime.combine(day, time(), zone)
 
 

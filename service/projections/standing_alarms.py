@@ -1,7 +1,7 @@
-"""The alarms of a table: from the record, and from the live state what the record has not taken.
+"""The alarms of a table: from the record, and those of the live state that are not yet recorded.
 
-An alarm stays until somebody answers it, also when its cause is over and the service was started anew: it is
-acknowledged, or, where a round is in doubt, the round is decided or later pictures leave no doubt.
+An alarm stays until it is answered, even if its cause is gone and the service was restarted: it is acknowledged, or,
+if a round is in doubt, the round is decided or later pictures remove the doubt.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class Alarms:
     """The alarms of a table.
 
     Args:
-        live: what is known of the table now.
-        record: what alarms are made of, and where acknowledgements are kept.
+        live: the table's live state.
+        record: the source of alarms; also stores acknowledgements.
         table: the table's name.
         projector: derives alarms from the record.
     """
@@ -88,7 +88,7 @@ class Alarms:
         self._bad_since: dict[str, datetime] = {}
 
     def standing(self) -> Standing:
-        """The alarms as they are now; what the record told last, while it cannot be read."""
+        """Return the current alarms; the last known ones while the record cannot be read."""
         self._read()
         return self._with_live(self._recorded)
 
@@ -150,7 +150,7 @@ class Alarms:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Keep in step with the record while the block runs, so that nobody who asks waits long."""
+        """Follow the record while the block runs, so that requests do not wait long."""
         async with in_background(self._follow()):
             yield
 
@@ -192,7 +192,7 @@ class Alarms:
                 self._live.check(Check.of(CHECK, ServiceCode.ALARMS_WELL, ok=True))
 
     def _with_live(self, recorded: Standing) -> Standing:
-        """The alarms of the record, checks as they are now, and before them those that it does not have."""
+        """Return the alarms of the record with the current checks, preceded by alarms that are not recorded yet."""
         bad = {check.name: check for check in self._live.health() if not check.ok}
         now = datetime.now(UTC)
         self._bad_since = since = {name: self._bad_since.get(name, now) for name in bad}

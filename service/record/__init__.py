@@ -1,1 +1,1 @@
-"""The record: what was seen and decided, signed, and given out in order."""
+"""The record: a signed, ordered log of observations and decisions."""

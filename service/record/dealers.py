@@ -1,4 +1,4 @@
-"""Who deals at a table, as it was told: an entry of the record, in force until the next one."""
+"""The dealer at a table, as reported: an entry of the record, in force until the next one."""
 
 from __future__ import annotations
 

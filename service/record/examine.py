@@ -1,4 +1,4 @@
-"""All of a record held against itself: chain, pictures, accounts, keys, answers, alarms; and what no entry covers."""
+"""Check a record for consistency: chain, pictures, accounts, keys, answers, alarms; and list what no entry covers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OUTSIDE: Final[Mapping[str, str]] = {
 
 
 Look: TypeAlias = Callable[["DatabaseReader"], "JudgedRows"]
-"""Holds the rows of one more table against the record."""
+"""Checks the rows of one more table against the record."""
 
 
 def examine_database(
@@ -41,14 +41,14 @@ def examine_database(
     settings: RecordSettings | None = None,
     more: Mapping[str, Look] | None = None,
 ) -> Proof:
-    """Prove a record with all that stands beside it.
+    """Verify a record and the tables beside it.
 
     Args:
         reader: the database.
-        evidence: the folder of its pictures; None to leave them out.
-        key: the public key as its owner knows it; the record's own if left out.
-        settings: where it lies on this machine, which has seen it before; None for a record from elsewhere.
-        more: other tables that follow from the entries, by their names.
+        evidence: the folder of its pictures; None to skip them.
+        key: the public key that the owner knows; the record's own by default.
+        settings: where this machine stores the record; None for a record from another machine.
+        more: other tables derived from the entries, by name.
 
     Raises:
         NotARecordError, RecordUnavailableError: as :func:`verify_database`.

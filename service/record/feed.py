@@ -57,7 +57,7 @@ class EntryOut(FrozenModel):
     """An entry of the record, and what proves it.
 
     Attributes:
-        line: the entry as an export has it: JSON, as it is hashed but for the field ``hash``.
+        line: the entry as in an export: the JSON that is hashed, plus the field ``hash``.
         signature: Ed25519 over the checkpoint that this entry was, hexadecimal; null if it is not signed.
     """
 
@@ -69,10 +69,10 @@ class EpochOut(FrozenModel):
     """An epoch of the record.
 
     Attributes:
-        name: names it for ever.
-        at: when it was begun, UTC.
-        since: entries beyond this number belong to it.
-        first: the entry that says so.
+        name: permanent name.
+        at: when it started, UTC.
+        since: entries after this number belong to it.
+        first: the entry that started it.
     """
 
     name: str
@@ -82,7 +82,6 @@ class EpochOut(FrozenModel):
 
     @classmethod
     def of(cls, epoch: Epoch) -> EpochOut:
-        """An epoch as it is given out."""
         return cls(name=epoch.name, at=epoch.at, since=epoch.since, first=epoch.first)
 
 

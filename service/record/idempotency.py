@@ -32,5 +32,5 @@ def answered_before(record: DatabaseReader, scope: str, key: str | None, request
 
 
 def reply_to(scope: str, key: str | None, request: str, answer: str) -> Reply | None:
-    """The answer as it is kept with the entry; None where nothing is to be sent again."""
+    """Return the reply to store with the entry; None without an Idempotency-Key."""
     return None if key is None else Reply(scope, key, request, answer)

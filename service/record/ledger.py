@@ -54,7 +54,7 @@ def table_of_round(record: DatabaseReader, round_id: str) -> str:
 
 
 def open_record(config: Config) -> Record:
-    """The record of a table; DatabaseError if its URL is none, and any other fault is the record's state."""
+    """Open a table's record; DatabaseError if its URL is invalid, and any other fault is the record's state."""
     return Record(RecordSettings.of(config))
 
 

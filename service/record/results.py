@@ -49,7 +49,7 @@ class ResultOut(FrozenModel):
 
 
 def report_of(entry: Entry) -> RoundReport:
-    """The round that an entry tells of."""
+    """Return the round in an entry."""
     if BESIDE not in entry.body:
         return RoundReport.model_validate_json(entry.body)
     body = entry.data

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def rotate(record: Record, following: PublicKey, told: Attribution) -> Entry:
-    """Append the entry that names the key to come, signed with the one in use; RecordUnavailableError.
+    """Append the entry that names the next key, signed with the current one; RecordUnavailableError.
 
-    Nothing can be appended to this record behind it: open it anew with the new key.
+    Nothing can be appended to this record afterwards: reopen it with the new key.
     """
     body = {"public_key": following.hex, "by": told.by, "reason": told.reason}
     return record.append(Draft("signing_key", body))

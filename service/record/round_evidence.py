@@ -33,9 +33,9 @@ class Evidence:
 
 
 def named(report: RoundReport, new: Sequence[Evidence], is_kept: Callable[[str], bool]) -> tuple[EvidenceReport, ...]:
-    """The evidence that a revision names: what is new, what showed parts of the round that have not changed, and clips.
+    """Return the evidence of a revision: new pictures, earlier pictures of unchanged parts of the round, and clips.
 
-    ``report`` still names the evidence of the revision before; ``is_kept`` tells whether a picture is still there.
+    ``report`` still names the evidence of the previous revision; ``is_kept`` returns whether a picture still exists.
     """
     renewed = {one.place for one in new if one.role != "clip"}
     places = {hand.place for hand in report.hands} | ({DICE} if report.dice else set())

@@ -1,4 +1,4 @@
-"""The tables beside the chain, held against what the entries say of them; and the database that holds them all."""
+"""Check the tables beside the chain against the entries; and the database that holds them all."""
 
 from __future__ import annotations
 

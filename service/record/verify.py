@@ -1,6 +1,6 @@
-"""Proving a record in its database or its export: the chain, every picture it names, and the rows it answers for.
+"""Verify a record in its database or its export: the chain, every picture it names, and the rows it covers.
 
-The proof names the first entry that does not hold; what stands before that one is proven.
+The proof names the first invalid entry; all entries before it are proven.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ class Proof:
 
     Attributes:
         record: id of the record.
-        key: the public key that the signatures were held against, hexadecimal.
+        key: the public key that the signatures were verified with, hexadecimal.
         first: number of the first entry.
         last: number of the last entry that was proven.
-        hash: that entry's hash; whoever has it from elsewhere knows that nothing was cut off before it.
+        hash: that entry's hash; compared with an independent copy, it shows that nothing before it was removed.
         pictures: pictures that are what their names say.
         removed: pictures that were removed after an export, as the record itself tells.
         lost: pictures that are not there or changed, for which a person answered on record.
@@ -144,9 +144,10 @@ class _Findings:
 
 
 def begin_walk(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None, first: int = 1) -> Walk:
-    """A walk along a record in its database from an entry on; what stands before that is trusted.
+    """Return a walk along a record in its database from entry ``first``; earlier entries are trusted.
 
-    Without the public key as its owner knows it, the record's own is taken. NotARecordError, RecordUnavailableError.
+    ``key`` is the public key that the owner knows; the record's own by default. NotARecordError,
+    RecordUnavailableError.
     """
     begun = reader.entry(1)
     if begun is None:
@@ -169,9 +170,10 @@ def begin_walk(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey 
 def verify_database(
     reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None, first: int = 1
 ) -> Proof:
-    """Prove a record in its database, with its pictures unless their folder is None; before ``first`` it is trusted.
+    """Verify a record in its database from entry ``first``, and its pictures if ``evidence`` is given.
 
-    Without the public key as its owner knows it, the record's own is taken. NotARecordError, RecordUnavailableError.
+    Earlier entries are trusted. ``key`` is the public key that the owner knows; the record's own by default.
+    NotARecordError, RecordUnavailableError.
     """
     walk = begin_walk(reader, evidence, key=key, first=first)
     found, expected, goes_on = _Findings(walk, _lost(reader, walk)), Expected(), True

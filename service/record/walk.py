@@ -1,4 +1,4 @@
-"""Walking along a chain: every entry held against its hash, link and signature, its pictures and the rows it made."""
+"""Walk along a chain and check every entry: hash, link, signature, pictures and rows."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class RowsOfEntry:
 
 @dataclass(slots=True)
 class Walk:
-    """Holds entry after entry against what it says; the state is how far it has come.
+    """Checks one entry after another; the state is its progress.
 
     Attributes:
         record: id of the record.
-        key: what signatures are held against.
-        evidence: the folder of pictures; None to leave them out.
-        removed_through: tells up to which entry pictures were removed, as the record itself says now; a service may
-            remove some while a walk goes on.
-        whole: whether the walk began at the first entry.
-        removed: pictures that are not there and were removed on record.
+        key: the key to verify signatures with.
+        evidence: the folder of pictures; None to skip them.
+        removed_through: returns the entry up to which the record says that pictures were removed; a service may
+            remove some during a walk.
+        whole: whether the walk started at the first entry.
+        removed: missing pictures whose removal is recorded.
         replies: answers that are as their entries say.
         proven: pictures that are what their names say.
     """
@@ -57,9 +57,9 @@ class Walk:
     _folder_gone: bool = False
 
     def take(self, entry: Entry, signature: str | None, rows: RowsOfEntry | None = None) -> list[Fault]:
-        """Look at the entry that comes next; returns what does not hold, and goes on behind it in any case.
+        """Check the next entry and return its faults; the walk goes on after it in any case.
 
-        ``rows`` are those in the database; None where there is none, as in an export.
+        ``rows`` are its rows in the database; None without a database, as in an export.
         """
         faults = list(self._chain_faults(entry, signature))
         if not faults:

@@ -39,10 +39,7 @@ class ToldBank:
 
 
 def bank_of(seen: MarkersSeen | None, told: ToldBank | None, *, players_bank: bool = False) -> BankReport | None:
-    """What is known of the bank; None where nobody looks, nobody said anything, and only the House banks.
-
-    Where `players_bank` at the table, nothing is known then.
-    """
+    """Return the bank from markers and reports; without either, None, or an unknown bank if `players_bank`."""
     if seen is None and told is None:
         return BankReport() if players_bank else None
     doubts: list[Finding] = []

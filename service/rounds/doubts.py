@@ -1,4 +1,4 @@
-"""Doubts and findings as they are recorded and served: codes with parameters, never sentences."""
+"""Doubts and findings for the record and the API: codes with parameters, never sentences."""
 
 from collections.abc import Iterable
 from enum import StrEnum

@@ -311,7 +311,7 @@ class AdjustmentReport(FrozenModel):
 
 
 class BankReport(_Doubted):
-    """What is known of the bank of a round; what is null is not known, and nothing is concluded from it.
+    """The bank of a round; null values are unknown, and nothing is concluded from them.
 
     Attributes:
         out_of_play: boxes that are known to be out of play; the others may be or may not.
@@ -381,7 +381,7 @@ class ReadingReport(FrozenModel):
 
 
 class KnownBankReport(FrozenModel):
-    """What was known of the bank when a round was held against the rulebook; null is what was not known.
+    """The bank when a round was checked against the rulebook; null values were unknown.
 
     Attributes:
         box: where the chung lies.
@@ -401,7 +401,7 @@ class ObservationReport(FrozenModel):
         number: its number in the round, from 1.
         at: when it was seen, UTC.
         kind: such as ``tiles-dealt``; docs/rounds.md lists them.
-        facts: what was seen, by name; what is as usual is left out.
+        facts: the observed facts, by name; usual values are omitted.
     """
 
     number: int
@@ -455,7 +455,7 @@ class RoundReport(FrozenModel):
     Attributes:
         id: names this round for ever.
         table: the table's name.
-        number: counts the table's rounds since its record began.
+        number: counts the table's rounds since the start of its record.
         revision: counts what was learned about this round; a higher one supersedes a lower one.
         rulebook: the one whose remedies hold.
         house_way: the id of the House Way that hands were judged by; the rulebook's own, or the one named under it.
@@ -474,7 +474,7 @@ class RoundReport(FrozenModel):
         versions: of all that made this result: models, libraries, settings, calibration, rulebook.
         bank: who banks, and what is out of play; null where no marker is enrolled and nobody said so.
         log: what was seen of it, in that order; null where no order of the boxes is known.
-        dealer: who dealt it, as the table was told: a name or a staff number; null where nobody said.
+        dealer: the reported dealer, by name or staff number; null if nobody reported one.
         opened_at: when its first tiles were seen, UTC.
         changed_at: when this revision was made, UTC.
         closed_at: when its tiles had left, UTC; null while they lie.

@@ -381,7 +381,7 @@ def _lay(hand: HandReport | HandReadReport) -> tuple[list[str], list[str]]:
 
 
 def _still_decided(known: RoundReport, now: tuple[DieReport, ...]) -> tuple[DieReport, ...]:
-    """The dice that persons decided; one that nobody decided stays as it is read now."""
+    """Return the dice with persons' decisions; the others keep their current reading."""
     if known.dice_review is None or len(known.dice) != len(now) or _in_order(known.dice_review.read) != _in_order(now):
         return known.dice
     return tuple(read if die.status == "uncertain" else die for die, read in zip(known.dice, now, strict=True))

@@ -140,7 +140,7 @@ class RoundTracker:
         return self._revise(open_round, seen, hands, reading, at)
 
     def _misdealt(self, seen: Seen) -> bool:
-        """Whether tiles were dealt otherwise than the rulebook has it: somebody should know before they are set."""
+        """Whether tiles were dealt against the rulebook, which should be reported before they are set."""
         dealt = sum(len(each.boxes) for _, each in seen.observed if isinstance(each, TilesDealt))
         if dealt < _DEALT_PLACES:
             return False

@@ -37,7 +37,7 @@ class RoundCounts:
 
     Attributes:
         name: the hour such as ``06:00``, the shift or the dealer; empty for rounds whose dealer was not named.
-        rounds: that began in it.
+        rounds: rounds that started in it.
         verified: of them, verified without a person.
         decided: of them, confirmed or corrected by a person.
         waiting: of them, those that wait for a person.
@@ -83,7 +83,6 @@ class Day:
 
     @property
     def began(self) -> datetime:
-        """When it began, UTC."""
         return self.spans[0].began
 
     @property

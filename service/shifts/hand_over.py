@@ -76,14 +76,14 @@ def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: s
     Args:
         record: where it is kept.
         table: its name.
-        shift: which one; not before it began.
+        shift: the shift; it must have started.
         act: what is done.
-        by: who does it.
-        text: what that person notes.
-        stood: how the shift stands, as :meth:`AllHappened.standing` tells it.
+        by: name of the person.
+        text: that person's note.
+        stood: status of the shift, from :meth:`AllHappened.standing`.
 
     Raises:
-        HandOverError: the shift has not begun; or there is nothing to take over, or it is by the same person.
+        HandOverError: the shift has not started, there is nothing to take over, or the same person handed it over.
         RecordUnavailableError: it could not be made durable.
     """
     if datetime.now(UTC) < shift.began:

@@ -73,7 +73,7 @@ class Failure:
     """A check that failed for some time.
 
     Attributes:
-        began: UTC; in an earlier shift perhaps.
+        began: UTC; possibly in an earlier shift.
         ended: UTC; None while it lasts.
     """
 
@@ -95,7 +95,7 @@ class Happened:
         departures: of its rounds as they stand.
         waiting: its rounds that wait for a person now.
         decisions: made in it, about rounds of any shift, the oldest first.
-        failures: of checks that failed in it at some time, in the order in which they began.
+        failures: checks that failed during it, in order of their start.
     """
 
     counts: RoundCounts

@@ -31,9 +31,9 @@ class Shift:
     Attributes:
         name: from the settings, or a part of the day.
         day: the gaming day that it belongs to.
-        begins: the time of day at which it begins, which names it within its day.
-        began: the moment, UTC.
-        ended: the moment before which it ended or ends, UTC.
+        begins: the time of day at which it starts; identifies it within its day.
+        began: its start, UTC.
+        ended: its end (exclusive), UTC.
     """
 
     name: str
@@ -58,7 +58,7 @@ def shifts_of(day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> tuple
     ordered = sorted(shifts or PARTS_OF_THE_DAY, key=lambda shift: shift.begins)
     edges = [_moment(day, shift.begins, zone) for shift in ordered] + [_moment(day + _DAY, ordered[0].begins, zone)]
     for number in range(1, len(edges)):
-        # Where clocks are set forward, a shift may end before it could begin.
+        # When clocks are set forward, a shift could end before it starts.
         edges[number] = max(edges[number - 1 : number + 1])
     return tuple(
         Shift(shift.name, day, shift.begins, began, ended)

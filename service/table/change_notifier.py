@@ -22,7 +22,7 @@ class ChangeNotifier:
         return len(self._waiting)
 
     def notify(self) -> None:
-        """Count one change and wake whoever waits; from any thread."""
+        """Count one change and wake all waiters; from any thread."""
         with self._lock:
             self.count += 1
             waiting, self._waiting = self._waiting, {}
@@ -60,8 +60,8 @@ class News:
 
     Attributes:
         changes: notifies of every change.
-        recorded: notifies when a round's revision was published, so that who waits for results is not woken by
-            pictures.
+        recorded: notifies when a round's revision was published, so that pictures do not wake clients that wait for
+            results.
         appended: notifies of every entry that this service appends to the record.
     """
 

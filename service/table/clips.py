@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 CLIP_TYPE: Final = "application/zip"
 """Media type of a clip."""
 WIDTH_PX: Final = 1280
-"""Width of a clip's pictures; a narrower camera's stay as they are."""
+"""Width of a clip's pictures; narrower ones are not scaled."""
 MAX_BYTES: Final = 12_000_000
 """The most that the pictures in memory, and so a clip, may fill; 30 s of a table take 5 MB."""
 
@@ -91,7 +91,7 @@ class ClipKeeper:
         if not self.seconds:
             return
         if self._kept and t_s < self._kept[-1].t_s:
-            self._clear()  # another count of seconds has begun
+            self._clear()  # the clock of the source has restarted
         self._newest = image, number, at, t_s
         if not self._kept or t_s - self._kept[-1].t_s >= _SHORTEST_S:
             self._keep()
@@ -143,7 +143,7 @@ def _small_jpeg(image: Image) -> bytes:
 
 
 def _zipped(pictures: Iterable[_Kept]) -> bytes:
-    """Pictures as a ZIP, stored as they are."""
+    """Return pictures as an uncompressed ZIP."""
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as archive:
         for one in pictures:

@@ -67,7 +67,7 @@ class EvidencePicture:
 class EvidenceKeeper:
     """Keeps the clearest picture of each hand and throw of the round that is played.
 
-    Whole pictures take much memory: one that is kept anyway stands for all that it shows as clearly as theirs do.
+    Full pictures take much memory, so one picture serves all hands that it shows as clearly as their own pictures.
     """
 
     _hands: dict[str, tuple[ObjectKey, EvidencePicture]] = field(default_factory=dict)
@@ -118,11 +118,11 @@ class EvidenceKeeper:
         return known
 
     def begin(self) -> None:
-        """Begin another round; the dice of its throw may lie already."""
+        """Start another round; its dice may already be on the table, so they are kept."""
         self._hands.clear()
 
     def of(self, report: RoundReport, before: RoundReport | None) -> tuple[Evidence, ...]:
-        """The evidence of all that is new in a round about to be recorded; ``before`` is None when one is opened."""
+        """Return the evidence of everything new since the revision ``before``; None for a round's first revision."""
         wanted = [(hand.place, self._of_hand(hand)) for hand in report.hands if _is_new(hand, before)]
         if report.dice and (before is None or [die.value for die in before.dice] != [die.value for die in report.dice]):
             wanted.append((DICE, self._of_dice(report)))
@@ -144,7 +144,7 @@ class EvidenceKeeper:
         return tuple(evidence)
 
     def _of_hand(self, hand: HandReport) -> EvidencePicture | None:
-        """The clearest picture of a hand as it is recorded; of a verified one only a picture that shows those tiles."""
+        """The clearest picture of a recorded hand; for a verified hand only a picture that shows its tiles."""
         lay, candidate = self._hands.get(hand.place, (None, None))
         if candidate is None or lay != self._recorded.get(hand.place):
             return None
@@ -166,7 +166,7 @@ def draw_round(image: Image, reading: Reading, report: RoundReport, places: Coll
         image: (height, width, 3) uint8 BGR.
         reading: what was read from it: where everything lies.
         report: the round.
-        places: those whose tiles lie in the picture as they are recorded.
+        places: those whose tiles in the picture are the recorded ones.
 
     Returns:
         (h, w, 3) uint8 BGR, as wide as the page needs.

@@ -129,7 +129,7 @@ class LiveState:
         self._stale_after_s = stale_after_s
         self._made_at = datetime.now(UTC)
         self.state = TableState()
-        # The state as of the last picture, the one that was shown last, when that was, and when somebody was told.
+        # The state at the last picture, the state shown last, and the times of showing and of notifying.
         self._whole: TableState | None = None
         self._shown: TableState | None = None
         self._shown_s = self._told_s = -math.inf
@@ -146,7 +146,7 @@ class LiveState:
         self._capture = statistics
 
     def health(self) -> tuple[Check, ...]:
-        """Every check as it is now; a source that hangs says nothing, so the age of the last picture is one too."""
+        """Return every current check, with one of the last picture's age: a source that hangs reports nothing."""
         silent_s = self.silent_s()
         if silent_s <= self._stale_after_s:
             return self.state.checks
@@ -159,11 +159,11 @@ class LiveState:
 
     @property
     def shown(self) -> TableState:
-        """The table as of one picture: what was read and what follows from it, with that picture.
+        """The table at one picture: its reading, the conclusions and that picture.
 
-        Between a picture's verdict and the picture itself lies a moment, in which the newest state has one without the
-        other. Another moment is shown four times a second at most, to everybody the same, and at once if a round, or
-        what somebody said of the bank, has changed.
+        A picture's verdict arrives shortly before the picture, so the newest state may have one without the other. The
+        shown state is the same for everybody; it changes at most four times a second, and immediately if a round or
+        the reported bank has changed.
         """
         with self._lock:
             now_s = time.monotonic()
@@ -208,7 +208,7 @@ class LiveState:
             newest = sorted(known.values(), key=lambda each: each.number)[-self._keep :]
             rounds = {each.id: each for each in newest}
             self.state = replace(self.state, rounds=rounds, current=newest[-1] if newest else None)
-        # In this order: who is woken by the first may look whether there was the second.
+        # In this order: a client woken by the first may check for the second.
         self.recorded.notify()
         self.changes.notify()
 
@@ -225,7 +225,7 @@ class LiveState:
         self.changes.notify()
 
     def close(self) -> None:
-        """Let everybody who waits go: the service is stopping."""
+        """Release all waiting clients: the service is stopping."""
         self.news.close()
 
     def check_all(self, watches: Iterable[Callable[[], Check]]) -> None:

@@ -47,7 +47,7 @@ class Recorder:
     _tidy_at: float = 0.0
 
     def resume(self) -> RoundReport | None:
-        """The last round in the record, as it was read; None if there is none."""
+        """Return the last round in the record, as read; None if the record has no rounds."""
         last = self.live.state.current
         self._durable = None if last is None else as_read(last)
         return self._durable

@@ -1,4 +1,4 @@
-"""The camera's pictures, untouched, for who asks: the next one is kept then, and none while nobody asks."""
+"""The camera's unmodified pictures on request: the next one is kept for a caller, none without a caller."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Snapshots:
                 self._changed.notify_all()
 
     def take(self, wait_s: float) -> Snapshot | None:
-        """The next picture; None if there is none in time."""
+        """Return the next picture; None after a timeout."""
         ends = time.monotonic() + wait_s
         with self._changed:
             before = self._count

@@ -55,7 +55,7 @@ class _EndlessTable:
 
 
 def open_table(config: Config) -> FrameSource:
-    """The source of the table's pictures, not opened before the first is asked for; SourceError if there is none."""
+    """Return the source of the table's pictures, opened at the first request; SourceError if none is configured."""
     source = config.table.watched
     timeouts = CaptureTimeouts(
         open_s=source.open_timeout_s, frame_s=source.frame_timeout_s, frozen_s=source.frozen_after_s

@@ -61,7 +61,7 @@ class TableNow:
     """The table at this moment.
 
     Attributes:
-        steps: the phases of the round, in the order in which they began.
+        steps: the phases of the round, in the order in which they started.
         places: how the tiles lie at each place that has some, or had some that were put away.
         dice: as they came to rest since the round before.
         throw: what they decide; None without dice, or where the rulebook is not one with dice.
@@ -89,7 +89,7 @@ def table_now(
     box_order: BoxOrder | None = None,
     bank: BankReport | None = None,
 ) -> TableNow:
-    """What is known of the round at the last picture: at ``at`` in UTC, at ``t_s`` in the seconds of ``seen``."""
+    """Return the state of the round at the last picture: at ``at`` in UTC, at ``t_s`` in the seconds of ``seen``."""
     dice = () if seen.throw is None else tuple(map(die_of, seen.throw.dice))
     steps = (StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), step.place) for step in seen.steps)
     throw = report_throw(dice, book, box_order, known_bank(bank))

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _KEPT: Final = 8
 """Views kept: a page asks for the picture of its own moment a little later."""
 _UNDRAWN: Final = 4
-"""Of these, so many that nobody has asked for yet, for each holds a whole picture of the camera."""
+"""Views kept that are not drawn yet; few, because each holds a full camera picture."""
 
 
 class View:
-    """One moment of the table for whoever looks.
+    """One moment of the table, as shown to clients.
 
     Args:
         number: counts pictures since the service was started.

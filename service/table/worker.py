@@ -171,12 +171,12 @@ class Worker:
             self._pipeline.process(seen, live=live)
         except CalibrationError as error:
             if live:
-                raise  # a camera in another mode may be set right again: it is opened anew
+                raise  # the camera may be in the wrong mode: reopening may fix it
             found = Finding.of(CaptureCode.FILE_UNREADABLE, fault=str(error))
             self.live.check(Check("source", ok=False, findings=(found,)))
 
     def _take_calibration(self) -> None:
-        """Read by the calibration that was given last; what comes meanwhile is for the next picture."""
+        """Switch to the newest calibration; another one set meanwhile applies to the next picture."""
         if (given := self._recalibrated) is not None:
             self._pipeline.recalibrate(*given)
             if self._recalibrated is given:

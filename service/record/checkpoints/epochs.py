@@ -1,7 +1,7 @@
 """Epochs: a record that was restored from a copy, or lost its end, goes on in a new one, and says so.
 
-An entry of kind ``epoch`` names the last entry that is known to be common, ``from``. All entries beyond that one belong
-to the new epoch; what others were told beyond it in an earlier epoch is no longer in the record.
+An entry of kind ``epoch`` names the last common entry, ``from``. All later entries belong to the new epoch; later
+entries of an earlier epoch, which others may have received, are no longer in the record.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class EpochBegun(FrozenModel):
         common: the last entry that is known to be common; the record goes on from it.
         lost: the newest entry that was signed and is not in the record any more, as far as known.
         known_from: who remembered it: the mark file, subscribers, witnesses, programs that poll.
-        by: who said that the record was restored; empty where the service found out by itself.
+        by: who reported that the record was restored; empty if the service detected it.
         reason: why.
         accepted: names of faults that the restore explains, for which that person answers with it.
     """
@@ -60,8 +60,8 @@ class Epoch:
     """One epoch of a record.
 
     Attributes:
-        first: the entry that began it; entry 1 for the first.
-        since: entries beyond this number belong to it.
+        first: the entry that started it; entry 1 for the first.
+        since: entries after this number belong to it.
         by: who said so; empty if nobody has yet.
     """
 
@@ -72,7 +72,7 @@ class Epoch:
 
     @property
     def name(self) -> str:
-        """Names it for ever: number and beginning of the hash of the entry that began it."""
+        """A permanent name: number and hash prefix of the entry that started the epoch."""
         return f"{self.first.seq}-{self.first.hash[:16]}"
 
     def sequence(self, seq: int, part: int) -> str:
@@ -85,13 +85,13 @@ class Epoch:
 
 
 def epochs_of(reader: DatabaseReader) -> tuple[Epoch, ...]:
-    """The epochs of a record, oldest first; none of one that is not begun. RecordUnavailableError."""
+    """Return the epochs of a record, oldest first; empty if the record has no entries. RecordUnavailableError."""
     first = reader.entry(1)
     return () if first is None else epochs_from(first, reader.last(("epoch",), count=1_000)[::-1])
 
 
 def epochs_from(first: Entry, later: Iterable[Entry]) -> tuple[Epoch, ...]:
-    """The epochs of a record by its first entry and those that began the others, oldest first."""
+    """Return the epochs of a record, oldest first, from its first entry and its ``epoch`` entries."""
     return (Epoch(_named(first), first.at, 0), *map(_epoch, later))
 
 
@@ -101,9 +101,9 @@ def epoch_at(epochs: Sequence[Epoch], seq: int) -> Epoch:
 
 
 def common_with(epochs: Sequence[Epoch], seq: int) -> int | None:
-    """Up to which entry somebody who was told of an entry that is gone surely has what the record has.
+    """Return the last entry that a holder of the lost entry ``seq`` certainly shares with this record.
 
-    None if no epoch accounts for its being gone.
+    None if no epoch accounts for the loss.
     """
     return min((each.since for each in epochs[1:] if each.since < seq), default=None)
 

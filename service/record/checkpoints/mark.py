@@ -50,7 +50,7 @@ def holds(entry: Entry | None, entry_hash: str) -> bool:
 
 
 def is_told(note: Note, epochs: Sequence[Epoch]) -> bool:
-    """Whether an epoch accounts for the entry of a checkpoint being gone: it was signed before that epoch began."""
+    """Whether an epoch explains the loss of a checkpoint's entry: it was signed before that epoch started."""
     checkpoint = note.checkpoint
     return any(each.since < checkpoint.seq and each.at > checkpoint.at for each in epochs[1:])
 
@@ -78,5 +78,5 @@ def head_gone(seq: int, entry_hash: str) -> Fault:
 
 
 def _entry(reader: DatabaseReader, seq: int) -> Entry | None:
-    """An entry as it stands; whether it holds is another question."""
+    """Return an entry, unchecked."""
     return next((entry for entry, _ in reader.raw_after(seq - 1, limit=1) if entry.seq == seq), None)

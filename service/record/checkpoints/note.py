@@ -53,7 +53,7 @@ class Cosignature:
 
     Attributes:
         name: of the witness.
-        line: as it stands in the note.
+        line: its line in the note, unchanged.
         key_id: which of the witness's keys made it.
         at: POSIX time, seconds.
         signature: Ed25519.
@@ -92,7 +92,7 @@ class Note:
         return base64.b64encode(self.text.encode()).decode()
 
     def cosigned(self, *lines: str) -> Note:
-        """The same with more signatures of witnesses; NoteError if a line is none."""
+        """Return the note with added witness signatures; NoteError if a line is invalid."""
         more = tuple(cosignature for line in lines if (cosignature := _cosignature(line)) not in self.cosignatures)
         return replace(self, cosignatures=self.cosignatures + more)
 
@@ -115,7 +115,7 @@ def body_of(checkpoint: Checkpoint) -> str:
 
 
 def read_note(text: str) -> Note:
-    """A note from its text, or in one word of base64; NoteError if it is none. No signature is checked yet."""
+    """Parse a note, plain or in base64, without checking signatures; NoteError if it is invalid."""
     if _DASH not in text:
         text = _unfolded(text)
     head, _, tail = text.strip().partition("\n\n")
@@ -145,7 +145,7 @@ def read_note(text: str) -> Note:
 
 
 def read_notes(text: str) -> tuple[Note, ...]:
-    """All notes of a file, in their order; lines between them that are none are left out."""
+    """Return all notes of a file in order; other lines are skipped."""
     found: list[Note] = []
     blocks = re.split(rf"^(?={re.escape(ORIGIN)})", text, flags=re.MULTILINE)
     for block in blocks:

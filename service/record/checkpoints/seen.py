@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from service.record.checkpoints.note import Cosignature, WitnessKey
 
 Outcome: TypeAlias = Literal["extended", "gone", "other", "before", "foreign"]
-"""Whether the record has the entry; or ends before it, has another one, begins behind it, or is another record."""
+"""The record has the entry, ends before it, has a different one, starts after it, or is a different record."""
 
 
 class NothingSeenError(ValueError):
@@ -57,12 +57,12 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A record held against all that was kept.
+    """A record compared with the entries that were kept.
 
     Attributes:
         compared: one by one, in the order of their numbers.
-        common: the newest kept entry in front of the first that the record lacks; they part behind it. None if all are
-            there; 0 for the beginning.
+        common: the newest kept entry before the first one that the record lacks; they diverge after it. None if the
+            record has all of them; 0 for the start.
     """
 
     compared: tuple[Compared, ...]

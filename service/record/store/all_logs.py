@@ -57,7 +57,7 @@ class LogsReader:
         close_database(self.database)
 
     def position(self) -> int:
-        """Of the newest entry; 0 if there is none."""
+        """The newest entry's position; 0 without entries."""
         return int(self._ask(select(func.coalesce(func.max(_ENTRIES.position), 0)))[0][0])
 
     def after(
@@ -155,9 +155,9 @@ class LogsReader:
         )
 
     def pictures(self, sha256: str, tables: Collection[str] | None = None) -> dict[str, NamedPicture]:
-        """A picture as the tables that have it name it, by their names; none if no entry names it.
+        """Return the entries' descriptions of a picture, by table name; empty if no entry names it.
 
-        ``tables`` are those that are asked about, all if left out.
+        ``tables`` limits the search; all by default.
         """
         columns = log_tables.pictures.c
         named = log_tables.pictures.join(log_tables.entries, _ENTRIES.position == columns.position)

@@ -55,7 +55,7 @@ class Covered:
     def digest_of(self, row: Mapping[str, Any]) -> str:
         """SHA-256 of a row.
 
-        Columns with nothing in them (NULL, false, 0) are left out: one that a later version adds changes no digest.
+        Empty columns (NULL, false, 0) are omitted, so a column that a later version adds changes no digest.
         """
         values = {name: int(value) if isinstance(value, bool) else value for name, value in row.items()}
         kept = {name: value for name, value in values.items() if name not in self.left_out and value not in (None, 0)}
@@ -95,7 +95,7 @@ RECOVERY_CODES: Final = CoveredTogether("recovery_codes", ("account",))
 OF_ACCOUNTS: Final = (ACCOUNTS, FACTORS, RECOVERY_CODES)
 """What somebody signs in with: every entry of an account says how these stand."""
 SIGNING_IN: Final = (*OF_ACCOUNTS, KEYS)
-"""What decides who may do what."""
+"""The tables that decide access."""
 REPLIES: Final = Covered("record_replies", ("scope", "key"), frozenset({"seq"}))
 
 
@@ -135,13 +135,12 @@ class _Said:
 
 
 class Expected:
-    """How the rows that decide who may do what must be, from the entries that told of them, taken in their order."""
+    """The expected digests of access rows, from the entries that changed them, taken in order."""
 
     def __init__(self) -> None:
         self._said: dict[str, dict[str, _Said]] = {covered.table: {} for covered in SIGNING_IN}
 
     def take(self, entry: Entry) -> None:
-        """Take what one more entry says."""
         said = entry.data.get(BESIDE, {})
         for name in self._said.keys() & said.keys():
             for row, digest in said[name].items():

@@ -12,7 +12,7 @@ from service.codes import RecordCode
 from service.words.findings import FindingError
 
 NO_HASH: Final = "0" * 64
-"""What stands for the hash before the first entry's."""
+"""The previous hash of the first entry."""
 _AFTER_BODY: Final = ("kind", "monotonic_ns", "previous", "round", "seq", "subject", "supersedes", "table")
 """Fields that follow the body in the text that is hashed."""
 
@@ -23,12 +23,12 @@ class BrokenEntryError(FindingError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry as it stands in the record.
+    """One entry of the record.
 
     Attributes:
         seq: its number, from 1, without gaps.
         at: when it was appended, UTC, ``2026-01-31T23:59:59.123456Z``.
-        monotonic_ns: the machine's monotonic clock at that moment; comparable until the machine is started anew.
+        monotonic_ns: the machine's monotonic clock at that moment; comparable until the machine restarts.
         kind: see :data:`service.record.store.entries.Kind`.
         table: the table it is about; empty if about the record itself.
         round: id of the round it is about, if any.
@@ -92,13 +92,13 @@ def canonical_json(value: object) -> str:
     '{"a":"\\u00e9","b":[1,null]}'
 
     Raises:
-        ValueError: a number is none, such as infinity.
+        ValueError: a number is not finite.
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def timestamp(at: datetime | None = None) -> str:
-    """A moment in UTC as entries have it, to the microsecond; this one if left out."""
+    """Format a time in UTC as in entries, to the microsecond; the default is now."""
     return (at or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
@@ -115,9 +115,9 @@ def hash_of(entry: Entry) -> str:
 
 
 def is_as_hashed(entry: Entry) -> bool:
-    """Whether an entry is what its hash says; quicker than :func:`hash_of`, for its body is not read.
+    """Whether an entry matches its hash; faster than :func:`hash_of`, because the body is not parsed.
 
-    A body is hashed as it stands, so one that is not canonical JSON cannot have the hash of one that is.
+    The body is hashed as text, so a body that is not canonical JSON cannot have the hash of one that is.
     """
     try:
         return hashlib.sha256(_text_of(entry).encode()).hexdigest() == entry.hash

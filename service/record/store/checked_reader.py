@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from service.record.store.signing import PublicKey
 
 _SIGNATURES_AT_ONCE: Final = 250
-"""Entries read together whose signatures are checked before they are served; who reads more goes through a long time,
-and the check of the whole record comes by there."""
+"""Largest batch whose signatures are checked before serving; longer reads are left to the full check of the record."""
 _FARTHEST: Final = 50_000_000
 """Numbers beyond this are not remembered: a number that somebody put into the file must not take the memory."""
 
@@ -47,9 +46,9 @@ class KnownHashes:
 
 
 class CheckedReader(DatabaseReader):
-    """Reads a record, and holds every entry against its hash, and against its signature or what is known of it.
+    """Reads a record and checks every entry's hash, and its signature or its known hash.
 
-    RecordUnavailableError where an entry does not hold; one that a person answered for is left out of every answer.
+    RecordUnavailableError if an entry is invalid; invalid entries that a person accepted are omitted from every answer.
 
     Attributes:
         faults: what was found so far.
@@ -63,7 +62,7 @@ class CheckedReader(DatabaseReader):
 
     @property
     def public_key(self) -> PublicKey | None:
-        """What signatures are held against; None as long as it is not known."""
+        """The key to verify signatures with; None until it is known."""
         return None
 
     @property
@@ -72,7 +71,7 @@ class CheckedReader(DatabaseReader):
         return ""
 
     def signing_key(self, seq: int) -> PublicKey | None:  # noqa: ARG002  of who knows of a change of the key
-        """What the signature of an entry is held against."""
+        """Return the key to verify an entry's signature with."""
         return self.public_key
 
     def is_own(self, entry: Entry, signature: str | None) -> bool:

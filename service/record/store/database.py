@@ -74,7 +74,7 @@ class DatabaseGoneError(sqlite3.OperationalError):
 def open_database(url: str, *, deadline_s: float | None = None) -> Engine:
     """Open a database by its SQLAlchemy URL; nothing is read or written yet.
 
-    No call to one elsewhere takes longer than ``deadline_s`` seconds, :data:`DEADLINE_S` if left out.
+    Calls to a remote database time out after ``deadline_s`` seconds, :data:`DEADLINE_S` by default.
 
     Raises:
         DatabaseError: not a URL, or of a kind of database there is no driver for.
@@ -129,7 +129,7 @@ def _connect_to_postgresql(_dialect: object, _record: object, args: list[Any], o
 
 
 def never_new(engine: Engine) -> None:
-    """From now on, let no connection make the file of a SQLite database anew: one that is gone is a fault."""
+    """Let no later connection recreate a SQLite file: a missing file is a fault."""
     if engine.dialect.name == "sqlite" and not event.contains(engine, "do_connect", _refuse_new):
         event.listen(engine, "do_connect", _refuse_new)
 
@@ -144,7 +144,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
     """A transaction that reads, and sees one moment of the database throughout."""
     with engine.connect() as connection:
         if connection.dialect.name == "postgresql":
-            # A statement like any other: if the server was restarted, its failing is told as that of any other.
+            # An ordinary statement: if the server was restarted, its failure is reported like any other.
             connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         yield connection
 
@@ -157,7 +157,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 
 def upgrade(engine: Engine, schema: Schema = RECORD_SCHEMA) -> None:
-    """Bring the database to the newest schema; one that has it already is left alone."""
+    """Migrate the database to the newest schema, if needed."""
     if _schema_of(engine, schema.table) == [schema.newest]:
         return
     if engine.dialect.name == "postgresql":
@@ -208,7 +208,7 @@ def _patience(deadline_s: float) -> Callable[[Any, object], None]:
 
 
 def _prepare_sqlite(raw: Any, _: object) -> None:  # noqa: ANN401  the driver's own connection
-    # The driver would begin transactions by itself, at moments of its own; "begin" below does it.
+    # The driver would start transactions automatically; the "begin" event below does it instead.
     raw.isolation_level = None
     try:
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_TIMEOUT_MS}"):

@@ -1,7 +1,7 @@
-"""Reading the record's database as it stands.
+"""Read the record's database without checks.
 
-:class:`~service.record.store.record.Record` holds what it hands out against hash and signature, and
-:mod:`service.record.verify` the whole chain.
+:class:`~service.record.store.record.Record` checks hashes and signatures of what it returns, and
+:mod:`service.record.verify` the entire chain.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from service.record.store.record_tables import LogTables
 
 _BATCH: Final = 500
-"""Entries read at once by who goes through all of them."""
+"""Entries read at once when all of them are read."""
 
 
 class DatabaseReader:
     """Reads a record from its database without a lock; every method may raise RecordUnavailableError.
 
-    Who opened it closes it: ``with DatabaseReader(database) as reader``.
+    The caller closes it: ``with DatabaseReader(database) as reader``.
 
     Args:
         database: where it is.
-        tables: of the log that is read; this service's own if left out.
+        tables: of the log to read; this service's own by default.
     """
 
     def __init__(self, database: Engine, tables: LogTables = OWN) -> None:
@@ -81,7 +81,7 @@ class DatabaseReader:
         return tuple((entry, signatures.get(entry.seq)) for entry in found)
 
     def raw_last(self) -> tuple[Entry, ...]:
-        """The newest entry as it stands in the database, if there is one."""
+        """Return the newest entry in the database, unchecked, if there is one."""
         rows = self._ask(self._every.order_by(self._columns.seq.desc()).limit(1))
         return tuple(Entry(*tuple(row)) for row in rows)
 

@@ -27,12 +27,12 @@ Kind: TypeAlias = Literal[
     "pictures_removed",  # exported pictures were removed to make room or because of their age
     "account",  # an account was added or changed: who did it, what and why
     "key",  # a key was added or revoked: who did it, what and why
-    "config",  # the table's settings are not those of the last start: what they are now, and who changed them
-    "calibration",  # the camera's place or the table's places were given anew: who did it, what and why
-    "webhook",  # a webhook that wanted nothing more was begun again: who did it, and why
-    "models",  # another tile model was put in use, or the one before it again: who did it, and why
-    "health",  # something that every verified result needs became well or unwell: self-test, clock, camera
-    "alarm",  # checks of the table turned bad, or all are well again, as subscribers are told
+    "config",  # the table's settings changed since the last start: the new settings, and who changed them
+    "calibration",  # the camera's or the table's calibration was replaced: who did it, what and why
+    "webhook",  # a stopped webhook was restarted: who did it, and why
+    "models",  # another tile model was activated, or the previous one restored: who did it, and why
+    "health",  # a precondition of verified results failed or recovered: self-test, clock, camera
+    "alarm",  # checks of the table failed, or all recovered, as sent to subscribers
     "tiles",  # the set was checked at the display, enrolled or answered for, or other tiles were seen in play
     "handover",  # a person handed a shift over, with a note, or took it over: which shift, who, and how it stood
     "integrity",  # a person took rows beside the chain into it, or answered for what a check found: who, what, why

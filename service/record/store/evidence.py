@@ -66,7 +66,7 @@ class EvidenceStore:
 
     def put(self, pictures: Mapping[str, bytes]) -> None:
         """Keep pictures, named by their SHA-256; on disk when this returns; OSError if one cannot be written."""
-        # One that is there with the right contents is left alone; one that the disk has spoilt is written anew.
+        # Keep existing pictures with the right contents; rewrite corrupt ones.
         lacking = {self.path(sha256): data for sha256, data in pictures.items() if self.get(sha256) is None}
         for path in lacking:
             make_folder(path.parent, 0o700)

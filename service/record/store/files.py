@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 UNFINISHED: Final = ".unfinished-"
-"""How the name of a file begins that is still being written; what is left of one after a crash may be removed."""
+"""Prefix of files that are still being written; those left by a crash may be removed."""
 
 
 def write_durably(path: Path, data: bytes, *, mode: int = 0o644, replace: bool = True) -> None:

@@ -33,13 +33,13 @@ class Due:
 
     @property
     def epoch(self) -> str:
-        """The epoch that it begins."""
+        """The epoch that it starts."""
         return f"{self.seq}-{self.start}"
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a table's record: what the next entry must follow.
+    """The known head of a table's record, which the next entry must follow.
 
     Attributes:
         record: id of the record; empty before the first entry.
@@ -102,11 +102,11 @@ class SignedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """Entries that extend what is known of a table's record, each checked.
+    """Checked entries that extend a table's record.
 
     Attributes:
         follows: number and hash of the entry that the first one follows.
-        after: what is known once they are taken.
+        after: the head after these entries.
         entries: oldest first.
         lost: entries beyond ``follows`` that the floor has are no longer in the table's record.
     """
@@ -123,7 +123,7 @@ class Refusal:
 
     Attributes:
         fault: why, and the number of the entry that it should have been; 0 if it is about none.
-        line: what it was, as it came.
+        line: the refused line, unchanged.
     """
 
     fault: Fault
@@ -190,8 +190,8 @@ class HeldRefusal:
 
     Attributes:
         fault: why, and the number of the entry that it should have been.
-        times: how often it came.
-        line: what it was, cut short.
+        times: how often it arrived.
+        line: the refused line, truncated.
     """
 
     table: str

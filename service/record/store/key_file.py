@@ -1,6 +1,6 @@
 """The file of a record's key: made with the record, under its own name only once the first entry is durable.
 
-So a key that is there has signed a record; where that record is not, nothing is begun in its place by itself.
+So an existing key has signed a record; if that record is missing, no new one replaces it automatically.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def left_of_record(settings: RecordSettings) -> Path | None:
 
 
 def begin_key(folder: Path) -> Signer:
-    """A key for a record that is being begun; one that a crash left behind is used."""
+    """Return the key for a new record; a key left by a crash is reused."""
     new = folder / _NEW
     return Signer.load(new) if new.exists() else Signer.make(new)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def named_by(entry: Entry) -> PublicKey | None:
-    """The key that signs what follows an entry, if that entry names one; BrokenEntryError if what it names is none."""
+    """Return the key that an entry names for later entries, if any; BrokenEntryError if it is not a valid key."""
     if entry.kind not in {"record", "signing_key"}:
         return None
     try:

@@ -65,7 +65,7 @@ class Lease:
     _number: int = field(default=0, init=False)
 
     def acquire(self) -> None:
-        """Take it anew; RecordUnavailableError if another holds it, SQLAlchemyError if the database cannot be asked."""
+        """Take it again; RecordUnavailableError if another holds it, SQLAlchemyError if the database fails."""
         self.release()
         connection = self.database.connect().execution_options(isolation_level="AUTOCOMMIT")
         try:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 KNOWN: Final[Sequence[str]] = ("record", "key", "seq", "hash", "epoch", "due")
-"""Columns of what is known of a table's record."""
+"""Columns with the head of a table's record."""
 ENTRY: Final[Sequence[str]] = Entry.__slots__
 """Columns of an entry as its table has it."""
 

@@ -24,9 +24,9 @@ class Memory:
 
     Attributes:
         record: id of the record.
-        checked_through: how far the check of the whole record had come; 0 at its beginning.
-        checked_at: when that check had come to the end last, UTC; empty if never.
-        faults: what was found and nobody had dealt with.
+        checked_through: the last entry that the full check had reached; 0 at its start.
+        checked_at: when that check was last completed, UTC; empty if never.
+        faults: unresolved faults.
     """
 
     record: str

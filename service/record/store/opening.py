@@ -1,4 +1,4 @@
-"""Opening a record to write: who may, on which file, with which key, and whether its end is whole."""
+"""Open a record for writing: take the writer's lock, check the file, the key and the end of the record."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WELL: Final = RecordState(Finding(RecordCode.WELL))
 
 
 class Opening(SelfChecks):
-    """What a record is opened with, and how: begun where there is none, and else checked."""
+    """Opens a record: creates it if it is missing, checks it if it exists."""
 
     def __init__(self, settings: RecordSettings, *, claim: bool, instead: dict[str, Any] | None) -> None:
         super().__init__(settings)
@@ -62,7 +62,7 @@ class Opening(SelfChecks):
         return self._keys[0][1] if self._keys else None
 
     def signing_key(self, seq: int) -> PublicKey | None:
-        """What the signature of an entry is held against."""
+        """Return the key to verify an entry's signature with."""
         return next((key for since, key in reversed(self._keys) if since < seq), None)
 
     @abstractmethod
@@ -71,7 +71,7 @@ class Opening(SelfChecks):
 
     @abstractmethod
     def _make_room(self, size: int) -> None:
-        """Make room for pictures of so many bytes."""
+        """Make room for ``size`` bytes of pictures."""
 
     def _open(self, proof: Draft | None = None) -> None:
         """Make the record ready to write, or say why it is not; ``proof`` is appended to show that it is."""
@@ -105,7 +105,7 @@ class Opening(SelfChecks):
         self._outage = None
 
     def _note_place(self) -> None:
-        """From now on the file of the database is never made anew, and another one in its place is a fault."""
+        """Never recreate the database file from now on; a fault if it was replaced by another file."""
         never_new(self.database)
         now = Place.of(self.database)
         if self.place.file not in (None, now.file):
@@ -122,7 +122,7 @@ class Opening(SelfChecks):
             self._fail(other, error)
 
     def _check_file(self) -> None:
-        """Have SQLite look through its file if that is quick, else the check of the whole record does it."""
+        """Run SQLite's quick check if the file is small; the full check of the record covers larger ones."""
         left = left_of_record(self.settings)
         if self._instead is None and left is not None and self.place.is_empty:
             known = self.head_known is not None
@@ -139,7 +139,7 @@ class Opening(SelfChecks):
                 self._fail(RecordUnavailableError.of(RecordCode.DAMAGED))
 
     def _open_evidence(self) -> None:
-        """Open the folder of pictures; one that must be there is never made anew."""
+        """Open the folder of pictures; never recreate it if the record names pictures."""
         named = self._ask(select(func.max(tables.pictures.c.seq)))[0][0] or 0
         if named > self.last_through("pictures_removed"):
             self._check_folder()

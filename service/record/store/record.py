@@ -1,4 +1,4 @@
-"""The record: an append-only log of what the table service saw, decided and was told; one writer, many readers.
+"""The record: an append-only log of the table service's observations, decisions and inputs; one writer, many readers.
 
 A fault of the disk or the database never ends the service: it becomes the record's
 :class:`~service.record.store.entries.RecordState`, and :meth:`Record.recover` tries again until it has gone.
@@ -53,11 +53,11 @@ class Record(Opening):
     """Appends to a record, and reads it.
 
     Args:
-        settings: where it lies; DatabaseError if its URL is none. Every other fault becomes the record's state.
+        settings: where it is stored; DatabaseError if its URL is invalid. Every other fault becomes the record's state.
         claim: refuse to write while another program that claimed it does; the table service claims its record, a
             command that appends one entry does not.
-        instead: what the first entry says where a record is begun in place of one that is lost; None where a key that
-            is there must have its record.
+        instead: body of the first entry of a record that replaces a lost one; None if an existing key must have its
+            record.
 
     Attributes:
         appended: called with the seconds that each entry took to become durable.
@@ -109,7 +109,7 @@ class Record(Opening):
 
         Raises:
             RecordUnavailableError: the record cannot be written; nothing was done.
-            DBAPIError: the database refuses the data; nothing was done, and the record stays as it is.
+            DBAPIError: the database refuses the data; nothing was done, and the record is unchanged.
         """
         if not self.recover():
             raise self._unavailable()
@@ -274,7 +274,7 @@ class Record(Opening):
     def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
         opens = self._opener == threading.get_ident()
         if self._state.finding.code is RecordCode.UNREACHABLE and not opens:
-            raise self._unavailable()  # known to be silent: nobody waits for it anew
+            raise self._unavailable()  # known to be unreachable: do not wait for another timeout
         try:
             return super()._ask(asked)
         except RecordUnavailableError as error:
@@ -293,7 +293,7 @@ class Record(Opening):
         if self._outage is None:
             self._outage = (timestamp(), fault.finding)
         if fault.code is RecordCode.UNREACHABLE:
-            # It is told without asking again, so with the moment from which on it is known.
+            # Later calls report this fault without another attempt, so name the time of the first failure.
             why = str(dict(fault.finding.params).get("why", ""))
             fault = RecordUnavailableError.of(RecordCode.UNREACHABLE, why=why, since=self._outage[0][11:19])
         self._state = RecordState(fault.finding)

@@ -23,8 +23,8 @@ class EvidenceRoom:
     Attributes:
         used: by all pictures.
         limit: the most that they may take, by the settings or by the free disk, whichever is less.
-        kept: by those that must stay, for no export holds them yet.
-        per_day: what came a day of late.
+        kept: by pictures that must stay because no export has them yet.
+        per_day: recent daily intake.
     """
 
     used: int

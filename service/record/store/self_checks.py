@@ -90,9 +90,9 @@ class SelfChecks(CheckedReader):
         return None
 
     def look(self) -> None:
-        """Hold the file, its end and the folder of pictures against what is known; what is wrong becomes the state.
+        """Check the file, its end and the folder of pictures against the known state.
 
-        RecordUnavailableError says what it is.
+        RecordUnavailableError names a fault, which also becomes the record's state.
         """
         with self._lock:
             if not self._state.ok:
@@ -106,7 +106,7 @@ class SelfChecks(CheckedReader):
             self._check_folder()
 
     def met(self, error: RecordUnavailableError) -> None:
-        """Take note of what a reader met: damage is a fault, for what cannot be read can be held against nothing."""
+        """Record a reader's error: damage is a fault, because unreadable data cannot be checked."""
         if error.code is RecordCode.DAMAGED:
             self.faults.add(Fault.of(0, RecordCode.DAMAGED))
 
@@ -147,9 +147,9 @@ class SelfChecks(CheckedReader):
         self._fail(RecordUnavailableError.of(RecordCode.CHANGED, why=(fault.about,)))
 
     def _check_memory(self, head: Entry) -> None:
-        """Hold the record against what this service knew of it: its end may have been cut off; and go on with faults.
+        """Check that the record's end was not cut off since this service last saw it, and reload known faults.
 
-        What was known before this service began is held against it by :mod:`service.record.checkpoints.mark`.
+        :mod:`service.record.checkpoints.mark` checks it against the time before this service started.
         """
         remembered = Memory.load(self.settings.folder)
         known = self.head_known or (0, "")

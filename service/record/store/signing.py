@@ -143,6 +143,6 @@ class Signer:
 
 
 def save_public_key(path: Path, key: PublicKey) -> None:
-    """Put the public half beside the private one; left alone if it is there already."""
+    """Write the public key beside the private one, unless it exists."""
     if not os.path.lexists(path):
         write_durably(path, key.pem)

@@ -1,4 +1,4 @@
-"""What a fault of the disk or the database means: a code for programs, words for the person who has to mend it."""
+"""Map disk and database errors to a code for programs and a sentence for the person who repairs them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FAULTS: Final = (SQLAlchemyError, OSError, UnicodeDecodeError)
-"""What disk and database raise; the last where text in the database's file is none."""
+"""Errors of disk and database; the last for invalid text in the database file."""
 
 _EXPLAINED: Final = frozenset({RecordCode.UNREACHABLE, RecordCode.REFUSED, RecordCode.DISK_ERROR})
 """Faults that mean little without the first line of what was raised."""
@@ -35,7 +35,7 @@ _BY_ERRNO: Final = {
     errno.EACCES: RecordCode.READ_ONLY,
     errno.EPERM: RecordCode.READ_ONLY,
 }
-# SQLite's extended codes (SQLITE_IOERR_READ) and PostgreSQL's classes of SQLSTATE begin alike.
+# Matched by prefix: SQLite's extended codes (SQLITE_IOERR_READ) and PostgreSQL's SQLSTATE classes.
 _BY_DATABASE_CODE: Final = {
     "DATABASE_GONE": RecordCode.DATABASE_GONE,
     "SQLITE_FULL": RecordCode.DISK_FULL,

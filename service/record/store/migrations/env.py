@@ -16,7 +16,7 @@ context.configure(
     connection=context.config.attributes["connection"],
     version_table=context.config.attributes.get("version_table", "alembic_version"),
     target_metadata=MetaData(naming_convention=_NAMES),
-    # SQLite changes a table by making it anew.
+    # SQLite changes a table by recreating it.
     render_as_batch=True,
     transaction_per_migration=False,
 )

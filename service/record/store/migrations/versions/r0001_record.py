@@ -63,7 +63,7 @@ def _make_logs() -> None:
         "logs",
         sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("name", sa.Text, nullable=False, unique=True),
-        # What is known of its record: the next entry is held against this.
+        # Head of the table's record: the next entry is checked against it.
         sa.Column("record", sa.Text, nullable=False, server_default=""),
         sa.Column("key", sa.Text, nullable=False, server_default=""),
         sa.Column("seq", _NUMBER, nullable=False, server_default="0"),
