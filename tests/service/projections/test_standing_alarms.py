@@ -225,8 +225,10 @@ def test_those_that_last_come_before_those_that_are_over(app: FastAPI) -> None:
         play(app, HOUSE_RIGHT, f"s{number}")
     first = open_of(app)[0]
     assert (first.round and first.round.id, first.sounds) == ("r1", True)
-    assert len(open_of(app)) == OPEN_OF_EACH_KIND
-    assert alarms_of(app).standing().counts == {"house_hand_wrong": OPEN_OF_EACH_KIND + 2}
+    # The check of the source may fail meanwhile: no pictures come.
+    of_rounds = [alarm for alarm in open_of(app) if alarm.kind != "health"]
+    assert len(of_rounds) == OPEN_OF_EACH_KIND
+    assert alarms_of(app).standing().counts["house_hand_wrong"] == OPEN_OF_EACH_KIND + 2
 
 
 def test_a_fault_that_the_record_has_not_taken_is_told_without_an_id(app: FastAPI) -> None:
