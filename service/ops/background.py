@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Coroutine
 
 _Result = TypeVar("_Result")
+_CANCELLED_AGAIN_S: Final = 10.0
 
 
 async def shielded(work: Awaitable[_Result]) -> _Result:
@@ -30,6 +31,10 @@ async def in_background(*work: Coroutine[None, None, None]) -> AsyncIterator[Non
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
+        left = set(tasks)
+        while left:
+            # Once more, if a task lost the cancellation: nobody may wait for it for ever.
+            for task in left:
+                task.cancel()
+            _, left = await asyncio.wait(left, timeout=_CANCELLED_AGAIN_S)
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -77,10 +77,11 @@ class LiveOverview:
 
     async def now(self) -> Overview:
         """All tables as they are; while the database cannot be read, with what was known of rounds and alarms last."""
-        made = self._overviews.answer(self._moment(), self._look)
         try:
-            # Nobody waits for a database that does not answer, and least of all for every request anew.
-            found = await asyncio.wait_for(made, _NO_PATIENCE_S if self._slow else _PATIENCE_S)
+            # No request waits long for a database that does not answer. Not wait_for(): until Python 3.12 it loses a
+            # cancellation that comes with the result.
+            async with asyncio.timeout(_NO_PATIENCE_S if self._slow else _PATIENCE_S):
+                found = await self._overviews.answer(self._moment(), self._look)
         except TimeoutError:
             self._slow = True
             return self._made(outdated=True)
