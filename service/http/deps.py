@@ -104,31 +104,27 @@ class Parts:
         """File handles needed for the tables of other services."""
         return 0 if self.following is None else self.following.handles
 
-    def table(self, name: str) -> LocalTable:
-        """A table by its name; ProblemError if there is none."""
-        if (found := self.tables.get(name)) is None:
-            raise self._unknown(name)
+    def table(self, name: str, caller: Caller) -> LocalTable:
+        """A local table by its name; ProblemError if there is none that the caller may see."""
+        seen = self._seen_by(caller)
+        if (found := seen.get(name)) is None:
+            known = _listed(seen)
+            raise ProblemError(404, "unknown_table", f"There is no table {name!r} here; this service watches {known}.")
         return found
 
-    def asked_table(self, name: str | None) -> LocalTable:
+    def asked_table(self, name: str | None, caller: Caller) -> LocalTable:
         """The table that is named; the only one if none is; ProblemError."""
-        if name is not None:
-            return self.table(name)
-        if (single := self._single) is None:
-            known = ", ".join(map(repr, self.tables))
+        if name is None and self._single is not None:
+            name = self._single.name
+        if name is None:
+            known = _listed(self._seen_by(caller))
             raise ProblemError(422, "table_needed", f"Name the table: this service watches {known}.")
-        return single
+        return self.table(name, caller)
 
-    def seen(self, caller: Caller, table: LocalTable) -> LocalTable:
-        """A table, if the caller is not limited to pits that it is not in; else ProblemError, as for no table."""
-        if caller.pits and table.settings.pit not in caller.pits:
-            raise self._unknown(table.name)
-        return table
-
-    def table_of(self, round_id: str) -> LocalTable:
-        """The table of a recorded round; UnknownRoundError, RecordUnavailableError, ProblemError."""
+    def table_of(self, round_id: str) -> str:
+        """The name of the table of a recorded round; UnknownRoundError, RecordUnavailableError."""
         # The only table has all rounds, also those recorded while it had another name.
-        return self._single or self.table(table_of_round(self.record, round_id))
+        return table_of_round(self.record, round_id) if self._single is None else self._single.name
 
     def rules_of(self, played: RoundReport) -> RulesInForce:
         """The rules by which a recorded round was judged."""
@@ -156,9 +152,11 @@ class Parts:
         """The table with a camera here, if there is exactly one."""
         return next(iter(self.tables.values())) if len(self.tables) == 1 else None
 
-    def _unknown(self, name: str) -> ProblemError:
-        known = ", ".join(map(repr, self.tables))
-        return ProblemError(404, "unknown_table", f"There is no table {name!r} here; this service watches {known}.")
+    def _seen_by(self, caller: Caller) -> dict[str, LocalTable]:
+        """The local tables that a caller may see: those of its pits, if it is limited to some."""
+        return {
+            name: table for name, table in self.tables.items() if not caller.pits or table.settings.pit in caller.pits
+        }
 
     def stop_waiting(self) -> None:
         """Answer whoever waits for news."""
@@ -175,8 +173,10 @@ class Parts:
         self.counting.close()
         if self.following is not None:
             self.following.close()
-        if (lent := self.access.accounts.record) is not self.record:
-            lent.close()
+
+
+def _listed(tables: Mapping[str, LocalTable]) -> str:
+    return ", ".join(map(repr, tables)) or "no tables"
 
 
 async def _parts(request: Request) -> Parts:
@@ -195,15 +195,15 @@ RoundId = Annotated[str, Path(max_length=64, description="the round's id", examp
 
 
 async def _table(request: Request, table: TableName, parts: PartsDep) -> LocalTable:
-    return parts.seen(caller_of(request), parts.table(table))
+    return parts.table(table, caller_of(request))
 
 
 async def _asked_table(request: Request, parts: PartsDep, table: AskedTableName = None) -> LocalTable:
-    return parts.seen(caller_of(request), parts.asked_table(table))
+    return parts.asked_table(table, caller_of(request))
 
 
 def _table_of_round(request: Request, round_id: RoundId, parts: PartsDep) -> LocalTable:
-    return parts.seen(caller_of(request), parts.table_of(round_id))
+    return parts.table(parts.table_of(round_id), caller_of(request))
 
 
 TableDep = Annotated[LocalTable, Depends(_table)]

@@ -82,19 +82,6 @@ class LocalTable:
         return f"/tables/{self.name}"
 
 
-class LocalTableRoute(APIRoute):
-    """A route of a table with a camera here: a table of another service is answered by another route."""
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match no path of a table of another service."""
-        match, child = super().matches(scope)
-        if match is not Match.NONE:
-            name = child["path_params"].get("table")
-            if any(name == table.name for table in scope["app"].state.parts.config.remote):
-                return Match.NONE, {}
-        return match, child
-
-
 class HubRoute(APIRoute):
     """A route of tables of other services: a table with a camera here is answered by another route."""
 

@@ -122,7 +122,7 @@ class Sight:
         """The same for a round of a table; UnknownRoundError if the table has no such round."""
         log, local = self.log_of(table), self.parts.tables.get(table)
         known = record_of_log(self.parts.projector.database, log).of_rounds((round_id,))
-        if not known or (local is not None and self.parts.table_of(round_id) is not local):
+        if not known or (local is not None and self.parts.table_of(round_id) != table):
             raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
         return log
 

@@ -11,7 +11,6 @@ from service.audit.answering import NotNextError, drawn_reading
 from service.audit.audit_log import AuditOutcome, AuditVerdict, Reading, Seen, SeenHand, SeenThrow
 from service.audit.error_rates import audit_figures
 from service.audit.sampling import reader_version
-from service.http.local_table import LocalTableRoute
 from service.http.permissions import PersonDep, requires
 from service.web.audit_form import AnswerError, read_answer
 from service.web.decision_form import DICE_AT_MOST
@@ -19,7 +18,7 @@ from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable
 from vision.reading import HandReading
 
-router = APIRouter(prefix="/tables/{table}/audit", route_class=LocalTableRoute, include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/audit", include_in_schema=False)
 
 _AUDIT = requires(Permission.AUDIT)
 

@@ -9,7 +9,6 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
 from service.http.deps import Parts
-from service.http.local_table import LocalTableRoute
 from service.http.permissions import CallerDep, requires
 from service.notify.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
 from service.ops.versions import service_versions
@@ -20,7 +19,7 @@ from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import TablePage, TablePageDep, zone_name
 from service.words.wording import Words, words
 
-router = APIRouter(prefix="/tables/{table}", route_class=LocalTableRoute, include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
 
 _FINDINGS = 10
 _Day = Annotated[date | None, LEFT_EMPTY, Query()]

@@ -14,7 +14,6 @@ from engine.books.house_ways import known_ids
 from service.access.roles import Permission
 from service.http.deps import TableDep
 from service.http.errors import ProblemError
-from service.http.local_table import LocalTableRoute
 from service.http.permissions import requires
 from service.ops.limited_process import ProcessBusyError, WorkStoppedError
 from service.web.game_figures import LARGEST, Game, count_game
@@ -22,7 +21,7 @@ from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import words
 
-router = APIRouter(prefix="/tables/{table}/game", route_class=LocalTableRoute, include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/game", include_in_schema=False)
 
 _ANSWERED_S = 20.0
 """A request for figures is answered after so long at the latest: proxies give up on one that lasts."""

@@ -9,7 +9,6 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.http.local_table import LocalTableRoute
 from service.http.permissions import PersonDep, requires
 from service.shifts.hand_over import Act, HandOverError, Note, sign
 from service.shifts.happened import happened_at
@@ -18,7 +17,7 @@ from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable
 
-router = APIRouter(prefix="/tables/{table}/handover", route_class=LocalTableRoute, include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/handover", include_in_schema=False)
 
 _one_at_a_time = threading.Lock()
 """Whether a shift waits to be taken over depends on what was signed before."""

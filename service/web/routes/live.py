@@ -8,13 +8,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from service.access.roles import Permission
 from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import TableDep
-from service.http.local_table import LocalTable, LocalTableRoute
+from service.http.local_table import LocalTable
 from service.http.permissions import CallerDep, requires
 from service.record.dealers import DealerName
 from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import TablePageDep
 
-router = APIRouter(prefix="/tables/{table}", route_class=LocalTableRoute, include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
 
 _WATCH = requires(Permission.WATCH)
 

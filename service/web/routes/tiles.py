@@ -7,13 +7,12 @@ from fastapi.responses import HTMLResponse
 from pydantic import StringConstraints
 
 from service.access.roles import Permission
-from service.http.local_table import LocalTableRoute
 from service.http.permissions import CallerDep, requires
 from service.http.routes.tiles_set import SetDep, ask_set
 from service.monitor.set_watch import SetReport
 from service.web.templating import TablePage, TablePageDep
 
-router = APIRouter(prefix="/tables/{table}/tiles", route_class=LocalTableRoute, include_in_schema=False)
+router = APIRouter(prefix="/tables/{table}/tiles", include_in_schema=False)
 
 _TILES = requires(Permission.TILES)
 
