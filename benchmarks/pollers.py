@@ -101,8 +101,8 @@ class Connection:
         self._port = int(port)
         self._head = f"Host: {self._host}\r\nAuthorization: Bearer {key}\r\n\r\n"
 
-    def anew(self) -> Connection:
-        """Open another one to the same service."""
+    def reopened(self) -> Connection:
+        """Return a new connection to the same service."""
         return Connection(*self._asked_with)
 
     async def ask(self, path: str) -> asyncio.StreamReader:

@@ -18,8 +18,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.measure import parser_of, report, summary
 from benchmarks.attacks.edits import EDITS, Known, filled, stored
+from benchmarks.measure import parser_of, report, summary
 from service.access.accounts import Accounts
 from service.integrity.guard import Guard
 from service.projections.compare import compare_own
