@@ -19,10 +19,10 @@ from service.cli.verification import in_words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.config.settings import Config
-    from service.floor.verify import TableProof
+    from service.hub.table_proofs import TableProof
     from service.record.store.all_logs import LogsReader
     from service.record.store.held import Known
+    from service.system.settings import Config
 
 FloorSettings = Annotated[Path, typer.Option("--config", help="The floor's settings file (TOML).")]
 
@@ -30,9 +30,9 @@ FloorSettings = Annotated[Path, typer.Option("--config", help="The floor's setti
 @contextmanager
 def floor_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
     """The settings of a floor and what it has collected; leaves with status 2 and one line if something is refused."""
-    from service.config.settings import load_config
     from service.record.store.all_logs import LogsReader
     from service.record.store.record_settings import RecordSettings
+    from service.system.settings import load_config
 
     with plain_record_errors():
         settings = load_config(config)
@@ -53,11 +53,11 @@ def verify_command(
     the entries; and copied pictures against their hashes. The floor may be running. Exit status 1 if anything is not
     as it was recorded.
     """
-    from service.floor.copies import copies_of
-    from service.floor.verify import prove_tables
-    from service.floor.witness.signing import key_in
-    from service.projections.compare import compare_own
+    from service.hub.copies import copies_of
+    from service.hub.table_proofs import prove_tables
+    from service.hub.witness.cosigner import key_in
     from service.record.examine import examine_database
+    from service.record.projections.compare import compare_own
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
 
@@ -110,7 +110,7 @@ def trust_command(
     another key of the same record is accepted. If the table showed a checkpoint that its entries contradict, the
     record that the floor has stays trusted. The floor's own record has who did it and why.
     """
-    from service.floor.collect.trust import disputed, trust, trusted_of
+    from service.hub.collect.trust import disputed, trust, trusted_of
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
     from service.record.store.signing import PublicKey
@@ -148,8 +148,8 @@ def _known_of(reader: LogsReader, table: str) -> Known:
 
 def _refused_record(reader: LogsReader, table: str) -> tuple[str, str]:
     """The record that was refused last, and its key."""
-    from service.codes import FloorCode
-    from service.floor.collect.checking import Given, first_contact
+    from service.hub.collect.checking import Given, first_contact
+    from service.words.codes import FloorCode
 
     others = (each for each in reader.refused(table) if each.fault.finding.code is FloorCode.OTHER_RECORD)
     begun = (first_contact(Given(each.line.decode(errors="replace"), None)) for each in others)
@@ -161,7 +161,7 @@ def _refused_record(reader: LogsReader, table: str) -> tuple[str, str]:
 
 def _refused_entry(reader: LogsReader, table: str) -> int:
     """The entry that was refused last because of its signature."""
-    from service.codes import RecordCode
+    from service.words.codes import RecordCode
 
     faults = (each.fault for each in reader.refused(table))
     found = next((each.entry for each in faults if each.finding.code is RecordCode.SIGNED_WITH_ANOTHER_KEY), None)
@@ -188,8 +188,8 @@ def demo_command(
 
     Needs no settings, but Debian's package postgresql, which runs as an ordinary program in the folder.
     """
-    from service.floor.demo.demo import default_folder, run
-    from service.floor.demo.programs import DemoError
+    from service.cli.demo.demo import default_folder, run
+    from service.cli.demo.programs import DemoError
 
     opening: threading.Timer | None = None
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
-    from service.config.settings import Config
-    from service.setup.set_up import SettingsPlace
+    from service.system.settings import Config
+    from service.table.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
 
 
@@ -50,7 +50,7 @@ def run_command(
     If the settings file does not exist yet, or names no camera, the table is set up in the page. A second service that
     collects into the same database is a standby: it takes over when the first ends.
     """
-    from service.config.settings import SAMPLE_CONFIG
+    from service.system.settings import SAMPLE_CONFIG
     from vision.processes import keep_little_memory
 
     with plain_errors(*_expected_errors(), program="houseway run"):
@@ -65,9 +65,9 @@ def run_command(
 def _expected_errors() -> tuple[type[Exception], ...]:
     """What keeps a table from being served and is told in a line."""
     from calibration.files.calibration_file import CalibrationError
-    from service.config.settings_file import ConfigError
     from service.record.store.database import DatabaseError
     from service.record.store.signing import KeyFileError
+    from service.system.settings_file import ConfigError
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError
     from vision.learning.errors import LearningError
@@ -89,9 +89,6 @@ def _import_program() -> None:
     try:
         import uvicorn  # noqa: F401
 
-        import service.app
-        import service.http.server.server
-        import service.learning.table_learning  # noqa: F401
     finally:
         gc.freeze()
         gc.enable()
@@ -137,11 +134,11 @@ class ServiceRun:
             again = self._serve_once(listening, first=False)
 
     def _read(self) -> None:
-        from service.config.service_settings import LogConfig
-        from service.config.settings import begun_config, config_of
-        from service.config.settings_file import SettingsFile
-        from service.ops.logs import configure_logging
-        from service.setup.set_up import SettingsPlace
+        from service.system.logs import configure_logging
+        from service.system.service_settings import LogConfig
+        from service.system.settings import begun_config, config_of
+        from service.system.settings_file import SettingsFile
+        from service.table.setup.set_up import SettingsPlace
 
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
         read = begun_config if self.changeable else config_of
@@ -208,16 +205,16 @@ def service_app(
         place: the file that they are in; None if it is not to be changed.
         open_frames: opens a table's source; as the settings name it if left out.
     """
-    from service.app import create_app
-    from service.judge.low_hand import low_hand_of
-    from service.judge.rules_in_force import TableRules
-    from service.learning.table_learning import learning_of
-    from service.learning.tile_model import own_tiles
-    from service.monitor.self_test import watches_of
-    from service.monitor.set_watch import SetWatch
-    from service.sent.sent_pictures import SeparateProcessReader
+    from service.rounds.judge.low_hand import low_hand_of
+    from service.rounds.judge.rules_in_force import TableRules
+    from service.table.doctor.self_test import watches_of
     from service.table.instruments import Instruments
+    from service.table.learning.table_learning import learning_of
+    from service.table.learning.tile_model import own_tiles
+    from service.table.monitor.set_watch import SetWatch
+    from service.table.sent_pictures import SeparateProcessReader
     from service.table.source import calibration_of, camera_watch_of, open_table
+    from service.web.app import create_app
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers
     from vision.reader import Reader
