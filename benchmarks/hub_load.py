@@ -32,8 +32,8 @@ from service.record.store.chain import timestamp
 from service.record.store.database import open_database
 from service.record.store.entries import RESULTS
 from tests.service.databases import cluster, new_database
-from tests.service.floor.floors import floor_config
-from tests.service.floor.serving import floor_program, written
+from tests.service.hub.floors import floor_config
+from tests.service.hub.serving import floor_program, written
 from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from benchmarks.hub.serving import Recorded
     from benchmarks.hub.watching import Seen
     from tests.service.databases import Cluster
-    from tests.service.floor.serving import FloorProgram
+    from tests.service.hub.serving import FloorProgram
 
 SETTLING_S: Final = 10.0
 """Time of play before the measurement."""

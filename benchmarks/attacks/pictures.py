@@ -20,7 +20,7 @@ from PIL import Image
 from benchmarks.attacks.common import Service, Watch, keys_of, service
 from benchmarks.measure import ROOT
 from benchmarks.memory import MostMemory, held_mb
-from service.sent.sent_pictures import PER_CALLER
+from service.table.sent_pictures import PER_CALLER
 
 if TYPE_CHECKING:
     from benchmarks.attacks.common import Figures

@@ -20,7 +20,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import uvloop
 
-import service.http
+import service.api
 from benchmarks.hub.session import session
 from benchmarks.hub.tables import PlayedTable, play
 from benchmarks.memory import Cost, spent_by
@@ -39,7 +39,7 @@ _HEALTHY: Final = {"status": {"level": "well", "code": "verifying", "message": "
 
 def _table_out() -> dict[str, Any]:
     """Return a healthy table as in the examples of the API's reference."""
-    examples = json.loads((Path(service.http.__file__).parent / "api_examples.json").read_text(encoding="utf-8"))
+    examples = json.loads((Path(service.api.__file__).parent / "api_examples.json").read_text(encoding="utf-8"))
     (table,) = examples["GET /v1/tables"]["response"]["tables"]
     return {**table, "unanswered": {}, "local": {**table["local"], **_HEALTHY}}
 
