@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.bench.pictures import SEED, SIZE
-from benchmarks.pollers import Connection
+from benchmarks.connection import Connection
 from service.access.roles import UserRole
 from service.cli.run import service_app
 from service.cli.serving import listen, server_of
@@ -76,6 +76,7 @@ def _viewers(url: str, key: str, count: int) -> Iterator[None]:
     ours, theirs = context.Pipe()
     process = context.Process(target=_view, args=(url, key, count, theirs), daemon=True)
     process.start()
+    theirs.close()  # so that the end of the process is noticed
     try:
         ours.recv()  # the first page costs most
         yield

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import uvloop
 
-from benchmarks.pollers import Connection
+from benchmarks.connection import Connection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
