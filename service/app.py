@@ -25,6 +25,7 @@ from service.floor.hub import Hub
 from service.floor.shown.live_overview import LiveOverview, LocalSource
 from service.http.api_description import FILE as EXAMPLES
 from service.http.deps import Parts
+from service.http.equipment import equipment
 from service.http.figure_metrics import FigureCollector
 from service.http.local_table import LocalTable, settings_of
 from service.http.routes import (
@@ -36,7 +37,6 @@ from service.http.routes import (
     dealer,
     descriptions,
     entries,
-    equipment,
     event_stream,
     evidence,
     feed,
@@ -54,10 +54,12 @@ from service.http.routes import (
     tiles_set,
     witnessed,
 )
+from service.http.routes import equipment as equipment_route
 from service.http.routes.tables import status_of
 from service.http.table_metrics import TableCollector
 from service.integrity.guard import Guard
 from service.judge.rules_in_force import TableRules, rules_of_tables
+from service.monitor.equipment_schemas import EquipmentOut
 from service.monitor.evidence_room import EvidenceWatch
 from service.monitor.table_status import status_logged
 from service.notify.checks import SubscriberChecks
@@ -81,34 +83,24 @@ from service.table.live_state import AllTables, Check, LiveState
 from service.table.worker import Worker
 from service.web.application import new_application, put_together
 from service.web.routes import (
+    account,
     accounts,
     api,
     calibration,
-    checkpoint,
-    choices,
-    figures,
     game,
-    handover,
-    one_round,
-    remote_table,
     setup,
-    setup_hand,
     setup_table,
+    shifts,
     sign_in,
-    single_sign_on,
     tiles,
 )
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
-from service.web.routes import fleet as fleet_page
-from service.web.routes import hub_handover as hub_handover_page
-from service.web.routes import hub_rounds as hub_rounds_page
-from service.web.routes import live as live_page
+from service.web.routes import health as health_page
 from service.web.routes import reviews as reviews_page
 from service.web.routes import rounds as rounds_page
 from service.web.routes import tables as tables_page
-from service.web.routes.second_factor import own_factors, second_step
-from service.web.templating import around_page, make_ready
+from service.web.templating import around_page, compile_templates
 from service.witness.witness_client import requesting_signatures
 
 if TYPE_CHECKING:
@@ -128,12 +120,14 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (pits, fleet, witnessed)
+_OF_HUB: Final = (witnessed,)
 """Routes of a service that follows tables of others."""
 _API: Final = (
     health,
     readiness,
     tables,
+    pits,
+    fleet,
     evidence,
     event_stream,
     tiles_set,
@@ -144,7 +138,7 @@ _API: Final = (
     reviews,
     entries,
     checkpoints,
-    equipment,
+    equipment_route,
     alarms,
     read,
     house_way,
@@ -154,34 +148,21 @@ _API: Final = (
     changes,
     audit,
 )
-_PAGES_OF_HUB: Final = (
-    remote_table,
-    hub_rounds_page,
-    hub_handover_page,
-    fleet_page,
-)
 _PAGES: Final = (
     tables_page,
-    live_page,
-    choices,
     alarms_page,
     reviews_page,
     rounds_page,
-    one_round,
-    figures,
+    health_page,
     game,
-    handover,
+    shifts,
     setup,
     setup_table,
-    setup_hand,
     calibration,
     tiles,
     audit_page,
-    checkpoint,
     sign_in,
-    single_sign_on,
-    second_step,
-    own_factors,
+    account,
     accounts,
     api,
 )
@@ -320,23 +301,28 @@ def create_app(
 
 
 def _routes(hub: Hub | None) -> tuple[ModuleType, ...]:
-    return (*(() if hub is None else (*_OF_HUB, *_PAGES_OF_HUB)), *_API, *_PAGES)
+    return (*(() if hub is None else _OF_HUB), *_API, *_PAGES)
 
 
 def _overview(
     config: Config, record: Record, metrics: Metrics, tables: Mapping[str, LocalTable], hub: Hub | None
-) -> tuple[LiveOverview, Fleet | None]:
-    """How all tables are, and what remote ones run on, also for Prometheus."""
+) -> tuple[LiveOverview, Fleet]:
+    """How all tables are, and what they run on, also for Prometheus."""
     local = {
         name: LocalSource(partial(status_of, table), partial(_unanswered, table)) for name, table in tables.items()
     }
     overview = LiveOverview(record.database, config, None if hub is None else hub.collector.states, local)
     metrics.registry.register(FigureCollector(overview))
+    measures = {name: partial(_equipment, table) for name, table in tables.items()}
     if hub is None:
-        return overview, None
-    fleet = Fleet(hub.collector, overview)
+        return overview, Fleet(overview, measures)
+    fleet = Fleet(overview, measures, hub.collector)
     metrics.registry.register(FleetCollector(fleet))
     return overview, fleet
+
+
+def _equipment(table: LocalTable) -> EquipmentOut:
+    return EquipmentOut.model_validate(equipment(table))
 
 
 def _unanswered(table: LocalTable) -> Mapping[AlarmKind, int]:
@@ -364,10 +350,9 @@ def _beside(
         yield guard.running()
     if parts.following is not None:
         yield parts.following.running()
-        yield in_background(run_in_threadpool(make_ready, "floor"))
+        yield in_background(run_in_threadpool(compile_templates, "tables.html", "tables_now.html"))
     yield parts.overview.running(parts.projector.changes, parts.news.changes)
-    if parts.fleet is not None:
-        yield parts.fleet.running()
+    yield parts.fleet.running()
     if not watched:
         return
     yield status_logged(lambda: {table.name: status_of(table) for table in watched})

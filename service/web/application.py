@@ -14,7 +14,7 @@ from service.http.authentication import Authentication
 from service.http.middleware import BodyLimit, OneHost, SecurityHeaders
 from service.http.permissions import public_paths
 from service.ops.logs import RequestLog
-from service.web.looks import WEB
+from service.web.rendering import WEB
 from service.web.templating import problem_page
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from service.monitor.set_watch import SetReport, SetWatch
 from service.rounds.doubts import DoubtReport
 from service.rounds.reports import FindingReport, IrregularityReport
 from service.table.live_state import Check
-from service.web.calibration_forms import place_fields
+from service.web.setup_forms import place_fields
 from service.words.diagnoses import DiagnosisCode
 from service.words.languages import COOKIE
 from tests.sample import CALIBRATION
@@ -172,8 +172,8 @@ PAGES = (
     "/rounds",
     "/tables/test/rounds/r1",
     "/tables/test/rounds/r2",
-    "/tables/test/charts",
-    "/tables/test/handover",
+    "/shifts",
+    "/handover",
     "/tables/test/audit",
     "/tables/test/health",
     "/tables/test/calibration",

@@ -64,7 +64,7 @@ def test_a_usual_shift_is_printed_on_one_page(app: tuple[FastAPI, str], page: Pa
     made, url = app
     busy(made)
     page.goto(one_click(made, url))
-    page.goto(f"{url}/tables/test/handover")
+    page.goto(f"{url}/handover")
     page.get_by_label("Note for the next supervisor").fill("Box 3 keeps his tiles.")
     page.get_by_role("button", name="Hand over").click()
     pages, text = printed(page)
