@@ -14,7 +14,7 @@ from fastapi.responses import Response
 from markupsafe import Markup
 from PIL import ImageFile
 
-from service.http.errors import ProblemError
+from service.api.errors import ProblemError
 from service.record.ledger import UnknownRoundError
 from service.record.results import report_of
 from service.record.store.entries import RESULTS
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from weasyprint import Document
     from weasyprint.urls import URLFetcherResponse
 
-    from service.judge.rules_in_force import RulesOf
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
+    from service.rounds.judge.rules_in_force import RulesOf
     from service.rounds.reports import EvidenceReport, HandReport, RoundReport
     from service.web.templating import Page
     from service.words.wording import Sayable

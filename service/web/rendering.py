@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from service.rounds.explanations import remedies_words_of
 from service.rounds.reports import FindingReport
-from service.words.explanations import remedies_words_of
 from service.words.findings import words_of
 from service.words.languages import translations
 from service.words.wording import BookText, Capitalised, Joined, Paraphrase, Quote, Sayable, Words
 
 if TYPE_CHECKING:
     from engine.books.book import Rulebook
-    from service.rounds.doubts import DoubtReport
+    from service.words.doubts import DoubtReport
     from vision.findings import Finding
 
 

@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from engine.errors import EngineError
 from engine.game.tiles import Tile
-from service.audit.audit_log import SeenHand, SeenOther, SeenThrow
 from service.rounds.review import ReviewError, ReviewIn
+from service.table.audit.audit_log import SeenHand, SeenOther, SeenThrow
 from service.web.review_questions import ABSENT, question_of, reason_of
 from service.words.validation import faults_words
 from service.words.wording import WordedError, place_name, words
@@ -17,8 +17,8 @@ from service.words.wording import WordedError, place_name, words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from service.audit.audit_log import Seen
     from service.rounds.reports import DieReport, HandReport, RoundReport
+    from service.table.audit.audit_log import Seen
 
 
 PARTS = ("low1", "low2", "high1", "high2")

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from service.rounds.doubts import DoubtReport
     from service.rounds.reports import DieReport, FacePair, HandReport, RoundReport
+    from service.words.doubts import DoubtReport
     from service.words.wording import Sayable
 
 

@@ -6,15 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from service.projections.causes import is_of_throw
-from service.rounds.doubts import each_once
+from service.record.projections.causes import is_of_throw
 from service.rounds.reports import DICE, ReviewReport
+from service.words.doubts import each_once
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from service.rounds.doubts import DoubtReport
     from service.rounds.reports import (
         DieReport,
         EvidenceReport,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
         RoundReport,
         ThrowReport,
     )
+    from service.words.doubts import DoubtReport
 
 
 @dataclass(frozen=True, slots=True)

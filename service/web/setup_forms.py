@@ -16,10 +16,10 @@ from calibration.table.sizes import TABLE_MM
 from calibration.table.zones import Layout, Zone
 from engine.books.house_ways import known_ids
 from engine.books.registry import VERSIONS
-from service.config.source_kinds import CAMERA_SETTINGS, KINDS
-from service.monitor.calibrating import CalibrationRefusedError
-from service.setup.preview import local_cameras
-from service.setup.set_up import ADDRESS_FILE, SettingsRefusedError
+from service.system.source_kinds import CAMERA_SETTINGS, KINDS
+from service.table.monitor.calibrating import CalibrationRefusedError
+from service.table.setup.preview import local_cameras
+from service.table.setup.set_up import ADDRESS_FILE, SettingsRefusedError
 from service.words.wording import words
 from vision.addresses import shown_address
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.table.zones import Layout
-    from service.config.settings import Config
-    from service.config.settings_edit import Value
-    from service.config.settings_file import KeyPath
-    from service.setup.set_up import SettingsPlace
+    from service.system.settings import Config
+    from service.system.settings_edit import Value
+    from service.system.settings_file import KeyPath
+    from service.table.setup.set_up import SettingsPlace
 
 
 CORNERS: Final = 4

@@ -16,9 +16,9 @@ from service.access.roles import Permission
 from service.access.second_factors import new_totp_secret, provisioning_uri
 from service.access.sessions import BrowserSession
 from service.access.sign_in_steps import Pending
-from service.http.deps import PartsDep
-from service.http.errors import ProblemError
-from service.http.permissions import PersonDep, caller_of, requires
+from service.api.deps import PartsDep
+from service.api.errors import ProblemError
+from service.api.permissions import PersonDep, caller_of, requires
 from service.web.parameters import local_path
 from service.web.routes.sign_in import (
     Password,

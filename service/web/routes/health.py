@@ -10,14 +10,14 @@ from fastapi import APIRouter, Form, Path
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.http.deps import Parts, PartsDep
-from service.http.errors import ProblemError
-from service.http.permissions import CallerDep, requires
-from service.notify.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
-from service.ops.versions import service_versions
+from service.api.deps import Parts, PartsDep
+from service.api.errors import ProblemError
+from service.api.permissions import CallerDep, requires
 from service.record.checkpoints.newest import newest_note, note_at
 from service.record.checkpoints.witnessed import newest_witnessed
+from service.record.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
 from service.record.store.entries import RecordUnavailableError
+from service.system.versions import service_versions
 from service.web.templating import PageDep, TablePage, TablePageDep, zone_name
 from service.words.wording import Words, words
 

@@ -10,14 +10,14 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
 from service.access.roles import Permission
-from service.floor.claims import of_round
-from service.floor.collect.client import TableAwayError
-from service.floor.desk import CutError, NotDoneError, TakenError
-from service.http.deps import PartsDep, RoundId, TableName
-from service.http.permissions import CallerDep, requires
-from service.http.routes.evidence import away
-from service.projections.round_search import PlaceInRounds, RoundFilter, find_rounds
+from service.api.claims import of_round
+from service.api.deps import PartsDep, RoundId, TableName
+from service.api.desk import CutError, NotDoneError, TakenError
+from service.api.permissions import CallerDep, requires
+from service.api.routes.evidence import away
+from service.hub.collect.client import TableAwayError
 from service.record.ledger import NewerRevisionError
+from service.record.projections.round_search import PlaceInRounds, RoundFilter, find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError
 from service.rounds.rounds_csv import rounds_csv

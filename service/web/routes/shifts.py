@@ -11,11 +11,11 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.http.permissions import PersonDep, requires
-from service.shifts.figures import Day, RoundCounts, count
-from service.shifts.hand_over import LONGEST_NOTE, Act, HandOverError, Note, sign, signatures, waits_for_taker
-from service.shifts.happened import AllHappened, happened_at
-from service.shifts.shift import FIRST_DAY, LAST_DAY, Shift, shift_named, shift_on, shifts_of
+from service.api.permissions import PersonDep, requires
+from service.record.shifts.hand_over import LONGEST_NOTE, Act, HandOverError, Note, sign, signatures, waits_for_taker
+from service.record.shifts.happened import AllHappened, happened_at
+from service.record.shifts.shift import FIRST_DAY, LAST_DAY, Shift, shift_named, shift_on, shifts_of
+from service.record.shifts.shift_figures import Day, RoundCounts, count
 from service.web.parameters import EMPTY_AS_NONE, AskedDay, AskedPit, AskedTable
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable

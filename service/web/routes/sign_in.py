@@ -17,11 +17,11 @@ from service.access.rate_limits import KNOWN_BROWSER_S, RateLimitedError, known_
 from service.access.roles import Permission
 from service.access.sessions import Visit
 from service.access.sign_in_steps import PENDING_S, SignOnError, StepExpiredError
-from service.http.authentication import SIGN_IN
-from service.http.cookies import browser_cookie_of, step_cookie_of
-from service.http.deps import Parts, PartsDep
-from service.http.errors import ProblemError
-from service.http.permissions import PUBLIC, PersonDep, requires
+from service.api.authentication import SIGN_IN
+from service.api.cookies import browser_cookie_of, step_cookie_of
+from service.api.deps import Parts, PartsDep
+from service.api.errors import ProblemError
+from service.api.permissions import PUBLIC, PersonDep, requires
 from service.web.parameters import local_path
 from service.web.templating import Page, PageDep
 from service.words.wording import Capitalised, Sayable, WordedError, Words, sentence, words

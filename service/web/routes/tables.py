@@ -7,15 +7,15 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.floor.collect.states import State
-from service.floor.shown.figures import FIGURES
-from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.deps import TableDep, TableName
-from service.http.fleet_schemas import Sort
-from service.http.local_table import LocalTable
-from service.http.permissions import CallerDep, requires
-from service.projections.round_search import Wanted, find_rounds
+from service.api.conditional import IfNoneMatch, hashed_response
+from service.api.deps import TableDep, TableName
+from service.api.fleet_schemas import Sort
+from service.api.local_table import LocalTable
+from service.api.permissions import CallerDep, requires
+from service.hub.collect.states import State
+from service.hub.shown.table_figures import FIGURES
 from service.record.dealers import DealerName
+from service.record.projections.round_search import Wanted, find_rounds
 from service.web.parameters import EMPTY_AS_NONE, AskedPit
 from service.web.templating import Page, PageDep, TablePage, TablePageDep
 

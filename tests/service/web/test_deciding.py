@@ -16,7 +16,7 @@ from service.rounds.reports import ClipReport, EvidenceReport, RoundReport
 from service.rounds.review import ReviewIn, doubtful_parts
 from service.web.review_questions import USUAL, question_of, reason_of, reason_words
 from service.web.round_views import moments
-from tests.service.http.test_http import jpeg
+from tests.service.api.test_http import jpeg
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,
