@@ -119,14 +119,12 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (witnessed,)
+_OF_HUB: Final = (pits, fleet, witnessed)
 """Routes of a service that follows tables of others."""
 _API: Final = (
     health,
     readiness,
     tables,
-    pits,
-    fleet,
     evidence,
     event_stream,
     tiles_set,

@@ -108,7 +108,9 @@ async def _fleet(page: Page, pit: str | None, sort: Sort | None, template: str) 
     chosen: Sort = sort or "worst"
     rows = await page.sight.fleet(pit, chosen)
     asked = {"pit": pit or "", "sort": chosen}
-    return await run_in_threadpool(page.answer, template, rows=rows, sort=chosen, asked=asked)
+    # The API has the fleet only with remote tables.
+    sheet = page.parts.following is not None
+    return await run_in_threadpool(page.answer, template, rows=rows, sort=chosen, asked=asked, sheet=sheet)
 
 
 async def _remote_table(page: Page, table: str) -> HTMLResponse:
