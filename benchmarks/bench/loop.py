@@ -101,7 +101,7 @@ async def _view_all(url: str, key: str, count: int, pipe: Pipe) -> None:
 
 
 async def _page(url: str, key: str, seen: list[int]) -> None:
-    """Do what page.js does: fetch the board again if a change arrives during a fetch."""
+    """Do what table.js does: fetch the board again if a change arrives during a fetch."""
     events, board = Connection(url, key), Connection(url, key)
     news = asyncio.Event()
 

@@ -79,7 +79,7 @@ async def _poll(url: str, key: str, seen: Seen) -> None:
 
 
 async def _page(url: str, key: str, seen: Seen) -> None:
-    """Do what floor.js does: fetch the tables after each event."""
+    """Do what tables.js does: fetch the tables after each event."""
     events, board = Connection(url, key), [Connection(url, key)]
     reader = await events.ask("/v1/events?recorded=false")
     before: dict[str, str] | None = None
