@@ -222,10 +222,10 @@ def test_a_mistake_is_told_with_a_rule_of_the_book(book: str, bank: Bank, kind: 
         if seen.bank.method is bank and (mistaken := MISTAKES[kind](seen)) is not None
     ]
     for mistaken in made:
-        told = {each.kind: each for each in mistaken.departures}
-        assert kind in told
-        assert told[kind].rule.rulebook == book
-        assert mistaken.remedies(told[kind]).options
+        by_kind = {each.kind: each for each in mistaken.departures}
+        assert kind in by_kind
+        assert by_kind[kind].rule.rulebook == book
+        assert mistaken.remedies(by_kind[kind]).options
         again = ObservedRound.from_dict(json.loads(json.dumps(mistaken.to_dict())))
         assert again.departures == mistaken.departures
     if not made:

@@ -23,7 +23,6 @@ star-2024 7.1 | house | stacked | shuffled | refused by 15.4
 star-2024 7.1 | house | house-banks | stacked | refused by 7.2
 star-2024 7.2 | house | shuffled | stacked | refused
 star-2024 7.2 | house | stacked | dice-shaken by=dealer | refused
-star-2024 7.2 | house | stacked | stacked | allowed
 star-2024 7.2 | house | laja-done by=Bob | stacked | refused
 star-2024 7.3 | house | laja-done by=Bob | laja-done by=Bob asked_by=Bob | refused
 star-2024 7.3 | house | laja-done by=Bob | laja-done by=Bob asked_by=Bob approved_by=dealer | refused
@@ -33,11 +32,8 @@ star-2024 7.3 | house | laja-done by=Bob | laja-done by=Ann asked_by=Bob approve
 star-2024 7.3 | house | cut-named | laja-done by=dealer asked_by=Bob approved_by=casino_supervisor | refused
 star-2024 7.3.1 | house | laja-done by=dealer | laja-done by=Cho asked_by=Cho approved_by=casino_supervisor | refused
 star-2024 7.3.1 | house | wager-placed box=2 | laja-done by=dealer asked_by=dealer | refused
-star-2024 7.3.2 | house | laja-done by=dealer | laja-done by=dealer asked_by=dealer | allowed
 star-2024 8.1 | house | dice-shaken | dice-shaken by=Ann | refused
-star-2024 8.1 | house | dice-shaken | dice-shaken by=dealer | allowed
 star-2024 8.1 | player | dice-shaken | dice-shaken by=Ann | refused
-star-2024 8.1 | player | dice-shaken | dice-shaken by=Dan | allowed
 star-2024 8.1 | player | dice-shaken | dice-shaken by=dealer | allowed
 star-2024 8.2 | player | button-placed | button-placed value=4 | allowed
 star-2024 8.2 | player | button-placed | button-placed value=-4 | allowed
@@ -50,23 +46,18 @@ star-2024 8.2 | house | dice-shaken | button-placed value=1 | refused
 star-2024 8.3 | house | dice-shaken | dice-shown box_dice=2,4,5 cut_die=4 first_box=3 | refused
 star-2024 8.3 | house | dice-shown | dice-shown box_dice=2,4 cocked=yes | allowed
 star-2024 8.3 | house | dice-shown | dice-shown box_dice=2,4,5 first_box=3 cocked=yes | refused
-star-2024 8.4.1 | house | dice-shown | dice-shown box_dice=2,4,5 cut_die=4 first_box=3 | allowed
 star-2024 8.4.1 | house | dice-shown | dice-shown box_dice=2,4,5 cut_die=4 first_box=4 | refused
-star-2024 8.4.1 | player | dice-shown | dice-shown box_dice=2,4,5 cut_die=4 first_box=2 | allowed
 star-2024 8.4.1 | player | dice-shown | dice-shown box_dice=2,4,5 cut_die=4 first_box=5 | refused
 star-2024 8.4.3 | player | dice-shaken | cut-named cut=Cup_Say by=banker | refused
-star-2024 8.4.3 | player | cut-named | cut-named cut=Sydney_Tower by=banker | allowed
 star-2024 8.4.3 | player | cut-named | cut-named cut=Cup_Say by=supervisor | refused
 star-2024 8.4.3 | player | cut-named | cut-named cut=Dai_Pin by=cut_die | allowed
 star-2024 Appendix 4 | player | cut-named | cut-named cut=Cup_Say by=cut_die | refused
 star-2024 8.4.4 | house | dice-shown | cut-named cut=Dai_Pin by=cut_die | refused
-star-2024 8.4.4 | house | cut-named | cut-named cut=Dai_Pin by=cut_die | allowed
 star-2024 8.4.4 | house | cut-named | cut-named cut=Dai_Pin by=supervisor | refused
 star-2024 Appendix 4 | house | cut-named | cut-named cut=Chee_Yee by=cut_die | refused
 star-2024 8.4.5 | player | cut-named | cut-named cut=Two_Towers by=banker | refused
 star-2024 8.4.5 | player | cut-named | cut-named cut=Two_Towers by=banker accepted_by=dealer | refused
 star-2024 8.4.5 | player | cut-named | cut-named cut=Two_Towers by=banker accepted_by=casino_supervisor | allowed
-star-2024 8.4.6 | house | tiles-delivered | tiles-delivered order=3,4,5,6,7,8,1,2 | allowed
 star-2024 8.4.4 | house | cut-named | tiles-delivered order=3,4,5,6,7,8,1,2 | refused
 star-2024 8.4.1 | house | dice-shown | tiles-delivered order=3,4,5,6,7,8,1,2 | refused
 star-2024 12.1 | house | tiles-delivered | tiles-delivered order=2,3,4,5,6,7,8,1 | refused

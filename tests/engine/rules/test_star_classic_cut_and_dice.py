@@ -8,7 +8,7 @@ from engine.books.registry import rulebook
 from engine.errors import CutError, DiceError
 from engine.vocabulary.cuts import Chooser, Cut
 from engine.vocabulary.delivery_order import Turn
-from engine.vocabulary.dice import Cup, Thrown
+from engine.vocabulary.dice import Cup
 from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
@@ -24,7 +24,6 @@ star-classic 7.1 | house | house-banks | stacked | refused by 7.2
 star-classic 7.1 | house | stacked | shuffled | refused by 15.4
 star-classic 7.2 | house | shuffled | stacked | refused
 star-classic 7.2 | house | stacked | cut-named cut=Foot_Say by=supervisor | refused
-star-classic 7.2 | house | stacked | stacked | allowed
 star-classic 7.3 | house | cut-named | laja-done by=Bob asked_by=Bob | refused
 star-classic 7.3 | house | cut-named | laja-done by=Bob asked_by=Bob approved_by=dealer | refused
 star-classic 7.3 | house | cut-named | laja-done by=Bob asked_by=Bob approved_by=game_supervisor | allowed
@@ -40,7 +39,6 @@ star-classic 7.6 | house | cut-named | cut-named cut=Foot_Say by=banker | refuse
 star-classic 7.6 | house | cut-named | cut-named cut=Foot_Say by=cut_die | refused
 star-classic 7.7 | player | cut-named | cut-named cut=Foot_Say by=cut_die | refused
 star-classic 7.7 | player | cut-named | cut-named cut=Foot_Say by=supervisor | allowed
-star-classic 7.7 | co-bank | cut-named | cut-named cut=Foot_Say by=banker | allowed
 star-classic 7.7 | co-bank | cut-named | cut-named cut=Foot_Say by=supervisor | allowed
 star-classic 7.8 | player | cut-named | button-placed value=4 | refused
 star-classic 7.8 | player | button-placed | button-placed value=-4 | allowed
@@ -50,22 +48,16 @@ star-classic 7.8 | player | dice-shaken | button-placed value=1 | refused
 star-classic 7.8 | player | tiles-delivered | button-placed value=1 | refused
 star-classic 7.8 | house | dice-shaken | button-placed value=1 | refused
 star-classic 8.1 | house | cut-named | dice-shaken by=dealer | refused
-star-classic 8.1 | house | dice-shaken | dice-shaken by=dealer | allowed
 star-classic 8.1 | player | cut-named | dice-shaken by=Dan | refused
 star-classic 8.1 | co-bank | cut-named | dice-shaken by=dealer | refused
 star-classic 8.1 | house | dice-shaken | dice-shaken by=Ann | refused
-star-classic 8.1 | player | dice-shaken | dice-shaken by=Dan | allowed
 star-classic 8.1 | player | dice-shaken | dice-shaken by=dealer | allowed
 star-classic 8.1 | player | dice-shaken | dice-shaken by=Ann | refused
 star-classic 8.1 | co-bank | dice-shaken | dice-shaken by=Dan | allowed
 star-classic 8.2 | house | dice-shaken | dice-shown box_dice=2,4,5 first_box=3 | refused
 star-classic 8.2 | house | dice-shown | dice-shown box_dice=2,4 cocked=yes | allowed
-star-classic 8.3.1 | house | dice-shown | dice-shown box_dice=2,4,5 first_box=3 | allowed
 star-classic 8.3.1 | house | dice-shown | dice-shown box_dice=2,4,5 first_box=4 | refused
-star-classic 8.3.1 | player | dice-shown | dice-shown box_dice=2,4,5 first_box=1 | allowed
 star-classic 8.3.1 | player | dice-shown | dice-shown box_dice=2,4,5 first_box=5 | refused
-star-classic 8.3.1 | co-bank | dice-shown | dice-shown box_dice=2,4,5 first_box=5 | allowed
-star-classic 12.1 | house | tiles-delivered | tiles-delivered order=3,4,5,6,7,8,1,2 | allowed
 star-classic 12.1 | house | tiles-delivered | tiles-delivered order=3,2,1,8,7,6,5,4 | refused
 """
 
@@ -125,27 +117,6 @@ def test_the_cuts_and_their_options() -> None:
     assert all(cut.cite == "star-classic Appendix 3" for cut in BOOK.cuts.named)
     with pytest.raises(CutError, match=r"star-classic Appendix 3"):
         BOOK.cuts.get(Cut.DAI_PIN).turned([Turn.TOP])
-
-
-@pytest.mark.parametrize(
-    ("rule", "bank", "chung", "dice", "button", "first"),
-    [
-        ("star-classic 8.3.1", Bank.HOUSE, 1, (1, 1, 1), 0, 3),
-        ("star-classic 8.3.1", Bank.HOUSE, 1, (3, 3, 3), 0, 1),
-        ("star-classic 8.3.1", Bank.HOUSE, 1, (5, 6, 6), 0, 1),
-        ("star-classic 8.3.1", Bank.HOUSE, 1, (6, 6, 6), 0, 2),
-        ("star-classic 8.3.1", Bank.PLAYER, 6, (1, 1, 1), 0, 8),  # 6 is 1, 7 is 2, 8 is 3
-        ("star-classic 8.3.1", Bank.CO_BANK, 6, (1, 1, 2), 0, 1),
-        ("star-classic 7.8", Bank.PLAYER, 6, (1, 1, 1), 4, 4),  # 7: 8 is 3, 1 is 4, 2 is 5, 3 is 6, 4 is 7
-        ("star-classic 7.8", Bank.PLAYER, 6, (1, 1, 1), -2, 6),
-        ("star-classic 7.8", Bank.CO_BANK, 6, (1, 1, 1), -4, 4),  # -1: 5 is 0, 4 is -1 (ruling 26)
-        ("star-classic 7.8", Bank.PLAYER, 2, (6, 6, 6), 1, 4),  # 19: 2 is 17, 3 is 18
-    ],
-)
-def test_the_first_area(rule: str, bank: Bank, chung: int, dice: tuple[int, int, int], button: int, first: int) -> None:
-    thrown = BOOK.dice.read(Cup(dice), bank, chung, button)
-    assert isinstance(thrown, Thrown)
-    assert (thrown.first_box, rule) == (first, rule)
 
 
 def test_the_cut_is_stolen_after_the_cut_and_before_the_dice() -> None:

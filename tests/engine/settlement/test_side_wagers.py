@@ -280,8 +280,8 @@ class TestBigSmall:
         wagers = [Wager(box, "Ann", 1_000, bet) for box in (2, 3) for bet in (MAIN, TIE, BONUS, BIG)]
         hands = {2: Laid.parse("3-3 3-1 / 5-1 6-1"), 3: Laid.parse("5-5 5-5 / 6-6 6-6")}
         done = settled(*wagers, hands=hands)
-        told = [(one.wager.box, one.wager.bet) for one in done.results]
-        assert told == [(2, BIG), (3, BIG), (2, BONUS), (2, TIE), (2, MAIN), (3, BONUS), (3, TIE), (3, MAIN)]
+        order = [(one.wager.box, one.wager.bet) for one in done.results]
+        assert order == [(2, BIG), (3, BIG), (2, BONUS), (2, TIE), (2, MAIN), (3, BONUS), (3, TIE), (3, MAIN)]
         assert done.boxes == (2, 3)
         paid = [one.why for one in done.postings if one.account == FLOAT and one.amount < 0]
         assert paid[:4] == [
