@@ -72,7 +72,7 @@ def test_a_printed_way_has_neither_faults_nor_notes(book: str) -> None:
     assert all(use.refuses >= use.decides > 0 for use in checked.uses)
 
 
-def test_exceptions_are_told_from_general_rules() -> None:
+def test_exceptions_are_distinguished_from_general_rules() -> None:
     scopes = [
         sum(
             deal.ways

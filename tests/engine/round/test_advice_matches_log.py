@@ -108,7 +108,7 @@ def not_now(log: RoundLog, one: IrregularityDecided) -> bool:
 
 
 @pytest.mark.parametrize(("book", "bank"), BANKINGS, ids=lambda value: getattr(value, "value", value))
-def test_what_is_told_is_what_the_log_accepts(book: str, bank: Bank) -> None:
+def test_what_is_advised_is_what_the_log_accepts(book: str, bank: Bank) -> None:
     rules, seen = BOOKS[book], 0
     for log in moments(book, bank)[:: amount(2, 1)]:
         state = log.state
@@ -163,7 +163,7 @@ NONE_SUCH = {
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_every_remedy_that_is_told_can_be_taken(book: str) -> None:
+def test_every_remedy_advised_can_be_taken(book: str) -> None:
     """No remedy leads nowhere: at some moment somebody may take it, about something."""
     advised, taken = set(), set()
     for (_, bank), terms in product([each for each in BANKINGS if each[0] == book], range(len(TERMS))):

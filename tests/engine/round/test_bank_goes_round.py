@@ -160,7 +160,7 @@ def test_tiles_laid_out_after_betting_closed_wait_for_nobody() -> None:
 
 
 @pytest.mark.parametrize("book", TWO)
-def test_a_table_left_empty_begins_anew(book: str) -> None:
+def test_a_table_left_empty_begins_again(book: str) -> None:
     """N 5.2: the House banks again first; elsewhere any seated player may be offered the bank."""
     session = after(banked(opened(book), 2), "table-vacated", "player-seated box=5 player=Eve")
     if book == "nz-1998":

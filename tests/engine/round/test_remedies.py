@@ -64,7 +64,7 @@ def test_a_hand_set_on_request_is_the_dealers() -> None:
     assert refused(log, f"{cho} low=4-1,6-4 high=6-2,6-5") != "10.2.5"
 
 
-def test_a_corrected_hand_is_settled_anew() -> None:
+def test_a_corrected_hand_is_settled_again() -> None:
     """Cho's 4-1 6-4 / 6-2 6-5 is set right after the settlement, which is then to be made again (C 12.5).
 
     The House Way is 6-5 4-1 / 6-4 6-2, 6 and 8, against the bank's 8 and Teen Wong: it loses all the same.
@@ -133,7 +133,7 @@ def test_a_box_goes_out_by_dice_and_comes_back() -> None:
     assert log.append(event("wager-placed box=4 player=Bob amount=20")).state.total == 20
 
 
-def test_what_is_left_to_be_decided_is_said() -> None:
+def test_what_is_left_to_be_decided_is_recorded() -> None:
     log = RoundLog.opened(Setup(BOOKS["nz-1998"], Table()))
     dispute = "irregularity-decided irregularity=dispute remedy=as-decided rule=nz-1998_2.0 decided_by=game_supervisor"
     assert refused(log, dispute) == "2.0"

@@ -401,7 +401,7 @@ class TestWhoMay:
         found, cites = who_decides([Wager(2, player, stake, bet) for player, bet, stake in lying], CROWN.side_wagers)
         assert (found, [cite.section for cite in cites]) == (players, rules)
 
-    def test_it_is_said_where_kinds_of_wager_share_a_box(self) -> None:
+    def test_a_note_says_who_decides_where_kinds_of_wager_share_a_box(self) -> None:
         done = settled(replace(ANN, bet=BONUS), Wager(2, "Bob", 100))
         assert done.notes == ("box 2: Bob decides about the tiles (crown-6.1 13.7.1)",)
         assert settled(replace(ANN, bet=BONUS), ANN).notes == ()
