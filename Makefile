@@ -60,7 +60,7 @@ pictures: $(DEV)  ## take the pictures of the documents anew, from the real serv
 	$(PY) -m docs.images.take
 
 rulebooks: $(RUN)  ## build/rulebooks: each rule of the documents, where it is implemented and tested
-	$(PY) -m service.compliance.coverage_page build/rulebooks
+	$(PY) -m service.cli.compliance.coverage_page build/rulebooks
 
 lock: $(DEV)  ## write the lock files anew from pyproject.toml
 	$(LOCK) --extra dev --output-file requirements-dev.lock pyproject.toml

@@ -33,15 +33,15 @@ from datasets.simulator.film import START
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
 from service.access.roles import UserRole
-from service.app import create_app
 from service.cli.serving import listen, server_of
-from service.config.settings import load_config
-from service.monitor.self_test import watches_of
 from service.record.changes import Attribution
 from service.record.store.entries import RESULTS
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.system.settings import load_config
+from service.table.doctor.self_test import watches_of
 from service.table.instruments import Instruments
+from service.web.app import create_app
 from vision.capture import Frame
 from vision.reader import Reader
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from datasets.simulator.readings import TimedReading
-    from service.config.settings import Config
+    from service.system.settings import Config
     from vision.capture import FrameResult
     from vision.capture.images import Image
     from vision.reading import Reading

@@ -24,16 +24,16 @@ from benchmarks.measure import parser_of, report, summary
 from calibration.table.places import HOUSE
 from engine.game.tiles import Tile
 from service.access.roles import UserRole
-from service.app import create_app
 from service.cli.serving import listen, server_of
-from service.config.service_settings import RecordConfig, ServerConfig
-from service.config.settings import Config
-from service.config.table_settings import LocalTableConfig, SourceConfig
-from service.judge.verdicts import judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import hand_of
+from service.rounds.judge.verdicts import judge_round
 from service.rounds.reports import RoundReport
+from service.system.service_settings import RecordConfig, ServerConfig
+from service.system.settings import Config
+from service.system.table_settings import LocalTableConfig, SourceConfig
 from service.table.instruments import Instruments
+from service.web.app import create_app
 from vision.reading import HandReading
 
 if TYPE_CHECKING:

@@ -32,10 +32,10 @@ from benchmarks.pollers import Connection
 from service.access.roles import UserRole
 from service.cli.run import service_app
 from service.cli.serving import listen, server_of
-from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
-from service.config.settings import Config
-from service.config.table_settings import ClockConfig, LocalTableConfig, SourceConfig
 from service.record.changes import Attribution
+from service.system.service_settings import LimitsConfig, RecordConfig, ServerConfig
+from service.system.settings import Config
+from service.system.table_settings import ClockConfig, LocalTableConfig, SourceConfig
 from vision.capture import Frame
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from engine.vocabulary.play import Lie
 from rereading.pictures import Unread, Why
 from rereading.rules import Cause, Chosen, Difference, decide_again, differences, laid_as, rules_for
 from service import __version__
-from service.judge.low_hand import low_hand_of
-from service.judge.verdicts import judge_round
-from service.ops.code import code_state
 from service.record.results import report_of
+from service.rounds.judge.low_hand import low_hand_of
+from service.rounds.judge.verdicts import judge_round
 from service.rounds.reports import FrozenModel
+from service.system.versions import code_state
 from vision.networks.model_card import NETWORKS, card_path, check_unaltered, read_card
 from vision.networks.runtime import default_weights
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from engine.books.house_ways import get, way_under
 from engine.books.registry import rulebook
-from service.judge.remedies import departed
-from service.judge.rules_in_force import RulesInForce, book_of, known_rules_of
-from service.judge.throws import decided
-from service.judge.verdicts import judge_hand
 from service.rounds.bank import known_bank
+from service.rounds.judge.remedies import departed
+from service.rounds.judge.rules_in_force import RulesInForce, book_of, known_rules_of
+from service.rounds.judge.throws import decided
+from service.rounds.judge.verdicts import judge_hand
 from service.rounds.reports import DICE, FrozenModel, SettingReport
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from calibration.files.calibration_file import load_calibration
-from service.config.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_config
+from service.system.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_config
 
 SETTINGS: Final = load_config(SAMPLE_CONFIG)
 FILE: Final = SAMPLE_PICTURES.with_name("calibration.json")

@@ -6,8 +6,10 @@ import ast
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from importlib.metadata import packages_distributions
 
+import grimp
 import pytest
 
 from tests.conftest import ROOT
@@ -26,6 +28,32 @@ def test_imports_keep_their_contracts() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def room_of(module: str) -> str:
+    """The room of a module of the service: the folder directly under ``service``."""
+    return ".".join(module.split(".")[:2])
+
+
+def test_the_service_has_few_rooms_and_few_imports_between_them() -> None:
+    graph = grimp.build_graph("service", cache_dir=None)
+    rooms = {room_of(module) for module in graph.modules} - {"service", "service.__main__", "service.sample"}
+    between = {
+        (room_of(module), room_of(imported))
+        for module in graph.modules
+        for imported in graph.find_modules_directly_imported_by(module)
+    }
+    arrows = {(source, target) for source, target in between if source != target and {source, target} <= rooms}
+    assert len(rooms) <= 12, sorted(rooms)
+    assert len(arrows) <= 40, sorted(arrows)
+
+
+def test_no_two_modules_of_the_service_have_one_name() -> None:
+    """Routes are named by their subject, as the module that the routes are about may be."""
+    names = Counter(
+        file.stem for file in (ROOT / "service").rglob("*.py") if file.stem != "__init__" and "routes" not in file.parts
+    )
+    assert not [name for name, times in names.items() if times > 1]
 
 
 def test_every_folder_of_ours_is_under_contract() -> None:
@@ -54,7 +82,7 @@ def test_the_table_runs_without_what_it_seldom_needs() -> None:
     """Each of them takes megabytes and tenths of a second of every start, and is imported where it is wanted."""
     seldom = {"torch", "models", "datasets", "rereading", "scipy.linalg", "scipy.optimize", "scipy.special"}
     seldom |= {"alembic", "webauthn", "weasyprint", "zxcvbn", "aiohttp", "obstore", "joserfc", "authlib"}
-    assert not seldom & loaded_with("service.app", "service.cli.run", "service.learning.table_learning")
+    assert not seldom & loaded_with("service.web.app", "service.cli.run", "service.table.learning.table_learning")
 
 
 def test_the_capture_process_loads_no_more_than_it_needs() -> None:

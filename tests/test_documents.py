@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from engine.books.house_ways import get, known_ids
 from service.cli import app
-from service.config.settings import sections
+from service.system.settings import sections
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

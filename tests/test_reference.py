@@ -12,9 +12,9 @@ import typer.main
 from typer.core import TyperGroup
 
 from docs.site.__main__ import application, write_reference
+from service.api.problem import Problem
 from service.cli import app
-from service.config.config_schema import config_schema
-from service.http.problem import Problem
+from service.system.settings import config_schema
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

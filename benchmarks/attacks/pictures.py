@@ -19,7 +19,7 @@ from PIL import Image
 
 from benchmarks.attacks.common import ROOT, Service, Watch, keys_of, service
 from benchmarks.memory import MostMemory, held_mb
-from service.sent.sent_pictures import PER_CALLER
+from service.table.sent_pictures import PER_CALLER
 
 if TYPE_CHECKING:
     from pathlib import Path

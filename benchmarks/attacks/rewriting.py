@@ -29,7 +29,7 @@ from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer
 from service.record.verify import verify_database
-from service.witness.witness_book import Submission, WitnessBook, WitnessRefusal
+from service.record.witness.witness_book import Submission, WitnessBook, WitnessRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

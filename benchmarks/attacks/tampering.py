@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from benchmarks.measure import parser_of, report, summary
 from benchmarks.record_edits import EDITS, Known, filled, stored
 from service.access.accounts import Accounts
-from service.integrity.guard import Guard
-from service.projections.compare import compare_own
 from service.record.examine import examine_database
+from service.record.integrity.guard import Guard
+from service.record.projections.compare import compare_own
 from service.record.store.database import open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -146,7 +146,7 @@ async def _noticed_after(
 ) -> float | None:
     """Return the seconds until a running service reports the edit; None if it does not within a minute."""
     record = Record(RecordSettings(folder))
-    guard = Guard(record, Accounts(record), LiveState(5, stale_after_s=1e9), (compare_own,))
+    guard = Guard(record, Accounts(record).reload, LiveState(5, stale_after_s=1e9), (compare_own,))
     try:
         async with guard.running():
             await asyncio.sleep(1.0)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, urlsplit
 
-import service.http
+import service.api
 from service.record.checkpoints.note import read_note
 from service.record.store.cursors import read_cursor
 
@@ -33,7 +33,7 @@ _WELL: Final = {"status": {"level": "well", "code": "verifying", "message": "Ver
 
 def _told() -> dict[str, Any]:
     """What a table tells of itself, as in the examples of the reference, which a real service gave."""
-    examples = json.loads((Path(service.http.__file__).parent / "api_examples.json").read_text(encoding="utf-8"))
+    examples = json.loads((Path(service.api.__file__).parent / "api_examples.json").read_text(encoding="utf-8"))
     (table,) = examples["GET /v1/tables"]["response"]["tables"]
     return {**table, "unanswered": {}, "local": {**table["local"], **_WELL}}
 

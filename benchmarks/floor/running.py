@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from benchmarks.measure import ROOT
 from service.record.store.all_logs import LogsReader
-from tests.service.floor.floors import floor_config
-from tests.service.floor.serving import floor_program, written
+from tests.service.hub.floors import floor_config
+from tests.service.hub.serving import floor_program, written
 from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from tests.service.floor.serving import FloorProgram
+    from tests.service.hub.serving import FloorProgram
 
 
 def settings_file(database: str, tables: Sequence[str], below: str) -> Path:

@@ -22,8 +22,8 @@ from uuid import uuid4
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from benchmarks.floor.session import ROUNDS_AN_HOUR
-from service.projections.alarm_fold import OF_AN_ENTRY, name_of
 from service.record.checkpoints.note import note_of
+from service.record.projections.alarm_fold import OF_AN_ENTRY, name_of
 from service.record.store.chain import NO_HASH, canonical_json, timestamp
 from service.record.store.cursors import cursor_of
 from service.record.store.signing import Checkpoint, Signer

@@ -19,9 +19,9 @@ from docs.site.commands import commands_page
 from docs.site.metrics import metrics_page
 from docs.site.requests import requests_page
 from docs.site.settings import settings_page
-from service.app import create_app
-from service.config.settings import Config
+from service.system.settings import Config
 from service.table.instruments import Instruments
+from service.web.app import create_app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

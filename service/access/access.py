@@ -29,8 +29,8 @@ from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
 from service.access.second_factors import KEY_FILE, Sealer, SecondFactors
 from service.access.sessions import NOWHERE, Sessions, Visit
 from service.access.sign_in_steps import Pending, SecondSteps
-from service.config.account_settings import AccountsConfig
 from service.record.changes import Attribution
+from service.system.account_settings import AccountsConfig
 from service.words.wording import words
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     from service.access.account_store import Account
     from service.access.single_sign_on import SingleSignOn
-    from service.config.service_settings import LimitsConfig
     from service.record.store.record import Record
+    from service.system.service_settings import LimitsConfig
 
 _log = logging.getLogger(__name__)
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from sqlalchemy import Boolean, column, delete, select, table
 
 from service.access.roles import UserRole
-from service.codes import RecordCode
 from service.record.store import record_tables
 from service.record.store.beside import TELLING, Covered, Expected
 from service.record.store.chain import Entry, timestamp
 from service.record.store.faults import Fault
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

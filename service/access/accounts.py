@@ -31,12 +31,12 @@ from service.access.account_store import (
 )
 from service.access.credentials import check_password, digest, hash_password, new_secret, secret_matches
 from service.access.roles import UserRole
-from service.codes import RecordCode
 from service.record.store.beside import ACCOUNTS, KEYS, OF_ACCOUNTS
 from service.record.store.chain import timestamp
 from service.record.store.database import reading
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.storage_faults import faults_as_unavailable
+from service.words.codes import RecordCode
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:

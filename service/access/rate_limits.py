@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.access.account_store import Account
-    from service.config.service_settings import LimitsConfig
+    from service.system.service_settings import LimitsConfig
 
 MAX_CLIENTS: Final = 10_000
 """Number of clients counted at the same time; the one with the oldest request is dropped first."""

@@ -25,11 +25,11 @@ from starlette.concurrency import run_in_threadpool
 from service.access.account_store import OIDC, account_table, load_accounts, pits_column, remove_account
 from service.access.roles import UserRole
 from service.access.sign_in_steps import Pending, SignedIn, SignOnError
-from service.config.private_addresses import is_private_address
-from service.ops.host import tls_context
 from service.record.changes import Attribution
 from service.record.store.chain import timestamp
+from service.system.host import tls_context
 from service.words.wording import words
+from vision.addresses import is_private_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from service.access.account_store import Account
     from service.access.accounts import Accounts
     from service.access.sessions import Sessions, Visit
-    from service.config.account_settings import OidcConfig
+    from service.system.account_settings import OidcConfig
 
 _log = logging.getLogger(__name__)
 logging.getLogger("authlib").setLevel(logging.INFO)  # at DEBUG it logs code verifiers

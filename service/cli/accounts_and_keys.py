@@ -128,9 +128,9 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
     """Open the accounts of a table or a floor; exit with status 2 and one line on an error."""
     from service.access.accounts import Accounts
     from service.access.credentials import names_of
-    from service.config.settings import SAMPLE_CONFIG, load_config
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
+    from service.system.settings import SAMPLE_CONFIG, load_config
 
     with plain_record_errors():
         settings = load_config(config or SAMPLE_CONFIG)

@@ -13,7 +13,7 @@ from service.cli.common import AsJson, plain_errors, plain_record_errors, refuse
 from service.cli.verification import Where, find_record
 
 if TYPE_CHECKING:
-    from service.audit.error_rates import FiguresReport
+    from service.table.audit.error_rates import FiguresReport
 
 _PROGRAM = "houseway audit"
 
@@ -34,10 +34,10 @@ def check(
 
     With --record it is also compared with the record. Exit status 1 if something is wrong.
     """
-    from service.audit.audit_export import read_export
-    from service.audit.check import check_export
     from service.record.store.signing import PublicKey
-    from service.rounds.doubts import DoubtReport
+    from service.table.audit.audit_export import read_export
+    from service.table.audit.check import check_export
+    from service.words.doubts import DoubtReport
     from service.words.findings import words_of
 
     try:
@@ -71,7 +71,7 @@ def check(
         if found.later:
             say(f"note: audit entries added to the record since: {found.later}")
         if record is None:
-            say("note: give --record to be sure that nothing was left out")
+            say("note: give --record to make sure that nothing was omitted")
         if found.holds:
             say("Everything is correct.")
     if not found.holds:

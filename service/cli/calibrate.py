@@ -261,7 +261,7 @@ def table_command(
     from calibration.drift.reference import save_reference
     from calibration.files.calibration_file import load_calibration, save_calibration
     from calibration.lens.lens_fit import load_lens
-    from service.monitor.calibrations import LensQuality, calibrated
+    from service.table.monitor.calibrations import LensQuality, calibrated
 
     named_as(out, ".json")
     with refuse_errors():

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from calibration.drift.drift import Drift
     from calibration.files.calibration_file import TableCalibration
     from calibration.table.zones import Layout, Zone
-    from service.monitor.inspection import Inspection, Inspector
+    from service.table.monitor.inspection import Inspection, Inspector
     from vision.capture import Frame
 
 _END = {True: "from the dealer's right", False: "from the dealer's left", None: "out of order: correct the numbers"}
@@ -154,7 +154,7 @@ def _edited(layout: Layout, moves: list[str], removals: list[str]) -> Layout:
 
 def _draw_places(path: Path, source: str | None, file: Path, calibration: TableCalibration) -> None:
     from calibration.drift.reference import load_reference
-    from service.monitor.inspection import draw_places
+    from service.table.monitor.inspection import draw_places
 
     image = next(pictures_of(source, 1))[0].image if source else load_reference(file, calibration)
     if image is None:
@@ -177,7 +177,7 @@ def check_command(
     passing sleeve is ignored. Exit status 1 if there is a fault.
     """
     from calibration.files.calibration_file import load_calibration
-    from service.monitor.inspection import Inspector, draw_inspection, majority_faults
+    from service.table.monitor.inspection import Inspector, draw_inspection, majority_faults
     from service.words.findings import words_of
     from vision.health.picture_health import fingerprint, frozen
 

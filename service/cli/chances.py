@@ -56,7 +56,7 @@ def edge(
     """Count the exact chances and the house edge."""
     from engine.analysis.edge import chances_by_deal, rate, summed
     from engine.analysis.side_bets import side_bet
-    from service.judge.rules_in_force import TableRules
+    from service.rounds.judge.rules_in_force import TableRules
 
     with plain_errors():
         way, taken = TableRules.of(rulebook, house_way).on(today()).house_way, rate(commission)

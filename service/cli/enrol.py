@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from calibration.files.calibration_file import TableCalibration
-    from service.learning.tile_model import TileModel
+    from service.table.learning.tile_model import TileModel
     from vision.capture.images import Image
     from vision.enrolment.display_check import DisplayFault
     from vision.enrolment.enrolment import Enrolment
@@ -68,8 +68,8 @@ def enrol_command(
 
     Exit status: 0 if the set is right, 1 if it is not, 2 if it could not be checked.
     """
-    from service.config.settings import load_table
-    from service.config.settings_file import ConfigError
+    from service.system.settings import load_table
+    from service.system.settings_file import ConfigError
 
     with plain_errors(ConfigError):
         settings = None if config is None else load_table(config)
@@ -80,7 +80,7 @@ def enrol_command(
         enrol_markers(source, calibration, out, marker, add=add, as_json=as_json)
         return
     from calibration.files.calibration_file import CalibrationError, load_calibration
-    from service.learning.tile_model import TileModel
+    from service.table.learning.tile_model import TileModel
     from service.words.findings import words_of
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment

@@ -57,7 +57,7 @@ def export(
 
     Where the dealer may choose, a fifth column has the other settings as low / high, separated by the word or.
     """
-    from service.judge.rules_in_force import TableRules
+    from service.rounds.judge.rules_in_force import TableRules
 
     if card is not None:
         named_as(card, ".html", ".htm", instead="; for a PDF, open the page in a browser and print it to a file")
@@ -76,7 +76,7 @@ def export(
 
 
 def _write_card(way: HouseWay, out: Path) -> None:
-    from service.compliance.house_way_card import render_card
+    from service.cli.compliance.house_way_card import render_card
 
     with plain_errors():
         page = render_card(way)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from engine.vocabulary.play import Lie
-    from service.judge.rules_in_force import RulesInForce
-    from service.learning.tile_model import TileModel
-    from service.monitor.inspection import Inspector
+    from service.rounds.judge.rules_in_force import RulesInForce
     from service.rounds.reports import DieReport
-    from service.words.served import HandOut, MarkerOut, PictureOut
+    from service.rounds.served import HandOut, MarkerOut, PictureOut
+    from service.table.learning.tile_model import TileModel
+    from service.table.monitor.inspection import Inspector
     from vision.capture import Frame
     from vision.reading import PictureReader, Reading
 
@@ -83,11 +83,11 @@ def read_command(
     """
     from calibration.files.calibration_file import CalibrationError
     from engine.vocabulary.play import Lie
-    from service.config.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_table
-    from service.config.settings_file import ConfigError
-    from service.judge.low_hand import low_hand_of
-    from service.judge.rules_in_force import TableRules
-    from service.learning.tile_model import TileModel
+    from service.rounds.judge.low_hand import low_hand_of
+    from service.rounds.judge.rules_in_force import TableRules
+    from service.system.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_table
+    from service.system.settings_file import ConfigError
+    from service.table.learning.tile_model import TileModel
     from vision.enrolment.enrolment_file import EnrolmentError
     from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError
@@ -142,7 +142,7 @@ def _reader(model: TileModel, low_hand: Lie, enrolment: Path | None, markers: Pa
 def _inspectors(path: Path | None) -> Callable[[Frame], Inspector | None]:
     """Return the function that finds a picture's calibration: none, one for all, or the folder's of that name."""
     from calibration.files.calibration_file import load_calibration
-    from service.monitor.inspection import Inspector
+    from service.table.monitor.inspection import Inspector
     from vision.capture.images import exif_orientation
 
     by_name = path is not None and path.is_dir()
@@ -237,10 +237,10 @@ def read_frame(
     Raises:
         CalibrationError: the picture is not of the calibration's size.
     """
-    from service.judge.verdicts import judge_reading
-    from service.monitor.inspection import checked_against_table
     from service.rounds.as_read import reading_of
-    from service.words.served import PictureOut
+    from service.rounds.judge.verdicts import judge_reading
+    from service.rounds.served import PictureOut
+    from service.table.monitor.inspection import checked_against_table
     from vision.capture.images import exif_orientation
 
     if inspector is None:
@@ -259,7 +259,7 @@ def drawn(frame: Frame, reading: Reading, report: PictureOut, suffix: str) -> by
     """
     import cv2
 
-    from service.judge.verdicts import captions_of
+    from service.rounds.judge.verdicts import captions_of
     from vision.draw.overlay import draw_reading
 
     notes = [finding.message for finding in report.findings]

@@ -62,7 +62,7 @@ def _archive(config: Path) -> None:
     """Export the new entries to a new folder in the archive of the settings."""
     from datetime import UTC, datetime
 
-    from service.config.settings import load_config
+    from service.system.settings import load_config
 
     with plain_record_errors():
         folder = load_config(config).record.archive
@@ -156,12 +156,12 @@ def accept(
 
 
 def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
-    from service.config.settings import SAMPLE_CONFIG, load_config
-    from service.integrity.accept import accept as answer_for
-    from service.integrity.accept import record_state
+    from service.record.integrity.accept import accept as answer_for
+    from service.record.integrity.accept import record_state
     from service.record.store.files import make_folder
     from service.record.store.record import Record
     from service.record.store.record_settings import EVIDENCE, RecordSettings
+    from service.system.settings import SAMPLE_CONFIG, load_config
 
     if not reason.strip():
         refuse("give a reason: it is recorded")
@@ -176,8 +176,8 @@ def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
             found = record_state(record)
             for fault in found.faults:
                 say(f"not as recorded: {fault.words}")
-            say(f"accounts as they are now: {', '.join(found.accounts) or 'none'}")
-            say(f"keys as they are now: {', '.join(found.keys) or 'none'}")
+            say(f"current accounts: {', '.join(found.accounts) or 'none'}")
+            say(f"current keys: {', '.join(found.keys) or 'none'}")
             if not yes and not typer.confirm("Answer for all of this?"):
                 raise typer.Exit(1)
             done = answer_for(record, attribution(reason))
@@ -185,12 +185,12 @@ def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
 
 
 def _start_another(reason: str, config: Path | None) -> None:
-    from service.codes import RecordCode
-    from service.config.settings import SAMPLE_CONFIG, load_config
     from service.record.store.key_file import left_of_record
     from service.record.store.record import Record
     from service.record.store.record_settings import PUBLIC_KEY, RecordSettings
     from service.record.store.signing import PublicKey
+    from service.system.settings import SAMPLE_CONFIG, load_config
+    from service.words.codes import RecordCode
 
     if not reason.strip():
         refuse("give a reason: it is recorded")
@@ -227,13 +227,13 @@ TableFile = Annotated[Path, typer.Option("--config", help="The table's settings 
 
 
 def _accept_restored(reason: str, config: Path | None) -> None:
-    from service.codes import RecordCode
-    from service.config.settings import load_table
-    from service.notify.outbox import Outbox
-    from service.notify.record_history import MARK, RecordHistory
     from service.record.checkpoints.mark import keep_mark
     from service.record.checkpoints.newest import newest_note
+    from service.record.history import MARK, RecordHistory
     from service.record.ledger import open_record
+    from service.record.outbox import Outbox
+    from service.system.settings import load_table
+    from service.words.codes import RecordCode
 
     if config is None:
         refuse("name the table's settings with --config")
@@ -273,12 +273,12 @@ def rotate_key(
     The old key signs the entry that names the new one. Keep copies of the new record.pub afterwards. Witnesses follow
     the change automatically.
     """
-    from service.config.settings import load_config
     from service.record.ledger import open_record
     from service.record.rotation import rotate
     from service.record.store.key_file import put_in_place
     from service.record.store.record_settings import KEY_NEXT
     from service.record.store.signing import Signer
+    from service.system.settings import load_config
 
     with plain_record_errors():
         record = open_record(load_config(config))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.house_way import Decision, HouseWay
     from engine.vocabulary.irregularities import Irregularities, Remedies
     from engine.vocabulary.remedy import Remedy
-    from service.compliance.coverage import CitedAt, RuleRow
+    from service.cli.compliance.coverage import CitedAt, RuleRow
 
 
 def set_tiles(
@@ -30,7 +30,7 @@ def set_tiles(
     """
     from engine.game.setting import Deal
     from engine.game.tiles import Tile
-    from service.judge.rules_in_force import TableRules
+    from service.rounds.judge.rules_in_force import TableRules
 
     with plain_errors():
         deal = Deal.of([Tile.parse(face) for face in faces])
@@ -197,8 +197,8 @@ def list_rules(
     A rule that no program can apply has the reason instead.
     """
     from engine.books.registry import rulebook as find
-    from service.compliance.coverage import RuleState
-    from service.compliance.coverage import coverage as cover
+    from service.cli.compliance.coverage import RuleState
+    from service.cli.compliance.coverage import coverage as cover
 
     with plain_errors():
         found = cover(find(rulebook, today()))

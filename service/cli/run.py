@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
-    from service.config.settings import Config
-    from service.setup.set_up import SettingsPlace
+    from service.system.settings import Config
+    from service.table.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
 
 
@@ -50,7 +50,7 @@ def run_command(
     If the settings file does not exist yet, or names no camera, the table is set up in the page. A second service that
     collects into the same database is a standby: it takes over when the first ends.
     """
-    from service.config.settings import SAMPLE_CONFIG
+    from service.system.settings import SAMPLE_CONFIG
     from vision.processes import keep_little_memory
 
     with plain_errors(*_expected_errors(), program="houseway run"):
@@ -63,11 +63,11 @@ def run_command(
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:
-    """What keeps a table from being served and is told in a line."""
+    """Errors that are reported in one line and end the command."""
     from calibration.files.calibration_file import CalibrationError
-    from service.config.settings_file import ConfigError
     from service.record.store.database import DatabaseError
     from service.record.store.signing import KeyFileError
+    from service.system.settings_file import ConfigError
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError
     from vision.learning.errors import LearningError
@@ -81,17 +81,14 @@ def _expected_errors() -> tuple[type[Exception], ...]:
 
 
 def _import_program() -> None:
-    """Import what serves a table, without looking for garbage meanwhile or among it later: there is none.
+    """Import the libraries of the service, and exempt their objects from garbage collection.
 
-    Looking through all of it would hold up the table's pictures for a tenth of a second, every now and then.
+    Collecting them would delay the table's pictures by a tenth of a second every now and then.
     """
     gc.disable()
     try:
         import uvicorn  # noqa: F401
 
-        import service.app
-        import service.http.server.server
-        import service.learning.table_learning  # noqa: F401
     finally:
         gc.freeze()
         gc.enable()
@@ -99,18 +96,18 @@ def _import_program() -> None:
 
 @dataclass(slots=True)
 class ServiceRun:
-    """A service that runs until stopped; it starts again whenever its settings were changed in the page.
+    """A service that runs until stopped, and restarts when its settings are changed in the page.
 
     Attributes:
         path: the settings file.
-        host: in place of the file's.
-        port: in place of the file's.
-        log_format: in place of the file's.
+        host: replaces the file's.
+        port: replaces the file's.
+        log_format: replaces the file's.
         changeable: whether the page may change the file.
         make: puts the application together.
-        settings: as they were read last.
-        place: the file that they are in, None if it is not to be changed.
-        server: what serves now; None before the first.
+        settings: the current settings.
+        place: their file; None if the page may not change it.
+        server: the running server; None before the first start.
         app: the application that it serves.
     """
 
@@ -130,18 +127,18 @@ class ServiceRun:
         self._read()
 
     def serve(self, listening: socket.socket) -> None:
-        """Serve until told to stop; in between the address stays taken, and who asks meanwhile waits."""
+        """Serve until stopped; during a restart the port stays open, and requests wait."""
         again = self._serve_once(listening, first=True)
         while again:
             self._read()
             again = self._serve_once(listening, first=False)
 
     def _read(self) -> None:
-        from service.config.service_settings import LogConfig
-        from service.config.settings import begun_config, config_of
-        from service.config.settings_file import SettingsFile
-        from service.ops.logs import configure_logging
-        from service.setup.set_up import SettingsPlace
+        from service.system.logs import configure_logging
+        from service.system.service_settings import LogConfig
+        from service.system.settings import begun_config, config_of
+        from service.system.settings_file import SettingsFile
+        from service.table.setup.set_up import SettingsPlace
 
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
         read = begun_config if self.changeable else config_of
@@ -157,12 +154,12 @@ class ServiceRun:
         return service_app(self.settings, self.place)
 
     def _serve_once(self, listening: socket.socket, *, first: bool) -> bool:
-        """Serve with the settings as they are; returns whether to begin anew."""
+        """Serve with the current settings; return whether to restart."""
         app = self.make(self.settings, self.place) if self.make else self._app()
         server = server_of(app)
         wanted = False
 
-        def begin_anew() -> None:
+        def restart() -> None:
             nonlocal wanted
             wanted = True
             app.state.parts.stop_waiting()
@@ -170,7 +167,7 @@ class ServiceRun:
 
         parts = app.state.parts
         for table in parts.tables.values():
-            table.setting_up.restart = begin_anew
+            table.setting_up.restart = restart
         url = url_of(self.settings, listening)
         chosen = all(table.source is not None for table in self.settings.local)
         if chosen:
@@ -183,7 +180,7 @@ class ServiceRun:
         if chosen:
             record_settings_of(app)
         self.app, self.server = app, server
-        server.run(sockets=[listening.dup()])  # it closes what it is given
+        server.run(sockets=[listening.dup()])  # the server closes its socket
         return wanted
 
 
@@ -201,23 +198,23 @@ def service_app(
     place: SettingsPlace | None = None,
     open_frames: Callable[[Config], FrameSource] | None = None,
 ) -> FastAPI:
-    """The application of settings; raises what any part of it refuses.
+    """Build the application for these settings; raises the errors of its parts.
 
     Args:
         settings: the settings.
-        place: the file that they are in; None if it is not to be changed.
-        open_frames: opens a table's source; as the settings name it if left out.
+        place: their file; None if the page may not change it.
+        open_frames: opens a table's source; by default the one that the settings name.
     """
-    from service.app import create_app
-    from service.judge.low_hand import low_hand_of
-    from service.judge.rules_in_force import TableRules
-    from service.learning.table_learning import learning_of
-    from service.learning.tile_model import own_tiles
-    from service.monitor.self_test import watches_of
-    from service.monitor.set_watch import SetWatch
-    from service.sent.sent_pictures import SeparateProcessReader
+    from service.rounds.judge.low_hand import low_hand_of
+    from service.rounds.judge.rules_in_force import TableRules
+    from service.table.doctor.self_test import watches_of
     from service.table.instruments import Instruments
+    from service.table.learning.table_learning import learning_of
+    from service.table.learning.tile_model import own_tiles
+    from service.table.monitor.set_watch import SetWatch
+    from service.table.sent_pictures import SeparateProcessReader
     from service.table.source import calibration_of, camera_watch_of, open_table
+    from service.web.app import create_app
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers
     from vision.reader import Reader

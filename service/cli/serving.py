@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.applications import Starlette
 
-    from service.config.settings import Config
+    from service.system.settings import Config
 
 
 class PortError(OSError):
@@ -60,7 +60,7 @@ def server_of(app: Starlette) -> uvicorn.Server:
     """
     import uvicorn
 
-    from service.http.server.server import Server
+    from service.api.server.server import Server
 
     settings = app.state.parts.config.server
     config = uvicorn.Config(
@@ -129,8 +129,8 @@ def record_settings_of(app: FastAPI) -> None:
 def record_start_of(app: FastAPI) -> None:
     """Record that a service that follows tables of others was started, and as which program."""
     from service import __version__
-    from service.ops.code import code_state
     from service.record.store.entries import Draft, RecordUnavailableError
+    from service.system.versions import code_state
 
     parts = app.state.parts
     if parts.following is None:

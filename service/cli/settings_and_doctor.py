@@ -15,8 +15,8 @@ from service.cli.common import AsJson, Settings, refuse, say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.config.settings import Config
-    from service.monitor.doctor.diagnosis import Diagnosis
+    from service.system.settings import Config
+    from service.table.doctor.diagnosis import Diagnosis
 
 _NAMED = 8
 
@@ -32,8 +32,8 @@ def check_settings(
 
     houseway doctor also checks the camera, the machine and the contents of the files.
     """
-    from service.config.settings import load_config
-    from service.config.settings_file import ConfigError
+    from service.system.settings import load_config
+    from service.system.settings_file import ConfigError
 
     try:
         settings = load_config(file)
@@ -51,8 +51,8 @@ def check_settings(
 
 def _faults(path: Path, settings: Config) -> Iterator[str]:
     from engine.errors import EngineError
-    from service.config.named_files import unreadable
-    from service.judge.rules_in_force import TableRules
+    from service.rounds.judge.rules_in_force import TableRules
+    from service.system.named_files import unreadable
 
     yield from unreadable(path, settings)
     for table in settings.local:
@@ -75,10 +75,10 @@ def doctor(
     Looks at the program, settings, calibration, camera, record, machine and webhooks. It changes nothing, and the
     service may be running. Exit status 1 if something must be fixed.
     """
-    from service.config.settings import SAMPLE_CONFIG, load_table
-    from service.config.settings_file import ConfigError
-    from service.monitor.doctor.examination import examine
-    from service.projections.compare import compare_own
+    from service.record.projections.compare import compare_own
+    from service.system.settings import SAMPLE_CONFIG, load_table
+    from service.system.settings_file import ConfigError
+    from service.table.doctor.examination import examine
 
     path = config or SAMPLE_CONFIG
     known = None
@@ -108,8 +108,8 @@ def doctor(
 
 def _webhooks(known: Config | None) -> Iterator[Diagnosis]:
     """Check the table's webhooks; nothing if its settings are invalid, which is a finding already."""
-    from service.config.settings_file import ConfigError
-    from service.notify.webhooks import check_webhooks
+    from service.api.notify.webhooks import check_webhooks
+    from service.system.settings_file import ConfigError
 
     if known is not None:
         with suppress(ConfigError):

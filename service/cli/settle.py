@@ -10,8 +10,8 @@ import typer
 from service.cli.common import AsJson, HouseWayUnder, plain_errors, say, today
 
 if TYPE_CHECKING:
-    from service.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
-    from service.judge.tournament_io import PlayedTableOut, PlayOut, TermsCheckOut
+    from service.rounds.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
+    from service.rounds.judge.tournament_io import PlayedTableOut, PlayOut, TermsCheckOut
 
 
 def settle(
@@ -26,8 +26,8 @@ def settle(
     result of the bank.
     """
     from engine.books.house_ways import get
-    from service.judge.described_file import DescribedFileError, load
-    from service.judge.settlement_io import RoundIn, SettlementOut
+    from service.rounds.judge.described_file import DescribedFileError, load
+    from service.rounds.judge.settlement_io import RoundIn, SettlementOut
 
     with plain_errors(DescribedFileError):
         described = load(file, RoundIn)
@@ -120,8 +120,8 @@ def check_tournament(
 
     Exit status 1 if anything is missing.
     """
-    from service.judge.described_file import DescribedFileError, load
-    from service.judge.tournament_io import TermsCheckOut, TermsIn
+    from service.rounds.judge.described_file import DescribedFileError, load
+    from service.rounds.judge.tournament_io import TermsCheckOut, TermsIn
 
     with plain_errors(DescribedFileError):
         checked = TermsCheckOut.of(load(file, TermsIn), today())
@@ -149,8 +149,8 @@ def replay_tournament(
 
     Exit status 1 if the rules do not allow something that was played.
     """
-    from service.judge.described_file import DescribedFileError
-    from service.judge.tournament_io import PlayOut, load_play
+    from service.rounds.judge.described_file import DescribedFileError
+    from service.rounds.judge.tournament_io import PlayOut, load_play
 
     with plain_errors(DescribedFileError):
         replayed = PlayOut.of(*load_play(file), today())

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from service.config.settings import Config
-    from service.learning.collecting import Collected
     from service.record.store.record import Record
+    from service.system.settings import Config
+    from service.table.learning.collecting import Collected
     from vision.learning.candidate import Candidate
     from vision.learning.kept_crops import CropFolder
 
@@ -49,7 +49,7 @@ def collect_command(
     reader can see is listed: look at it, then accept or drop it. Nothing leaves this machine. With
     learning.collect = true the service does this automatically.
     """
-    from service.config.settings import SAMPLE_CONFIG, load_table
+    from service.system.settings import SAMPLE_CONFIG, load_table
     from vision.learning.errors import LearningError
     from vision.learning.kept_crops import CropFolder
 
@@ -74,11 +74,11 @@ def _collected(settings: Config, display: Path | None) -> Collected:
     from datetime import UTC, datetime
 
     from calibration.files.calibration_file import CalibrationError
-    from service.learning.collecting import Collected
-    from service.learning.table_learning import collector_of, reviews_of
-    from service.learning.tile_model import own_tiles
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
+    from service.table.learning.collecting import Collected
+    from service.table.learning.table_learning import collector_of, reviews_of
+    from service.table.learning.tile_model import own_tiles
     from service.table.source import calibration_of
     from vision.capture import SourceError
     from vision.capture.images import ImageError, decode_image
@@ -131,7 +131,7 @@ Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the ch
 
 @contextmanager
 def _settings(config: Path | None) -> Iterator[Config]:
-    from service.config.settings import SAMPLE_CONFIG, load_table
+    from service.system.settings import SAMPLE_CONFIG, load_table
     from vision.learning.errors import LearningError
     from vision.networks.model_card import ModelError
 
@@ -144,8 +144,8 @@ def list_models(config: Settings = None) -> None:
 
     Also shows how good the candidate of models.shadow is.
     """
-    from service.learning.shadow_reading import read_report
-    from service.learning.tile_model import ModelChoice
+    from service.table.learning.shadow_reading import read_report
+    from service.table.learning.tile_model import ModelChoice
     from vision.networks.classifier import TILE_MODEL
     from vision.networks.model_card import sha256_of
 
@@ -184,7 +184,7 @@ def take_model(
     have read in parallel for models.shadow_hours without being worse. The service uses the model after its next start;
     the change is recorded.
     """
-    from service.learning.adoption import adopt, revert
+    from service.table.learning.adoption import adopt, revert
 
     if previous == (folder is not None):
         refuse("give either the folder of a candidate or --previous", "houseway models")
@@ -224,9 +224,9 @@ def refine(crops: Path, out: Path, config: Path | None, *, as_json: bool) -> Non
         config: the table's settings, whose model in use it is compared with; None for the shipped model.
         as_json: whether to print JSON.
     """
-    from service.config.settings import load_table
-    from service.config.settings_file import ConfigError
-    from service.learning.tile_model import own_tiles
+    from service.system.settings import load_table
+    from service.system.settings_file import ConfigError
+    from service.table.learning.tile_model import own_tiles
     from vision.learning.candidate import refine as refined
     from vision.learning.candidate import write_candidate
     from vision.learning.errors import LearningError

@@ -230,9 +230,9 @@ def _proven(
     rebuild: bool,
 ) -> tuple[Proof, SeenResult | None]:
     """Verify a record or an export."""
-    from service.projections.compare import compare_own
-    from service.projections.projector import Projector
     from service.record.examine import examine_database
+    from service.record.projections.compare import compare_own
+    from service.record.projections.projector import Projector
     from service.record.verify import MANIFEST, verify_export
 
     if folder is not None and (folder / MANIFEST).exists():
@@ -258,10 +258,10 @@ def find_record(
 
     The caller closes the reader.
     """
-    from service.config.settings import SAMPLE_CONFIG, load_config
     from service.record.store.database import open_database, sqlite_url
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
+    from service.system.settings import SAMPLE_CONFIG, load_config
 
     if record is None:
         settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))

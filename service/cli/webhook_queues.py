@@ -15,9 +15,9 @@ from service.cli.common import AsJson, attribution, plain_record_errors, refuse,
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.config.subscriber_settings import WebhookConfig
-    from service.notify.notices import NoticeReader
-    from service.notify.outbox import DeadLetter, Outbox
+    from service.api.notify.notices import NoticeReader
+    from service.record.outbox import DeadLetter, Outbox
+    from service.system.subscriber_settings import WebhookConfig
 
 Settings = Annotated[Path, typer.Option("--config", help="The settings file of the table or floor (TOML).")]
 Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")]
@@ -25,7 +25,7 @@ Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")
 
 def list_undelivered(*, config: Settings, as_json: AsJson = False) -> None:
     """List the events that each webhook has not accepted."""
-    from service.notify.outbox import stopped_webhooks
+    from service.record.outbox import stopped_webhooks
 
     with plain_record_errors(), _open(config) as queues:
         letters = {name: queues.letters(name) for name in queues.webhooks}
@@ -86,10 +86,10 @@ def resend(
 
 
 def _restart(name: str, config: Path, reason: str) -> None:
-    from service.config.settings import load_config
-    from service.notify.outbox import NotStoppedError, resume_webhook
+    from service.record.outbox import NotStoppedError, resume_webhook
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
+    from service.system.settings import load_config
 
     with Record(RecordSettings.of(load_config(config)), claim=False) as record:
         try:
@@ -101,9 +101,9 @@ def _restart(name: str, config: Path, reason: str) -> None:
 
 async def _send(queues: _Queues, name: str) -> int:
     """Send each undelivered event again; returns how many were not accepted."""
-    from service.notify.delivery import NotTakenError
-    from service.notify.notices import NOTICE_KINDS
-    from service.notify.webhooks import WebhookChannel
+    from service.api.notify.delivery import NotTakenError
+    from service.api.notify.notices import NOTICE_KINDS
+    from service.api.notify.webhooks import WebhookChannel
 
     channel = WebhookChannel(queues.webhook(name))
     left = 0
@@ -143,24 +143,24 @@ class _Queues:
         return self.webhooks[name]
 
     def letters(self, name: str) -> tuple[DeadLetter, ...]:
-        from service.notify.outbox import webhook_subscriber
+        from service.record.outbox import webhook_subscriber
 
         return self.outbox.dead(webhook_subscriber(name))
 
     def forget(self, name: str, event: str) -> None:
-        from service.notify.outbox import webhook_subscriber
+        from service.record.outbox import webhook_subscriber
 
         self.outbox.remove_dead(webhook_subscriber(name), event)
 
 
 @contextmanager
 def _open(path: Path) -> Iterator[_Queues]:
-    from service.config.settings import load_config
-    from service.notify.notices import NoticeReader
-    from service.notify.outbox import Outbox
+    from service.api.notify.notices import NoticeReader
+    from service.record.outbox import Outbox
     from service.record.store.database import open_database
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import DATABASE, RecordSettings
+    from service.system.settings import load_config
 
     config = load_config(path)
     settings = RecordSettings.of(config)

@@ -52,11 +52,11 @@ def evaluate_command(
     from datasets.labels.label_folders import read_folder
     from datasets.labels.labels import LabelError
     from engine.vocabulary.play import Lie
-    from service.config.settings import load_table
-    from service.config.settings_file import ConfigError
-    from service.judge.low_hand import low_hand_of
-    from service.judge.rules_in_force import TableRules
-    from service.learning.tile_model import TileModel
+    from service.rounds.judge.low_hand import low_hand_of
+    from service.rounds.judge.rules_in_force import TableRules
+    from service.system.settings import load_table
+    from service.system.settings_file import ConfigError
+    from service.table.learning.tile_model import TileModel
     from service.words.findings import words_of
     from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError, load_markers

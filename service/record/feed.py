@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from service.judge.rules_in_force import rules_of
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
 from service.record.checkpoints.newest import newest_note
 from service.record.results import ResultOut, result_json, result_of
@@ -17,6 +16,7 @@ from service.record.single_flight import SingleFlight
 from service.record.store.all_logs import LogsReader
 from service.record.store.cursors import START, ForeignCursorError, RestoredError, cursor_of
 from service.record.store.entries import RESULTS
+from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from service.judge.rules_in_force import RulesOf
     from service.record.checkpoints.epochs import Epoch
     from service.record.store.chain import Entry
     from service.record.store.cursors import Cursor
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.held import HeldEntry
+    from service.rounds.judge.rules_in_force import RulesOf
 
 
 class ResultsOut(FrozenModel):

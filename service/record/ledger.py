@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from service.codes import ServiceCode
 from service.record.dealers import Dealers
 from service.record.idempotency import answered_before, digest, reply_to
 from service.record.results import report_of
@@ -15,22 +14,23 @@ from service.record.round_evidence import named
 from service.record.store.entries import RESULTS, Draft, Reply
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from service.rounds.doubts import DoubtReport
 from service.rounds.reports import FindingReport, RoundReport
 from service.rounds.review import carry, review
+from service.words.codes import ServiceCode
+from service.words.doubts import DoubtReport
 from service.words.wording import WordedError, words
 from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from service.config.settings import Config
-    from service.judge.rules_in_force import TableRules
     from service.record.round_evidence import Evidence
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Kind, Picture
+    from service.rounds.judge.rules_in_force import TableRules
     from service.rounds.review import ReviewIn
+    from service.system.settings import Config
     from service.words.wording import Sayable
 
 

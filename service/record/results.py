@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import ValidationError
 
-from service.judge.rules_in_force import rules_of
 from service.record.store.beside import BESIDE
+from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import FrozenModel, RoundReport
-from service.words.served import RoundOut
+from service.rounds.served import RoundOut
 
 if TYPE_CHECKING:
-    from service.judge.rules_in_force import RulesOf
     from service.record.store.chain import Entry
     from service.record.store.held import HeldEntry
+    from service.rounds.judge.rules_in_force import RulesOf
 
 
 class ResultOut(FrozenModel):

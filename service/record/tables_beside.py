@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import column, func, inspect, or_, select, text
 
-from service.codes import RecordCode
 from service.record.fresh import fresh_database
 from service.record.store import record_tables as tables
 from service.record.store.beside import REPLIES
@@ -16,6 +15,7 @@ from service.record.store.database import reading
 from service.record.store.faults import Fault
 from service.record.store.storage_faults import faults_as_unavailable
 from service.record.walk import RowsOfEntry
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,12 +6,12 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from service.codes import RecordCode
 from service.record.store.beside import BESIDE, REPLIES
 from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, check_link
 from service.record.store.faults import Fault
 from service.record.store.keys import named_by
 from service.record.store.signing import Checkpoint, PublicKey
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

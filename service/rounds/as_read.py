@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.rounds.doubts import DoubtReport
 from service.rounds.reports import (
     Corner,
     DieReport,
@@ -16,6 +15,7 @@ from service.rounds.reports import (
     TileReport,
     face_pair,
 )
+from service.words.doubts import DoubtReport
 
 if TYPE_CHECKING:
     from vision.reading import DieReading, HandReading, MarkerReading, Reading, TileReading

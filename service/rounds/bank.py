@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 from engine.observed.possible import THE_HOUSE, KnownBank
 from engine.vocabulary.facts import Bank
-from service.codes import ServiceCode
-from service.rounds.doubts import DoubtReport
 from service.rounds.reports import AdjustmentReport, BankerReport, BankReport, OffBoxReport
+from service.words.codes import ServiceCode
+from service.words.doubts import DoubtReport
 from vision.findings import Finding
 
 if TYPE_CHECKING:

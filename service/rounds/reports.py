@@ -16,7 +16,7 @@ from engine.game.setting import Setting
 from engine.game.tiles import Tile
 from engine.house_way.rules import Moment
 from engine.observed import ObservedRound
-from service.rounds.doubts import DoubtReport, Param, params_of
+from service.words.doubts import DoubtReport, Param, params_of
 from vision.findings import Finding
 
 FacePair = tuple[str, str]

@@ -12,9 +12,9 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from calibration.table.places import Place
 from engine.errors import EngineError
-from service.judge.throws import report_throw
-from service.judge.verdicts import judge_hand, status_of
 from service.rounds.bank import known_bank
+from service.rounds.judge.throws import report_throw
+from service.rounds.judge.verdicts import judge_hand, status_of
 from service.rounds.reports import (
     AbsentHandReport,
     DiceReviewReport,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from engine.game.tiles import Tile
     from engine.house_way import HouseWay
-    from service.judge.rules_in_force import RulesInForce
+    from service.rounds.judge.rules_in_force import RulesInForce
     from service.words.wording import Sayable
 
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]

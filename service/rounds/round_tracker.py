@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 from calibration.table.places import HOUSE, Place
 from engine.house_way.rules import Moment
 from engine.observed.observations import TilesDealt
-from service.judge.remedies import departed, finding_at
 from service.rounds.as_read import die_of, hand_of
 from service.rounds.bank import bank_of, known_bank
+from service.rounds.judge.remedies import departed, finding_at
 from service.rounds.reports import MOMENTS, FindingReport, RoundLogReport, RoundReport, parse_pair
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from service.codes import ServiceCode
-from service.rounds.doubts import DoubtReport
 from service.rounds.reports import DieReport, FindingReport, HandReport
+from service.words.codes import ServiceCode
+from service.words.doubts import DoubtReport
 from vision.findings import Finding
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from calibration.files.calibration_file import TableCalibration
-    from service.config.settings import Config
-    from service.learning.table_learning import TableLearning
-    from service.monitor.camera_watch import CameraWatch
-    from service.monitor.self_test import Watch
-    from service.monitor.set_watch import SetWatch
-    from service.ops.metrics import TableMetrics
+    from service.record.health import Watch
     from service.record.store.record import Record
+    from service.system.settings import Config
+    from service.table.learning.table_learning import TableLearning
+    from service.table.metrics import TableMetrics
+    from service.table.monitor.camera_watch import CameraWatch
+    from service.table.monitor.set_watch import SetWatch
     from vision.capture import FrameSource
     from vision.reading import PictureReader
 

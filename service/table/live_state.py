@@ -10,60 +10,27 @@ import threading
 import time
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from service.codes import ServiceCode
-from service.table.change_notifier import News
+from service.record.change_notifier import News
+from service.record.health import Check
 from service.table.snapshots import Snapshots
 from service.table.views import Views
-from service.words.declared.all_codes import declaration_of
-from service.words.findings import english
-from vision.findings import Finding
+from service.words.codes import ServiceCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from service.rounds.bank import ToldBank
     from service.rounds.reports import RoundReport
-    from service.table.change_notifier import ChangeNotifier
     from service.table.table_now import TableNow
     from service.table.views import View
     from vision.capture import CaptureStatistics
-    from vision.findings import Param
     from vision.reading import Reading
 
 
 _SHOWN_APART_S: Final = 0.25
 """Moments are shown so far apart: more than an eye follows on a page would be drawn and fetched for nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that must be well, and what to do if it is not.
-
-    Attributes:
-        findings: its state, and what to do if it is not well.
-        blocks: whether the table counts as not read while this is not well.
-        reason: what hands and dice that are held back for it say; the state itself if None.
-    """
-
-    name: str
-    ok: bool
-    findings: tuple[Finding, ...]
-    blocks: bool = True
-    reason: Finding | None = None
-
-    @classmethod
-    def of(cls, name: str, code: ServiceCode, /, *, ok: bool, **params: Param) -> Check:
-        """Make a check whose state is one finding; whether it blocks is declared with the code."""
-        declaration = declaration_of(code)
-        blocks = declaration is None or declaration.blocks
-        return cls(name, ok, (Finding.of(code, **params),), blocks)
-
-    @property
-    def message(self) -> str:
-        """The state in English."""
-        return "; ".join(english(self.findings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +57,6 @@ class TableState:
     def recent(self) -> tuple[RoundReport, ...]:
         """The rounds in memory, newest first."""
         return tuple(reversed(self.rounds.values()))
-
-
-class Watched(Protocol):
-    """What is notified of, and where it is shown how things are."""
-
-    @property
-    def recorded(self) -> ChangeNotifier:
-        """Notifies of what was recorded."""
-        ...
-
-    @property
-    def changes(self) -> ChangeNotifier:
-        """Notifies of every change of a check."""
-        ...
-
-    def check(self, check: Check) -> None:
-        """Show how one thing is."""
-        ...
 
 
 class LiveState:

@@ -14,22 +14,22 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import Place, PlaceKind
-from service.codes import ServiceCode
-from service.judge.low_hand import low_hand_of
-from service.judge.verdicts import captions_of, judge_round
-from service.ops.logs import round_id
-from service.ops.versions import service_versions
+from service.record.health import Check
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.bank import bank_of
+from service.rounds.judge.low_hand import low_hand_of
+from service.rounds.judge.verdicts import captions_of, judge_round
 from service.rounds.outcome import Outcome
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.withheld import doubted, unrecorded
+from service.system.logs import round_id
+from service.system.versions import service_versions
 from service.table.clips import ClipKeeper
-from service.table.evidence import EvidenceKeeper, draw_view, encoded
-from service.table.live_state import Check
+from service.table.evidence_keeper import EvidenceKeeper, draw_view, encoded
 from service.table.source import camera_watch_of
 from service.table.table_now import table_now
 from service.table.views import View
+from service.words.codes import ServiceCode
 from vision.hand_grouping import Conventions
 from vision.tracking.observed.procedure import Procedure
 
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from engine.books.book import Rulebook
-    from service.config.settings import Config
-    from service.judge.rules_in_force import TableRules
-    from service.monitor.monitors import Monitors
+    from service.rounds.judge.rules_in_force import TableRules
     from service.rounds.reports import RoundReport
+    from service.system.settings import Config
     from service.table.live_state import LiveState
+    from service.table.monitor.monitors import Monitors
     from service.table.recorder import Recorder
     from vision.capture import Frame
     from vision.capture.images import Image

@@ -7,20 +7,20 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from service.codes import ServiceCode
+from service.record.health import Check
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.review import as_read
-from service.table.live_state import Check
+from service.words.codes import ServiceCode
 from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from service.ops.metrics import TableMetrics
     from service.record.ledger import Ledger
     from service.record.round_evidence import Evidence
     from service.rounds.reports import RoundReport
     from service.table.live_state import LiveState
+    from service.table.metrics import TableMetrics
 
 _log = logging.getLogger(__name__)
 

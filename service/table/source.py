@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.files.calibration_file import TableCalibration, load_calibration
 from engine.books.way_files import is_file
-from service.config.source_kinds import CAMERA_SETTINGS
-from service.monitor.camera_watch import CameraWatch
-from service.monitor.inspection import Inspector
+from service.system.source_kinds import CAMERA_SETTINGS
+from service.table.monitor.camera_watch import CameraWatch
+from service.table.monitor.inspection import Inspector
 from vision.capture import CameraSettings, CaptureTimeouts, IsolatedSource, Resume, SourceError
 from vision.capture.faults import CaptureCode
 from vision.capture.sources import open_source
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from datasets.simulator.film import SimulatedSource
-    from service.config.settings import Config
-    from service.config.table_settings import SourceConfig
+    from service.system.settings import Config
+    from service.system.table_settings import SourceConfig
     from vision.capture import FrameResult, FrameSource
 
 _REHEARSAL_S: Final = 30.0

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from calibration.files.calibration_file import CalibrationError
-from service.codes import ServiceCode
-from service.monitor.monitors import Monitors
-from service.ops.metrics import Metrics, TableMetrics
-from service.table.live_state import Check
+from service.record.health import Check
+from service.table.metrics import Metrics, TableMetrics
+from service.table.monitor.monitors import Monitors
 from service.table.pipeline import Pipeline
 from service.table.recorder import Recorder
 from service.table.source import open_table
+from service.words.codes import ServiceCode
 from vision.capture import BadFrame, IsolatedSource, SourceError
 from vision.capture.faults import CaptureCode
 from vision.findings import Finding
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from calibration.files.calibration_file import TableCalibration
-    from service.config.settings import Config
-    from service.judge.rules_in_force import TableRules
-    from service.learning.table_learning import TableLearning
-    from service.monitor.camera_watch import CameraWatch
-    from service.monitor.self_test import Watch
-    from service.monitor.set_watch import SetWatch
+    from service.record.health import Watch
     from service.record.ledger import Ledger
+    from service.rounds.judge.rules_in_force import TableRules
+    from service.system.settings import Config
+    from service.table.learning.table_learning import TableLearning
     from service.table.live_state import LiveState
+    from service.table.monitor.camera_watch import CameraWatch
+    from service.table.monitor.set_watch import SetWatch
     from vision.capture import Frame, FrameSource
     from vision.reading import PictureReader
 

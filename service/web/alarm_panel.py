@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from service.config.subscriber_settings import AlarmKind
-    from service.http.local_table import LocalTable
-    from service.projections.alarm import Alarm
+    from service.api.local_table import LocalTable
+    from service.record.projections.alarm import Alarm
+    from service.system.subscriber_settings import AlarmKind
 
 ALARM_KIND: Final = "alarms"
 """The parameter in an address that names the kind of alarms to be shown."""

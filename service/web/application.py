@@ -8,12 +8,11 @@ from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from service import __version__
-from service.http import errors
-from service.http.api_description import TAGS, describe
-from service.http.authentication import Authentication
-from service.http.middleware import BodyLimit, OneHost, SecurityHeaders
-from service.http.permissions import public_paths
-from service.ops.logs import RequestLog
+from service.api import errors
+from service.api.api_description import TAGS, describe
+from service.api.authentication import Authentication
+from service.api.middleware import BodyLimit, OneHost, RequestLog, SecurityHeaders
+from service.api.permissions import public_paths
 from service.web.looks import WEB
 from service.web.templating import problem_page
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from service.http.deps import Parts
+    from service.api.deps import Parts
 
 
 def new_application(

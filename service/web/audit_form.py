@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import EngineError
 from engine.game.tiles import Tile
-from service.audit.audit_log import SeenHand, SeenOther, SeenThrow
+from service.table.audit.audit_log import SeenHand, SeenOther, SeenThrow
 from service.web.decision_form import DICE_AT_MOST, PARTS
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from service.audit.audit_log import Seen
+    from service.table.audit.audit_log import Seen
 
 _VALUES: Final = ("1", "2", "3", "4", "5", "6")
 _ROLES: Final = ("box", "cut")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.http.cookies import cookie_of
-from service.monitor.calibrating import CalibrationRefusedError
-from service.setup.set_up import SettingsRefusedError
+from service.api.cookies import cookie_of
+from service.table.monitor.calibrating import CalibrationRefusedError
+from service.table.setup.set_up import SettingsRefusedError
 
 if TYPE_CHECKING:
     from fastapi.responses import HTMLResponse
 
-    from service.config.settings import Config
-    from service.config.settings_edit import Changes
     from service.record.changes import Attribution
+    from service.system.settings import Config
+    from service.system.settings_edit import Changes
     from service.web.templating import TablePage
 
 

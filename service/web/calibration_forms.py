@@ -11,7 +11,7 @@ import numpy as np
 from calibration.table.places import DISPLAY, FLOAT, GAME_PLACES, TABLE_PLACES, Place
 from calibration.table.presets import default_size
 from calibration.table.zones import Layout, Zone
-from service.monitor.calibrating import CalibrationRefusedError
+from service.table.monitor.calibrating import CalibrationRefusedError
 from service.words.wording import words
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from service.rounds.doubts import each_once
+from service.words.doubts import each_once
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from service.rounds.doubts import DoubtReport
     from service.rounds.reports import DieReport, ThrowReport
+    from service.words.doubts import DoubtReport
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.analysis.difference import Difference, difference
 from engine.analysis.edge import OutcomeChances, chances_by_deal, summed
-from service.judge.rules_in_force import TableRules
+from service.rounds.judge.rules_in_force import TableRules
 
 if TYPE_CHECKING:
     from datetime import date

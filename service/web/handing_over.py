@@ -5,16 +5,16 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
-from service.shifts.hand_over import LONGEST_NOTE, signatures, waits_for_taker
-from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_named, shift_on, shifts_of
+from service.record.shifts.hand_over import LONGEST_NOTE, signatures, waits_for_taker
+from service.record.shifts.shift import FIRST_DAY, LAST_DAY, shift_named, shift_on, shifts_of
 from service.web.left_empty import LEFT_EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.config.service_settings import PageConfig
+    from service.record.shifts.shift import Shift
     from service.record.store.record import Record
-    from service.shifts.shift import Shift
+    from service.system.service_settings import PageConfig
 
 AskedDay = Annotated[date | None, LEFT_EMPTY]
 AskedBegins = Annotated[time | None, LEFT_EMPTY]

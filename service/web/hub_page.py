@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from service.http.deps import PartsDep
+from service.api.deps import PartsDep
 from service.web.templating import Page, environment
 
 

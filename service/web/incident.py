@@ -17,9 +17,9 @@ from service.words.wording import Quote, sentence, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from service.judge.rules_in_force import RulesOf
     from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
+    from service.rounds.judge.rules_in_force import RulesOf
     from service.rounds.reports import EvidenceReport, HandReport, RoundReport
     from service.web.templating import Page
     from service.words.wording import Sayable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 from PIL import ImageFile
 
-from service.http.errors import ProblemError
+from service.api.errors import ProblemError
 from service.words.wording import words
 
 if TYPE_CHECKING:

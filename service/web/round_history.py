@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import ConfigDict, model_validator
 
-from service.projections.round_search import PlaceInRounds, RoundFilter
-from service.rounds.doubts import each_once
+from service.record.projections.round_search import PlaceInRounds, RoundFilter
 from service.rounds.reports import ReviewReport
+from service.words.doubts import each_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from service.rounds.doubts import DoubtReport
     from service.rounds.reports import RoundReport
+    from service.words.doubts import DoubtReport
 
 
 class Search(RoundFilter):

@@ -10,9 +10,9 @@ from calibration.table.markers import MARKERS, MarkerSpot
 from calibration.table.sizes import TABLE_MM
 from engine.books.house_ways import known_ids
 from engine.books.registry import VERSIONS
-from service.config.source_kinds import CAMERA_SETTINGS, KINDS
-from service.setup.preview import local_cameras
-from service.setup.set_up import ADDRESS_FILE, SettingsRefusedError
+from service.system.source_kinds import CAMERA_SETTINGS, KINDS
+from service.table.setup.preview import local_cameras
+from service.table.setup.set_up import ADDRESS_FILE, SettingsRefusedError
 from service.words.wording import words
 from vision.addresses import shown_address
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from calibration.table.zones import Layout
-    from service.config.settings import Config
-    from service.config.settings_edit import Value
-    from service.config.settings_file import KeyPath
-    from service.setup.set_up import SettingsPlace
+    from service.system.settings import Config
+    from service.system.settings_edit import Value
+    from service.system.settings_file import KeyPath
+    from service.table.setup.set_up import SettingsPlace
 
 CORNERS: Final = 4
 _RAIL_MM: Final = 80.0

@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 from anyio import from_thread
 
 from service.access.roles import Permission
-from service.floor.claims import of_round
-from service.http.routes.evidence import find_picture
-from service.judge.rules_in_force import rules_of
-from service.projections.round_search import next_waiting
+from service.api.claims import of_round
+from service.api.routes.evidence import find_picture
 from service.record.ledger import UnknownRoundError
+from service.record.projections.round_search import next_waiting
 from service.record.results import report_of
 from service.record.store.database_reader import record_of_log
+from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.review import doubtful_parts
 from service.web.incident import incident_of, incident_sheet
 from service.web.round_page import round_page
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from fastapi.responses import HTMLResponse, Response
 
     from service.access.access import Caller
-    from service.floor.claims import Claim
-    from service.judge.rules_in_force import RulesOf
+    from service.api.claims import Claim
     from service.record.store.database_reader import DatabaseReader
+    from service.rounds.judge.rules_in_force import RulesOf
     from service.rounds.reports import RoundReport
     from service.web.templating import Page
     from service.words.wording import Sayable

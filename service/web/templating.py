@@ -23,12 +23,14 @@ from engine.vocabulary.irregularities import by_code
 from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
-from service.http.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
-from service.http.routes.tables import describe_table, status_of
-from service.http.sight import Sight, sight_of
-from service.judge.low_hand import low_hand_of
-from service.judge.rules_in_force import rules_of
+from service.api.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
+from service.api.routes.tables import describe_table, status_of
+from service.api.sight import Sight, sight_of
+from service.rounds.explanations import explain
+from service.rounds.judge.low_hand import low_hand_of
+from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import verdict_of
+from service.rounds.served import FindingOut
 from service.table.table_now import STAGES
 from service.web.alarm_panel import ALARM_KIND, panel_of
 from service.web.deciding.moments import moved
@@ -39,9 +41,7 @@ from service.web.looks import THEME_COOKIE, THEMES, templates_in
 from service.web.round_history import decisions_of, doubts, shown_pictures
 from service.web.tile_svg import tile_svg
 from service.web.told import quoted, remedies_told, said, told, unbroken
-from service.words.explanations import explain
 from service.words.languages import COOKIE, LANGUAGES, choose_language, locale_of, translations
-from service.words.served import FindingOut
 from service.words.wording import BookText, Joined, place_name, sentence
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from jinja2.runtime import Context
 
     from service.access.access import Caller
-    from service.http.local_table import LocalTable
+    from service.api.local_table import LocalTable
     from service.words.wording import Sayable
 
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
+from service.rounds.explanations import remedies_words_of
 from service.rounds.reports import FindingReport
-from service.words.explanations import remedies_words_of
 from service.words.findings import words_of
 from service.words.wording import BookText, Capitalised, Joined, Paraphrase, Quote, Sayable, Words
 
 if TYPE_CHECKING:
     from engine.books.book import Rulebook
-    from service.rounds.doubts import DoubtReport
+    from service.words.doubts import DoubtReport
     from vision.findings import Finding
 
 _BETWEEN_DIGITS: Final = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")

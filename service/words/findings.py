@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from calibration.solved import NotSolved
-    from service.rounds.doubts import DoubtReport
-    from service.rounds.doubts import Param as Recorded
     from service.words.declared.declaration import Style
+    from service.words.doubts import DoubtReport
+    from service.words.doubts import Param as Recorded
     from service.words.wording import Sayable
     from vision.findings import Param
 

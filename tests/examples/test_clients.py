@@ -18,7 +18,7 @@ import pytest
 from examples.houseway_client import ForeignCursorError, Houseway, HousewayError, Journal
 from service.record.store.cursors import cursor_of
 from tests.conftest import ROOT
-from tests.service.http.test_http import play
+from tests.service.api.test_http import play
 from tests.service.serving import serving
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, new_folder, wait_until
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 SERVICE = """
 import sys, threading, time
 from pathlib import Path
-from service.config.service_settings import RecordConfig
+from service.system.service_settings import RecordConfig
 from tests.service.serving import serving
 from tests.service.stand_ins import config
-from tests.service.http.test_http import play
+from tests.service.api.test_http import play
 
 settings = config(port=int(sys.argv[2]), max_wait_s=5)
 settings = settings.model_copy(update={"record": RecordConfig(folder=Path(sys.argv[1]), min_free_mb=0)})

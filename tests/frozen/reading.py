@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from service.config.settings import SAMPLE_PICTURES
+from service.system.settings import SAMPLE_PICTURES
 from tests.conftest import ROOT
 from tests.frozen.common import houseway_apart, put_json, steady
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from datasets.simulator.script import NO_MISTAKE, Options, script
 from datasets.simulator.staging.mistakes import MISTAKES
-from service.words.served import RoundOut
+from service.rounds.served import RoundOut
 from tests.conftest import ROOT
 from tests.frozen.common import BOOKS, WAY_OF, put
 from tests.service.rounds.followed import followed

@@ -24,7 +24,7 @@ from urllib.parse import urljoin, urlsplit
 import cv2
 import httpx2
 
-from service.config.settings import SAMPLE_PICTURES
+from service.system.settings import SAMPLE_PICTURES
 from tests.conftest import ROOT
 from tests.frozen.common import VOLATILE, houseway_apart, put, put_json, steady
 

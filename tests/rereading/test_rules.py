@@ -17,7 +17,7 @@ from engine.game.hands import Hand
 from engine.game.setting import Deal, Setting
 from rereading.again import Again, NotTheSameError, basis_here, check_same
 from rereading.rules import Chosen, decide_again, differences, rules_for
-from service.judge.verdicts import judge_round
+from service.rounds.judge.verdicts import judge_round
 from service.rounds.reports import RoundReport, parse_pair
 from service.rounds.review import HandIn, ReviewIn, review
 from service.rounds.round_tracker import RoundTracker

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
-    from service.config.settings import Config
+    from service.system.settings import Config
 
 
 @dataclass(slots=True)

@@ -23,18 +23,18 @@ from engine.game.tiles import Tile
 from service.access import credentials
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
-from service.app import create_app
-from service.codes import ServiceCode
-from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
-from service.config.settings import Config
-from service.config.table_settings import LocalTableConfig, RoundsConfig, SourceConfig
-from service.judge.rules_in_force import RulesInForce
-from service.judge.verdicts import judge_reading, judge_round
 from service.record.changes import Attribution
 from service.rounds.as_read import reading_of
+from service.rounds.judge.rules_in_force import RulesInForce
+from service.rounds.judge.verdicts import judge_reading, judge_round
 from service.rounds.round_tracker import RoundTracker
+from service.rounds.served import PictureOut
+from service.system.service_settings import LimitsConfig, RecordConfig, ServerConfig
+from service.system.settings import Config
+from service.system.table_settings import LocalTableConfig, RoundsConfig, SourceConfig
 from service.table.instruments import Instruments
-from service.words.served import PictureOut
+from service.web.app import create_app
+from service.words.codes import ServiceCode
 from vision.capture import BadFrame, Frame, FrameResult
 from vision.capture.faults import CaptureCode
 from vision.findings import Finding
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from engine.game.box_order import BoxOrder
     from engine.house_way import HouseWay
-    from service.judge.rules_in_force import TableRules
+    from service.rounds.judge.rules_in_force import TableRules
     from service.rounds.reports import RoundReport
-    from service.sent.sent_pictures import SentPictureReader
-    from service.setup.set_up import SettingsPlace
+    from service.table.sent_pictures import SentPictureReader
+    from service.table.setup.set_up import SettingsPlace
     from vision.capture.images import Image
     from vision.reading import PictureReader
 

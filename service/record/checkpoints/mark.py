@@ -10,11 +10,11 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from service.codes import RecordCode
 from service.record.checkpoints.epochs import epochs_of
 from service.record.checkpoints.note import read_notes
 from service.record.store.faults import Fault
 from service.record.store.files import write_durably
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sqlalchemy import column, literal_column, select, table
 
-from service.codes import RecordCode
 from service.record.store.chain import canonical_json
 from service.record.store.faults import Fault
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from service.codes import RecordCode
+from service.words.codes import RecordCode
 from service.words.findings import FindingError
 
 NO_HASH: Final = "0" * 64

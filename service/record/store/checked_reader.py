@@ -5,12 +5,12 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from service.codes import RecordCode
 from service.record.store.chain import Entry, is_as_hashed
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.faults import Fault, Faults
 from service.record.store.signing import Checkpoint
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

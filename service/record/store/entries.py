@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from service.codes import RecordCode
+from service.words.codes import RecordCode
 from service.words.findings import FindingError, words_of
 
 if TYPE_CHECKING:

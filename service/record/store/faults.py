@@ -8,9 +8,9 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from service.codes import FloorCode, RecordCode
 from service.record.store.chain import canonical_json
-from service.rounds.doubts import DoubtReport, finding_of
+from service.words.codes import FloorCode, RecordCode
+from service.words.doubts import DoubtReport, finding_of
 from service.words.findings import words_of
 from vision.findings import Finding
 

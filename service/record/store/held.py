@@ -169,7 +169,7 @@ class HeldTable:
     Attributes:
         id: its number in the store.
         known: of its record.
-        state: how it is; see :class:`service.floor.collect.states.State`.
+        state: how it is; see :class:`service.hub.collect.states.State`.
         since: since when, UTC.
         told: what it told of itself last.
         copied: up to which position the pictures of its entries were copied.

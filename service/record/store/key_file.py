@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from service.codes import RecordCode
 from service.record.store.files import sync_folder
 from service.record.store.memory import MEMORY
 from service.record.store.record_settings import KEY, KEY_NEXT, PUBLIC_KEY
 from service.record.store.signing import KeyFileError, Signer, save_public_key
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from pathlib import Path

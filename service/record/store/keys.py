@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.codes import RecordCode
 from service.record.store.chain import BrokenEntryError, hash_of
 from service.record.store.signing import Checkpoint, PublicKey
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.codes import RecordCode
 from service.record.store.chain import timestamp
 from service.record.store.entries import RecordUnavailableError
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from pathlib import Path

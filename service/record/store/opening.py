@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, select
 
-from service.codes import RecordCode
 from service.record.store import record_tables as tables
 from service.record.store.chain import NO_HASH, BrokenEntryError, check_link
 from service.record.store.database import never_new, upgrade
@@ -24,6 +23,7 @@ from service.record.store.record_settings import PUBLIC_KEY, WRITER_LOCK
 from service.record.store.self_checks import CHECKED_AT_START, SelfChecks
 from service.record.store.signing import KeyFileError, PublicKey, save_public_key
 from service.record.store.storage_faults import FAULTS, unavailable
+from service.words.codes import RecordCode
 from vision.findings import Finding
 
 if TYPE_CHECKING:

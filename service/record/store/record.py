@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from sqlalchemy import func, insert, select, text
 
-from service.codes import RecordCode
 from service.record.store import record_tables as tables
 from service.record.store.beside import BESIDE, REPLIES
 from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
@@ -25,7 +24,8 @@ from service.record.store.entries import Draft, Picture, RecordState, RecordUnav
 from service.record.store.opening import Opening
 from service.record.store.retention import choose, removable
 from service.record.store.storage_faults import FAULTS, is_of_data, unavailable
-from service.rounds.doubts import DoubtReport
+from service.words.codes import RecordCode
+from service.words.doubts import DoubtReport
 from vision.findings import Finding
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from service.record.store.database import sqlite_url
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from service.config.settings import Config
+    from service.system.settings import Config
 
 DATABASE: Final = "record.db"
 KEY: Final = "record.key"

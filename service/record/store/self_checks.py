@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from sqlalchemy import func, select
 
-from service.codes import RecordCode
 from service.record.store import record_tables as tables
 from service.record.store.beside import reply_fault
 from service.record.store.checked_reader import CheckedReader
@@ -20,6 +19,7 @@ from service.record.store.memory import Memory
 from service.record.store.place import Place
 from service.record.store.record_settings import EVIDENCE
 from service.record.store.storage_faults import faults_as_unavailable
+from service.words.codes import RecordCode
 from vision.findings import Finding
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from service.codes import RecordCode
 from service.record.store.chain import canonical_json
 from service.record.store.files import write_durably
+from service.words.codes import RecordCode
 from service.words.findings import FindingError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from service.codes import RecordCode
 from service.record.store.entries import RecordUnavailableError
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

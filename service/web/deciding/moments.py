@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from service.projections.causes import is_of_throw
+from service.record.projections.causes import is_of_throw
 from service.rounds.reports import DICE
 
 if TYPE_CHECKING:

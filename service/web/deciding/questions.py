@@ -20,8 +20,8 @@ from service.words.wording import part_name, words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from service.rounds.doubts import DoubtReport
     from service.rounds.reports import DieReport, FacePair, HandReport, RoundReport
+    from service.words.doubts import DoubtReport
 
 ABSENT: Final = "absent"
 """The choice that no hand lies at a place."""

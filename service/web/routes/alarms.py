@@ -11,11 +11,11 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.config.subscriber_settings import AlarmKind
-from service.floor.desk import NotAnswered, TakenError
-from service.http.permissions import CallerDep, requires
-from service.projections.alarm import KINDS
-from service.projections.round_search import begins
+from service.api.desk import NotAnswered, TakenError
+from service.api.permissions import CallerDep, requires
+from service.record.projections.alarm import KINDS
+from service.record.projections.round_search import begins
+from service.system.subscriber_settings import AlarmKind
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 from service.web.looks import inside

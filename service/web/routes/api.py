@@ -4,8 +4,8 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from service.access.roles import Permission
-from service.http.permissions import requires
-from service.http.problem_codes import PROBLEMS
+from service.api.permissions import requires
+from service.api.problem_codes import PROBLEMS
 from service.web.api_page import groups_of, shapes_of
 from service.web.templating import PageDep
 

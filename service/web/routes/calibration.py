@@ -11,13 +11,13 @@ from calibration.drift.drift import Drift
 from calibration.files.calibration_file import CalibrationError
 from service.access.access import Caller
 from service.access.roles import Permission
-from service.http.deps import TableDep
-from service.http.errors import ProblemError
-from service.http.local_table import LocalTable
-from service.http.permissions import CallerDep, requires
-from service.monitor.calibrating import CalibrationCheck
-from service.monitor.calibrations import CalibrationInUse
-from service.monitor.inspection import draw_inspection, top_size_mm, top_view
+from service.api.deps import TableDep
+from service.api.errors import ProblemError
+from service.api.local_table import LocalTable
+from service.api.permissions import CallerDep, requires
+from service.table.monitor.calibrating import CalibrationCheck
+from service.table.monitor.calibrations import CalibrationInUse
+from service.table.monitor.inspection import draw_inspection, top_size_mm, top_view
 from service.table.snapshots import Snapshot
 from service.web.begin_anew import name_calibration
 from service.web.calibration_forms import (

@@ -7,9 +7,9 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response
 
 from service.access.roles import Permission
-from service.http.deps import PartsDep
-from service.http.errors import ProblemError
-from service.http.permissions import requires
+from service.api.deps import PartsDep
+from service.api.errors import ProblemError
+from service.api.permissions import requires
 from service.record.checkpoints.newest import newest_note, note_at
 from service.record.checkpoints.witnessed import newest_witnessed
 from service.web.templating import PageDep

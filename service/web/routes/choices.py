@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from service.access.roles import Permission
-from service.http.permissions import requires
+from service.api.permissions import requires
 from service.web.looks import THEME_COOKIE, THEMES, remembered
 from service.words import languages
 

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Form, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.http.deps import Parts
-from service.http.permissions import CallerDep, requires
-from service.notify.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
-from service.ops.versions import service_versions
+from service.api.deps import Parts
+from service.api.permissions import CallerDep, requires
+from service.record.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
+from service.record.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.record.shifts.shift_figures import count
 from service.record.store.entries import RecordUnavailableError
-from service.shifts.figures import count
-from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.system.versions import service_versions
 from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import TablePage, TablePageDep, zone_name
 from service.words.wording import Words, words

@@ -12,10 +12,10 @@ from starlette.concurrency import run_in_threadpool
 from engine.analysis.edge import rate
 from engine.books.house_ways import known_ids
 from service.access.roles import Permission
-from service.http.deps import TableDep
-from service.http.errors import ProblemError
-from service.http.permissions import requires
-from service.ops.limited_process import ProcessBusyError, WorkStoppedError
+from service.api.deps import TableDep
+from service.api.errors import ProblemError
+from service.api.permissions import requires
+from service.system.limited_process import ProcessBusyError, WorkStoppedError
 from service.web.game_figures import LARGEST, Game, count_game
 from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import TablePage, TablePageDep

@@ -9,10 +9,10 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.http.permissions import PersonDep, requires
-from service.shifts.hand_over import Act, HandOverError, Note, sign
-from service.shifts.happened import AllHappened, happened_at
-from service.shifts.shift import Shift
+from service.api.permissions import PersonDep, requires
+from service.record.shifts.hand_over import Act, HandOverError, Note, sign
+from service.record.shifts.happened import AllHappened, happened_at
+from service.record.shifts.shift import Shift
 from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.routes.tables import Pit

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
 from service.access.roles import Permission
-from service.http.permissions import requires
-from service.shifts.figures import Day, RoundCounts, count
-from service.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.api.permissions import requires
+from service.record.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
+from service.record.shifts.shift_figures import Day, RoundCounts, count
 from service.web.hub_page import FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 from service.web.routes.tables import Pit

@@ -6,10 +6,10 @@ from fastapi import APIRouter, Form
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.deps import TableDep
-from service.http.local_table import LocalTable
-from service.http.permissions import CallerDep, requires
+from service.api.conditional import IfNoneMatch, hashed_response
+from service.api.deps import TableDep
+from service.api.local_table import LocalTable
+from service.api.permissions import CallerDep, requires
 from service.record.dealers import DealerName
 from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import TablePageDep

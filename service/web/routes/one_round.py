@@ -8,12 +8,12 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
 from service.access.roles import Permission
-from service.floor.claims import of_round
-from service.floor.collect.client import TableAwayError
-from service.floor.desk import CutError, NotDoneError, TakenError
-from service.http.deps import PartsDep, RoundId, TableName
-from service.http.permissions import CallerDep, requires
-from service.http.routes.evidence import away
+from service.api.claims import of_round
+from service.api.deps import PartsDep, RoundId, TableName
+from service.api.desk import CutError, NotDoneError, TakenError
+from service.api.permissions import CallerDep, requires
+from service.api.routes.evidence import away
+from service.hub.collect.client import TableAwayError
 from service.record.ledger import NewerRevisionError
 from service.rounds.review import ReviewError
 from service.web.decision_form import read_choice, read_decision

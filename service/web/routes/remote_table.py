@@ -5,10 +5,10 @@ from fastapi.responses import HTMLResponse
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.http.deps import PartsDep, TableName
-from service.http.local_table import HubRoute
-from service.http.permissions import requires
-from service.projections.round_search import Wanted, find_rounds
+from service.api.deps import PartsDep, TableName
+from service.api.local_table import HubRoute
+from service.api.permissions import requires
+from service.record.projections.round_search import Wanted, find_rounds
 from service.web.hub_page import FloorPageDep
 
 router = APIRouter(route_class=HubRoute, include_in_schema=False)

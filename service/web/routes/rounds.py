@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
 from service.access.roles import Permission
-from service.http.permissions import requires
-from service.projections.round_search import find_rounds
+from service.api.permissions import requires
+from service.record.projections.round_search import find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.rounds_csv import rounds_csv
 from service.web.round_history import Search

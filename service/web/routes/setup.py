@@ -8,14 +8,14 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
 from service.access.roles import Permission
-from service.config.source_kinds import offered
-from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.deps import TableDep
-from service.http.errors import ProblemError
-from service.http.permissions import CallerDep, requires
-from service.setup.lens_views import fit_to_page
-from service.setup.set_up import TILES_FILE, SettingsRefusedError
-from service.setup.steps import SetUpStep, steps_of
+from service.api.conditional import IfNoneMatch, hashed_response
+from service.api.deps import TableDep
+from service.api.errors import ProblemError
+from service.api.permissions import CallerDep, requires
+from service.system.source_kinds import offered
+from service.table.setup.lens_views import fit_to_page
+from service.table.setup.set_up import TILES_FILE, SettingsRefusedError
+from service.table.setup.steps import SetUpStep, steps_of
 from service.web.begin_anew import save
 from service.web.pictures import jpeg
 from service.web.setup_forms import (

@@ -6,10 +6,10 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response
 
 from service.access.roles import Permission
-from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.local_table import LocalTable
-from service.http.permissions import requires
-from service.setup.steps import check_first_hand
+from service.api.conditional import IfNoneMatch, hashed_response
+from service.api.local_table import LocalTable
+from service.api.permissions import requires
+from service.table.setup.steps import check_first_hand
 from service.web.templating import TablePageDep
 
 router = APIRouter(

@@ -17,15 +17,15 @@ from calibration.table.sizes import TABLE_MM
 from calibration.table.table_fit import PoseFit
 from service.access.access import Caller
 from service.access.roles import Permission
-from service.http.conditional import IfNoneMatch, hashed_response
-from service.http.deps import TableDep
-from service.http.errors import ProblemError
-from service.http.permissions import CallerDep, requires
-from service.monitor.calibrating import CalibrationRefusedError
-from service.monitor.inspection import draw_places
-from service.setup.lens_views import LensState, draw_found, draw_markers, fit_to_page
-from service.setup.set_up import SettingsRefusedError
-from service.setup.table_measurement import EmptyTableCheck, MarkerMeasurement, check_empty, measure_markers
+from service.api.conditional import IfNoneMatch, hashed_response
+from service.api.deps import TableDep
+from service.api.errors import ProblemError
+from service.api.permissions import CallerDep, requires
+from service.table.monitor.calibrating import CalibrationRefusedError
+from service.table.monitor.inspection import draw_places
+from service.table.setup.lens_views import LensState, draw_found, draw_markers, fit_to_page
+from service.table.setup.set_up import SettingsRefusedError
+from service.table.setup.table_measurement import EmptyTableCheck, MarkerMeasurement, check_empty, measure_markers
 from service.web.begin_anew import name_calibration
 from service.web.pictures import inline, jpeg
 from service.web.setup_forms import marker_fields, read_markers

@@ -18,10 +18,10 @@ from service.access.rate_limits import KNOWN_BROWSER_S, RateLimitedError, known_
 from service.access.roles import Permission
 from service.access.sessions import BrowserSession, Visit
 from service.access.sign_in_steps import PENDING_S
-from service.http.authentication import SIGN_IN
-from service.http.cookies import browser_cookie_of, step_cookie_of
-from service.http.deps import Parts, PartsDep
-from service.http.permissions import PUBLIC, PersonDep, caller_of, requires
+from service.api.authentication import SIGN_IN
+from service.api.cookies import browser_cookie_of, step_cookie_of
+from service.api.deps import Parts, PartsDep
+from service.api.permissions import PUBLIC, PersonDep, caller_of, requires
 from service.web.browsers import browser_name
 from service.web.looks import inside
 from service.web.templating import Page, PageDep

@@ -7,10 +7,10 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.sign_in_steps import SignOnError
-from service.http.authentication import SIGN_IN
-from service.http.cookies import step_cookie_of
-from service.http.errors import ProblemError
-from service.http.permissions import PUBLIC
+from service.api.authentication import SIGN_IN
+from service.api.cookies import step_cookie_of
+from service.api.errors import ProblemError
+from service.api.permissions import PUBLIC
 from service.web.looks import inside
 from service.web.routes.sign_in import capitalised, sign_in_page, signed_in, site_of, visit_of, with_step
 from service.web.templating import Page, PageDep

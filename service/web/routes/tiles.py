@@ -7,9 +7,9 @@ from fastapi.responses import HTMLResponse
 from pydantic import StringConstraints
 
 from service.access.roles import Permission
-from service.http.permissions import CallerDep, requires
-from service.http.routes.tiles_set import SetDep, ask_set
-from service.monitor.set_watch import SetReport
+from service.api.permissions import CallerDep, requires
+from service.api.routes.tiles_set import SetDep, ask_set
+from service.table.monitor.set_watch import SetReport
 from service.web.templating import TablePage, TablePageDep
 
 router = APIRouter(prefix="/tables/{table}/tiles", include_in_schema=False)

@@ -1,6 +1,6 @@
 """The declaration of a code: sentences, subject, whether it blocks verification, metric label and queue group.
 
-A new doubt is a code (in :mod:`vision.findings` or :mod:`service.codes`) and one declaration in this package. The
+A new doubt is a code (in :mod:`vision.findings` or :mod:`service.words.codes`) and one declaration in this package. The
 sentences of pages and of the API, the metrics, the queue of rounds under review and the readings that a reviewer is
 offered come from it.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from service.codes import AuditCode, FloorCode, RecordCode
+from service.words.codes import AuditCode, FloorCode, RecordCode
 from service.words.declared.declaration import doubt, note
 from service.words.wording import sentence
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from calibration.files.calibration_file import CalibrationError, calibration_from
 from calibration.files.seal import content_hash
-from service.monitor.inspection import Inspector
+from service.table.monitor.inspection import Inspector
 from tests.sample import FILE
 from vision.detect.detections import Detections
 from vision.placing import in_play, place_tiles, table_region, tile_length_px

@@ -19,17 +19,17 @@ from service.access import credentials
 from service.access.access import Caller
 from service.access.accounts import Accounts
 from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
-from service.config.service_settings import LimitsConfig
-from service.http.authentication import Authentication
-from service.http.errors import ProblemError
-from service.http.permissions import CSRF_HEADER, Requirement, declared, routes_of
-from service.http.routes.event_stream import events
-from service.http.sight import Sight
-from service.monitor import calibrating
+from service.api.authentication import Authentication
+from service.api.errors import ProblemError
+from service.api.permissions import CSRF_HEADER, Requirement, declared, routes_of
+from service.api.routes.event_stream import events
+from service.api.sight import Sight
 from service.record.changes import Attribution
 from service.record.store.record import Record
+from service.system.service_settings import LimitsConfig
+from service.table.monitor import calibrating
 from service.web.routes import game
-from tests.service.http.test_http import play, problem_of
+from tests.service.api.test_http import play, problem_of
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, hand, key_for, reading, signed_in
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from service.access.accounts import Accounts
 from service.cli import app
-from service.config.settings import load_config
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.system.settings import load_config
 
 if TYPE_CHECKING:
     from pathlib import Path

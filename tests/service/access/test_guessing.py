@@ -18,8 +18,8 @@ from service.access.account_store import Account
 from service.access.credentials import MAX_WAITING, BusyError, PasswordChecks
 from service.access.rate_limits import known_browser, known_browser_cookie
 from service.access.roles import UserRole
-from service.config.service_settings import LimitsConfig
 from service.record.changes import Attribution
+from service.system.service_settings import LimitsConfig
 from tests.service.serving import serving
 from tests.service.stand_ins import config
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from calibration.table.points import read_points
 from service.cli import app
-from service.config.settings_file import SettingsFile
+from service.system.settings_file import SettingsFile
 from service.words.wording import plain_name, printed
 from tests.conftest import ROOT
 

@@ -13,10 +13,10 @@ from typer.testing import CliRunner, Result
 
 from engine.vocabulary.play import Lie
 from service.cli import app
-from service.config.settings import load_config
-from service.learning.tile_model import Adoption, ModelChoice
+from service.system.settings import load_config
+from service.table.learning.tile_model import Adoption, ModelChoice
 from tests.conftest import ROOT
-from tests.service.learning.tables import WEIGHTS, alike
+from tests.service.table.learning.tables import WEIGHTS, alike
 from tests.vision.learning.strange_table import drawn, setup
 from vision.networks.classifier import TILE_MODEL
 from vision.networks.model_card import sha256_of

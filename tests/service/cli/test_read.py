@@ -20,11 +20,11 @@ from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import save_calibration
 from engine.vocabulary.play import Lie
 from service.cli import app
-from service.words.served import PictureOut
+from service.rounds.served import PictureOut
 from tests.conftest import ROOT
 from tests.sample import CALIBRATION, EMPTY
 from tests.sample import HOUSE_WRONG as IN_PLAY
-from tests.service.http.test_http import calibration_of
+from tests.service.api.test_http import calibration_of
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, as_recorded, die, picture
 from vision.capture.images import load_image
 

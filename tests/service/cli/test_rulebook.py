@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 from engine.books.registry import BOOKS
 from service.cli import app
-from service.compliance.coverage_page import write_pages
+from service.cli.compliance.coverage_page import write_pages
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,12 +26,12 @@ from service.access.sessions import Visit
 from service.cli import app as command_line
 from service.cli.run import ServiceRun
 from service.cli.serving import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
-from service.config.section import Address
-from service.config.service_settings import LimitsConfig
-from service.config.subscriber_settings import MqttConfig, WebhookConfig
-from service.config.table_settings import SourceConfig
 from service.record.changes import Attribution, note_settings
-from tests.service.http.test_http import play
+from service.system.section import Address
+from service.system.service_settings import LimitsConfig
+from service.system.subscriber_settings import MqttConfig, WebhookConfig
+from service.system.table_settings import SourceConfig
+from tests.service.api.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, app_of, config, key_for, with_table
 from vision.networks.model_card import ModelError
 from vision.reader import Reader

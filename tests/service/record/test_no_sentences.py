@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from service.codes import ServiceCode
-from service.notify.notifier import HealthRecorder
+from service.api.notify.notifier import HealthRecorder
+from service.record.health import Check
 from service.rounds.review import ReviewIn
-from service.table.live_state import Check
-from tests.service.http.test_http import play
+from service.words.codes import ServiceCode
+from tests.service.api.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, FakeReader, app_of, config, die, hand, reading
 from vision.findings import Code, Finding
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from engine.books.registry import rulebook
-from service.judge.rules_in_force import TableRules
+from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import RoundReport
 from service.rounds.round_tracker import RoundTracker
 from tests.service.stand_ins import report_round

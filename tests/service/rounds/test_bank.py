@@ -11,8 +11,8 @@ import pytest
 from calibration.table.places import BOX_PLACES
 from engine.observed.possible import KnownBank
 from engine.vocabulary.facts import Bank
-from service.judge.rules_in_force import TableRules
 from service.rounds.bank import ToldBank, bank_of, known_bank
+from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import BankReport
 from service.rounds.review import as_read
 from service.rounds.round_tracker import RoundTracker

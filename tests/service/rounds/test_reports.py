@@ -13,7 +13,7 @@ from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
-    from service.words.served import HandVerdictOut
+    from service.rounds.served import HandVerdictOut
     from vision.reading import HandReading
 
 CROWN = get("crown-6.1")

@@ -22,9 +22,9 @@ from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
-from service.judge.round_settlement import RoundLogOut
-from service.judge.rules_in_force import rules_of
-from service.words.served import FindingOut
+from service.rounds.judge.round_settlement import RoundLogOut
+from service.rounds.judge.rules_in_force import rules_of
+from service.rounds.served import FindingOut
 from tests.service.rounds.followed import START, every_revision, followed, tracker_of
 from vision.tracking.observed.procedure import Procedure, finding_of
 

@@ -13,17 +13,17 @@ import cv2
 import numpy as np
 import pytest
 
-from service.codes import RecordCode
-from service.config.service_settings import RecordConfig
-from service.judge.rules_in_force import TableRules
-from service.ops.metrics import Metrics, TableMetrics
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import RecordUnavailableError
 from service.record.verify import verify_database
+from service.rounds.judge.rules_in_force import TableRules
+from service.system.service_settings import RecordConfig
 from service.table.clips import MAX_BYTES, WIDTH_PX, ClipKeeper
 from service.table.live_state import LiveState
+from service.table.metrics import Metrics, TableMetrics
 from service.table.recorder import Recorder
 from service.table.worker import Worker
+from service.words.codes import RecordCode
 from tests.service.stand_ins import (
     EMPTY,
     HOUSE_RIGHT,

@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 import pytest
 
-from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.round_tracker import RoundTracker
-from service.table.evidence import EvidenceKeeper, draw_round
+from service.table.evidence_keeper import EvidenceKeeper, draw_round
 from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, new_folder, noisy, picture, reading, report_round
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from service.app import create_app
-from service.config.remote_settings import RemoteTableConfig
+from service.system.remote_settings import RemoteTableConfig
 from service.table.instruments import Instruments
-from tests.service.floor.feed_server import serving_feeds
-from tests.service.floor.feeds import RecordedFeed
-from tests.service.floor.played import play
+from service.web.app import create_app
+from tests.service.hub.feed_server import serving_feeds
+from tests.service.hub.feeds import RecordedFeed
+from tests.service.hub.played import play
 from tests.service.stand_ins import (
     EMPTY,
     HOUSE_RIGHT,
@@ -30,7 +30,7 @@ from tests.service.stand_ins import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.config.settings import Config
+    from service.system.settings import Config
     from vision.reading import Reading
 
 TWO = ("test", "far")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from service.codes import ServiceCode
-from service.judge.rules_in_force import TableRules
-from service.ops.metrics import Metrics, TableMetrics
 from service.record.ledger import Ledger, open_record
+from service.rounds.judge.rules_in_force import TableRules
 from service.table.live_state import LiveState
+from service.table.metrics import Metrics, TableMetrics
 from service.table.recorder import Recorder
+from service.words.codes import ServiceCode
 from tests.service.stand_ins import config
 
 INSTALLED = {"houseway": "1.0", "code": "sha256:aa", "libraries": "sha256:bb", "python": "3.13"}

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.codes import ServiceCode
-from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger, open_record
 from service.record.verify import verify_database
+from service.rounds.judge.rules_in_force import TableRules
 from service.table.live_state import LiveState
 from service.table.worker import Worker
+from service.words.codes import ServiceCode
 from tests.conftest import ROOT
 from tests.service.stand_ins import (
     EMPTY,
@@ -36,8 +36,8 @@ from tests.service.stand_ins import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.config.settings import Config
     from service.rounds.reports import RoundReport
+    from service.system.settings import Config
     from vision.reading import Reading
 
 OTHERS = reading(hand("house", "2-1 4-2", "6-6 6-6"))

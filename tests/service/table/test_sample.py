@@ -13,10 +13,10 @@ import pytest
 from calibration.files.calibration_file import load_calibration
 from datasets.sample import OPTIONS, SEED
 from datasets.simulator.script import script
-from service.judge.rules_in_force import TableRules
-from service.monitor.inspection import Inspector
+from service.rounds.explanations import explain
+from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.round_tracker import RoundTracker
-from service.words.explanations import explain
+from service.table.monitor.inspection import Inspector
 from tests.sample import FILE, SETTINGS
 from tests.service.stand_ins import report_round
 from vision.capture import Frame

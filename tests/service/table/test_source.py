@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import cv2
 import pytest
 
-from service.config.table_settings import SourceConfig
-from service.judge.rules_in_force import TableRules
 from service.record.ledger import Ledger, open_record
+from service.rounds.judge.rules_in_force import TableRules
+from service.system.table_settings import SourceConfig
 from service.table.live_state import LiveState
 from service.table.source import calibration_of, open_table, settings_of, simulated
 from service.table.worker import Worker
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from service.config.settings import Config
+    from service.system.settings import Config
     from vision.capture import FrameSource
 
 LONG_S = 30.0

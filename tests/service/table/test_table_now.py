@@ -13,7 +13,7 @@ from calibration.table.places import HOUSE
 from datasets.simulator.readings import PERFECT, ReadingSource
 from datasets.simulator.script import Options, script
 from service.access.roles import UserRole
-from service.judge.rules_in_force import TableRules
+from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.round_tracker import RoundTracker
 from service.table.table_now import STAGES, TableNow, table_now
 from service.table.views import View

@@ -11,13 +11,13 @@ from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.access.roles import UserRole
-from service.app import create_app
-from service.config.remote_settings import PitConfig
-from service.http.routes.event_stream import events
-from service.http.sight import Sight
-from service.projections.round_search import Wanted, find_rounds
+from service.api.routes.event_stream import events
+from service.api.sight import Sight
 from service.record.changes import Attribution
+from service.record.projections.round_search import Wanted, find_rounds
+from service.system.remote_settings import PitConfig
 from service.table.instruments import Instruments
+from service.web.app import create_app
 from tests.service.stand_ins import (
     EMPTY,
     HOUSE_RIGHT,
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from service.config.settings import Config
-    from service.http.deps import Parts
-    from service.http.local_table import LocalTable
+    from service.api.deps import Parts
+    from service.api.local_table import LocalTable
+    from service.system.settings import Config
     from vision.capture import FrameSource
     from vision.reading import Reading
 

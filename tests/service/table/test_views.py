@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from service.judge.rules_in_force import TableRules
+from service.rounds.judge.rules_in_force import TableRules
 from service.table.live_state import LiveState
 from service.table.views import View, Views
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, opened, report_round

@@ -13,18 +13,19 @@ from calibration.files.calibration_file import CalibrationError
 from calibration.table.presets import preset_layout
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.play import Lie
-from service.codes import ServiceCode
-from service.judge.rules_in_force import TableRules
-from service.monitor.camera_watch import CameraWatch
-from service.monitor.inspection import Inspector
-from service.monitor.set_watch import SetRequest, SetWatch
+from service.record.health import Check
 from service.record.ledger import Ledger, open_record
 from service.rounds.bank import ToldBank
+from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import BankerReport
 from service.table import worker as worker_module
-from service.table.evidence import draw_view
-from service.table.live_state import Check, LiveState
+from service.table.evidence_keeper import draw_view
+from service.table.live_state import LiveState
+from service.table.monitor.camera_watch import CameraWatch
+from service.table.monitor.inspection import Inspector
+from service.table.monitor.set_watch import SetRequest, SetWatch
 from service.table.worker import Worker
+from service.words.codes import ServiceCode
 from tests.calibration.watched import shot, watched_table
 from tests.service.stand_ins import (
     EMPTY,
@@ -49,8 +50,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from calibration.files.calibration_file import TableCalibration
-    from service.config.settings import Config
-    from service.monitor.self_test import Watch
+    from service.record.health import Watch
+    from service.system.settings import Config
     from vision.capture import FrameResult
     from vision.reading import Reading
 

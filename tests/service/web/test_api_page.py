@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from service.access.roles import UserRole
-from service.http.problem_codes import PROBLEMS
+from service.api.problem_codes import PROBLEMS
 from tests.service.stand_ins import FakeReader, app_of, config, person
 
 

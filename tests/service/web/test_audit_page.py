@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
-from service.audit.audit_log import AuditOutcome
+from service.table.audit.audit_log import AuditOutcome
 from service.web.audit_form import AnswerError, read_answer
 from service.words.languages import COOKIE
-from tests.service.audit.tables import AuditedTable
 from tests.service.stand_ins import person
+from tests.service.table.audit.tables import AuditedTable
 from tests.service.web.accessibility import check_accessible
 from tests.service.web.test_page_tasks_in_browser import DESKTOP, TABLET, sign_in, visit
 from tests.service.web.test_pages_in_chinese import english

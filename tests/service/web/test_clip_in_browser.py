@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from service.access.roles import UserRole
-from service.http.middleware import _SECURITY_HEADERS
+from service.api.middleware import _SECURITY_HEADERS
 from service.table.clips import ClipKeeper
 from service.web.looks import THEMES
 from service.web.templating import environment

@@ -17,7 +17,7 @@ from service.rounds.review import ReviewIn, doubtful_parts
 from service.web.deciding.moments import moments
 from service.web.deciding.questions import question_of
 from service.web.deciding.reasons import USUAL, reason_of, reason_words
-from tests.service.http.test_http import jpeg
+from tests.service.api.test_http import jpeg
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.rounds.review import as_read
-from tests.service.http.test_http import play
+from tests.service.api.test_http import play
 from tests.service.stand_ins import RIGHT, WRONG, FakeReader, app_of, config, die, hand, person, reading
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from service.rounds.as_read import die_of
-from service.rounds.doubts import DoubtReport
 from service.rounds.reports import ThrowReport
 from service.web.dice_doubts import shown_dice
+from service.words.doubts import DoubtReport
 from service.words.findings import english
-from tests.service.http.test_http import play
+from tests.service.api.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, app_of, as_recorded, config, die, person
 
 GLARE, EDGE, CAMERA, CUP = "glare on its face", "at the edge of the tray", "the camera has moved", "under the cup"

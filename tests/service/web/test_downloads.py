@@ -18,8 +18,8 @@ from service.record.store.entries import Picture
 from service.rounds.rounds_csv import COLUMNS
 from service.web import pdf
 from tests.conftest import ROOT
-from tests.service.http.test_http import jpeg
-from tests.service.http.test_record import DOUBTFUL
+from tests.service.api.test_http import jpeg
+from tests.service.api.test_record import DOUBTFUL
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,

@@ -13,11 +13,11 @@ from service.access.roles import UserRole
 from service.record.round_evidence import Evidence
 from service.record.store.database import RECORD_SCHEMA
 from service.record.store.entries import Picture
+from tests.service.api.test_http import jpeg
 from tests.service.databases import new_database
-from tests.service.floor.many import many_tables
-from tests.service.floor.played import DOUBTFUL, play
-from tests.service.floor.test_desk import both
-from tests.service.http.test_http import jpeg
+from tests.service.hub.many import many_tables
+from tests.service.hub.played import DOUBTFUL, play
+from tests.service.hub.test_desk import both
 from tests.service.stand_ins import HOUSE_WRONG, session_for
 from tests.service.web.accessibility import check_accessible
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from playwright.sync_api import Browser, Page
 
-    from tests.service.floor.many import ManyTables
-    from tests.service.floor.test_desk import Both
+    from tests.service.hub.many import ManyTables
+    from tests.service.hub.test_desk import Both
 
 TABLES = 200
 DESK, TABLET, TELEPHONE = (1440, 900), (1024, 768), (390, 844)

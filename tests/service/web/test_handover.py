@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.access.roles import UserRole
-from service.config.service_settings import PageConfig, ShiftConfig
+from service.record.shifts.happened import happened_at
+from service.record.shifts.shift import shift_on
 from service.record.store.entries import Draft
 from service.rounds.reports import FindingReport
-from service.shifts.happened import happened_at
-from service.shifts.shift import shift_on
-from tests.service.http.test_record import DOUBTFUL
+from service.system.service_settings import PageConfig, ShiftConfig
+from tests.service.api.test_record import DOUBTFUL
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,
@@ -30,7 +30,7 @@ from vision.findings import Code
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from service.shifts.happened import Happened
+    from service.record.shifts.happened import Happened
 
 HALVES = (ShiftConfig(name="Early", begins=time(0)), ShiftConfig(name="Late", begins=time(12)))
 

@@ -12,11 +12,11 @@ from playwright.sync_api import Page, expect
 
 from engine.books.house_ways import get, known_ids
 from service.access.sessions import Sessions
-from service.codes import ServiceCode
-from service.compliance.house_way_card import render_card
-from service.table.live_state import Check
+from service.cli.compliance.house_way_card import render_card
+from service.record.health import Check
 from service.table.views import View
-from tests.service.http.test_http import jpeg, play
+from service.words.codes import ServiceCode
+from tests.service.api.test_http import jpeg, play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from calibration.files.calibration_file import load_calibration, save_calibratio
 from calibration.table.places import DICE, DISCARD
 from service.access.roles import UserRole
 from service.cli.serving import listen, server_of
-from service.codes import ServiceCode
+from service.record.health import Check
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
-from service.table.live_state import Check
+from service.words.codes import ServiceCode
 from tests.sample import CALIBRATION, EMPTY
-from tests.service.http.test_http import jpeg, play, show
+from tests.service.api.test_http import jpeg, play, show
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,

@@ -10,15 +10,15 @@ import pytest
 
 from calibration.files.calibration_file import load_calibration, save_calibration
 from service.access.roles import UserRole
-from service.codes import RecordCode, ServiceCode
-from service.monitor.doctor.diagnosis import Diagnosis
-from service.monitor.self_test import as_check
-from service.monitor.set_watch import SetReport, SetWatch
-from service.rounds.doubts import DoubtReport
+from service.record.health import Check
 from service.rounds.reports import FindingReport, IrregularityReport
-from service.table.live_state import Check
+from service.table.doctor.diagnosis import Diagnosis
+from service.table.doctor.self_test import as_check
+from service.table.monitor.set_watch import SetReport, SetWatch
 from service.web.calibration_forms import place_fields
+from service.words.codes import RecordCode, ServiceCode
 from service.words.diagnoses import DiagnosisCode
+from service.words.doubts import DoubtReport
 from service.words.languages import COOKIE
 from tests.sample import CALIBRATION
 from tests.service.stand_ins import (

@@ -13,7 +13,7 @@ from engine.game.tiles import FULL_SET
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.review import ReviewIn
-from tests.service.http.test_http import jpeg
+from tests.service.api.test_http import jpeg
 from tests.service.stand_ins import RIGHT, START, WRONG, die, hand, reading, report_round, revisions
 from tests.service.web.test_handover import busy
 from tests.service.web.test_page_in_browser import one_click

@@ -8,16 +8,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.judge.rules_in_force import TableRules
-from service.projections import round_search as history
-from service.projections.projector import Projector
 from service.record.ledger import Ledger
+from service.record.projections import round_search as history
+from service.record.projections.projector import Projector
 from service.record.round_evidence import Evidence
+from service.record.shifts.shift_figures import RoundCounts, count
 from service.record.store.entries import Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.review import ReviewIn
-from service.shifts.figures import RoundCounts, count
 from service.web.round_history import Search, picture_of
 from tests.service.stand_ins import (
     EMPTY,

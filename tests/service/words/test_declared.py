@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from service.codes import ServiceCode
 from service.web.deciding.queue import CAUSES
+from service.words.codes import ServiceCode
 from service.words.declared.all_codes import EVERY, cause_of, declaration_of
 from service.words.declared.declaration import OTHER_WAY, About, Cause, Group, Style, doubt, note
 from service.words.findings import words_of

@@ -15,7 +15,7 @@ from service.web.looks import WEB
 from service.web.templating import environment
 from service.words.languages import LANGUAGES, LOCALE, catalogue_of, choose_language, translations
 from service.words.wording import sentence, words
-from tests.service.http.test_http import play
+from tests.service.api.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, person
 
 if TYPE_CHECKING:

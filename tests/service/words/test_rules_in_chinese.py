@@ -17,13 +17,13 @@ from engine.house_way import Moment
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity, by_code, code
 from engine.vocabulary.remedy import Effect
-from service.judge.rules_in_force import rules_of
-from service.judge.verdicts import judge_hand
+from service.rounds.explanations import explain, remedies_words_of
+from service.rounds.judge.rules_in_force import rules_of
+from service.rounds.judge.verdicts import judge_hand
 from service.rounds.reports import FindingReport, HandReport, IrregularityReport, RoundReport, SettingReport
-from service.words.explanations import explain, remedies_words_of
+from service.rounds.served import FindingOut
 from service.words.languages import LANGUAGES, LOCALE, book_texts, catalogue_of, translations
 from service.words.rule_sentences import verdict_words
-from service.words.served import FindingOut
 from service.words.wording import translated
 from tests.service.stand_ins import START
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from calibration.table.places import Place
 from engine.game.tiles import Tile
-from service.codes import ServiceCode
+from service.words.codes import ServiceCode
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions
 from vision.reading import DieReading, Polygon, Reading, TileReading

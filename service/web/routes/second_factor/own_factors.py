@@ -13,8 +13,8 @@ from service.access.rate_limits import RateLimitedError
 from service.access.roles import Permission
 from service.access.second_factors import new_totp_secret, provisioning_uri
 from service.access.sign_in_steps import Pending
-from service.http.errors import ProblemError
-from service.http.permissions import PersonDep, requires
+from service.api.errors import ProblemError
+from service.api.permissions import PersonDep, requires
 from service.web.routes.sign_in import (
     account_page,
     capitalised,

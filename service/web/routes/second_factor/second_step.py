@@ -8,10 +8,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from service.access.passkeys import PasskeyError
 from service.access.rate_limits import RateLimitedError
 from service.access.sign_in_steps import StepExpiredError
-from service.http.authentication import SIGN_IN
-from service.http.cookies import step_cookie_of
-from service.http.errors import ProblemError
-from service.http.permissions import PUBLIC
+from service.api.authentication import SIGN_IN
+from service.api.cookies import step_cookie_of
+from service.api.errors import ProblemError
+from service.api.permissions import PUBLIC
 from service.web.looks import inside
 from service.web.routes.sign_in import (
     SECOND_STEP,

@@ -9,13 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 from service.cli import app
-from service.codes import ServiceCode
-from service.monitor.evidence_room import EvidenceWatch, check_of
-from service.ops.metrics import Metrics
 from service.record.store.entries import Draft, Picture
 from service.record.store.room import EvidenceRoom, evidence_room
 from service.record.verify import verify_export
 from service.table.live_state import LiveState
+from service.table.metrics import Metrics
+from service.table.monitor.evidence_room import EvidenceWatch, check_of
+from service.words.codes import ServiceCode
 from tests.service.record.store.test_record import draft
 
 if TYPE_CHECKING:

@@ -1,0 +1,101 @@
+"""Conditional requests (RFC 9110) and long polls: an answer is sent only once it is another."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+
+from fastapi import Header, Response
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from pydantic import BaseModel
+
+    from service.record.change_notifier import ChangeNotifier
+
+News = TypeVar("News")
+Value = TypeVar("Value")
+
+IfNoneMatch = Annotated[str | None, Header(max_length=1000, description="ETags already held; 304 if one still holds")]
+NOT_MODIFIED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "Not Modified"}}
+JPEG: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}
+}
+JPEG_OR_CLIP: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "a picture, or a clip: a ZIP of JPEGs, stored without compression",
+        "content": {
+            media_type: {"schema": {"type": "string", "format": "binary"}}
+            for media_type in ("image/jpeg", "application/zip")
+        },
+    }
+}
+
+
+def conditional(
+    if_none_match: str | None,
+    etag: str,
+    body: Callable[[], bytes],
+    media_type: str,
+    cache_control: str = "private, no-cache",
+) -> Response:
+    """A body with its ETag, or 304 if that is held already."""
+    headers = {"ETag": etag, "Cache-Control": cache_control}
+    if matches(if_none_match, etag):
+        return Response(status_code=304, headers=headers)
+    return Response(body(), media_type=media_type, headers=headers)
+
+
+def model_response(model: BaseModel, if_none_match: str | None = None) -> Response:
+    """A model as JSON with its ETag, or 304."""
+    return hashed_response(model.model_dump_json(), "application/json", if_none_match)
+
+
+def hashed_response(text: str, media_type: str, if_none_match: str | None = None) -> Response:
+    """A text with its ETag, a hash of the very bytes that are sent; or 304."""
+    body = text.encode()
+    return conditional(if_none_match, f'"{hashlib.sha256(body).hexdigest()[:32]}"', lambda: body, media_type)
+
+
+class Newest:
+    """The answer made of the newest value, made once for all who ask for it."""
+
+    def __init__(self) -> None:
+        self._made: tuple[object, str] | None = None
+
+    def answer(self, value: Value, make: Callable[[Value], str]) -> str:
+        """The answer made of a value; only the last value's is kept."""
+        made = self._made
+        if made is None or made[0] is not value:
+            self._made = made = value, make(value)
+        return made[1]
+
+
+def matches(if_none_match: str | None, etag: str) -> bool:
+    """Whether ``If-None-Match`` names this ETag (RFC 9110: weak comparison, ``*`` matches anything)."""
+    if if_none_match is None:
+        return False
+    held = {part.strip().removeprefix("W/") for part in if_none_match.split(",")}
+    return "*" in held or etag in held
+
+
+async def long_poll(
+    notifier: ChangeNotifier, wait_s: float, look: Callable[[int], Awaitable[tuple[News, bool]]]
+) -> News:
+    """Look again with every change, until there is news or the time is up.
+
+    Args:
+        notifier: notifies of changes.
+        wait_s: the longest time to wait, seconds.
+        look: given how many changes there have been, what there is now, and whether it is news.
+    """
+    ends = time.monotonic() + wait_s
+    while True:
+        changes = notifier.count
+        found, news = await look(changes)
+        left = ends - time.monotonic()
+        if news or left <= 0 or notifier.closed:
+            return found
+        await notifier.wait_beyond(changes, left)

@@ -1,0 +1,345 @@
+"""What people decide and acknowledge, each recorded in the log of its table.
+
+For a local table that is this service's own log. The service of a remote table is asked to record it in that person's
+name. If it cannot be reached, nothing is done and an error says so; if its answer was lost, the request can be repeated
+and is recorded once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from sqlalchemy import select
+
+from service.api.claims import Claims, of_alarm, of_round
+from service.hub.collect.client import TableAwayError
+from service.record.idempotency import digest
+from service.record.projections import schema
+from service.record.projections.alarm_list import AlarmList, NamedAlarm
+from service.record.results import report_of
+from service.record.store.database_reader import record_of_log
+from service.record.store.entries import RESULTS, Draft, RecordUnavailableError
+from service.record.store.record_tables import OWN_LOG
+from service.record.store.storage_faults import faults_as_unavailable
+from service.rounds.served import RoundOut
+from service.words.findings import words_of
+from service.words.wording import Quote, WordedError, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from service.api.claims import Claim
+    from service.hub.collect.client import TableClient
+    from service.record.projections.projector import Projector
+    from service.record.projections.round_search import FoundRound
+    from service.record.store.record import Record
+    from service.rounds.reports import RoundReport
+    from service.rounds.review import ReviewIn
+    from service.table.standing_alarms import Alarms
+    from service.words.wording import Sayable
+
+_log = logging.getLogger(__name__)
+
+_A_MOMENT_S: Final = 3.0
+"""What a table recorded is collected in tenths of a second."""
+
+
+class TakenError(WordedError):
+    """Somebody else has taken this."""
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(words("%(name)s has taken this and is deciding it now.", name=claim.by))
+        self.claim = claim
+
+
+class CutError(WordedError):
+    """The table cannot be asked now: nothing was done, or it is not known whether it was."""
+
+
+class NotDoneError(WordedError):
+    """The table refused, and recorded nothing.
+
+    Attributes:
+        status: the HTTP status that it answered with.
+        code: why, for programs.
+    """
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(Quote(detail))
+        self.status = status
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class NotAnswered:
+    """Alarms of one table that could not be acknowledged, by their names in this service, and why."""
+
+    table: str
+    alarms: tuple[str, ...]
+    code: str
+    why: Sayable
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The alarms that were acknowledged, and those that were not."""
+
+    alarms: tuple[str, ...]
+    not_answered: tuple[NotAnswered, ...]
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """Those that no table has, or that were raised again since."""
+        return frozenset(name for each in self.not_answered if each.code == "unknown_alarm" for name in each.alarms)
+
+
+class DeskTable(Protocol):
+    """A table with a camera here."""
+
+    @property
+    def alarms(self) -> Alarms:
+        """Its alarms."""
+
+    def decide(self, round_id: str, asked: ReviewIn, key: str | None, by: str) -> RoundOut:
+        """Record a person's decision about a round, once for each key."""
+
+
+class Desk:
+    """Has tables record what people decide and acknowledge.
+
+    Args:
+        record: this service's own log, in the store that has the others as well.
+        projector: derives rounds and alarms.
+        local: the tables with a camera here, by name.
+        clients: what asks each remote table.
+    """
+
+    def __init__(
+        self,
+        record: Record,
+        projector: Projector,
+        local: Mapping[str, DeskTable],
+        clients: Mapping[str, TableClient],
+    ) -> None:
+        self.claims = Claims(record.database)
+        self._database = record.database
+        self._record = record
+        self._projector = projector
+        self._local = local
+        self._clients = clients
+
+    def take(self, log: int, what: str, by: str) -> Claim:
+        """Take something, or give a sign of life of what one has; TakenError, RecordUnavailableError."""
+        claim = self.claims.take(log, what, by)
+        if claim.by != by:
+            raise TakenError(claim)
+        return claim
+
+    def take_alarm(self, name: str, by: str, tables: Collection[str] | None = None) -> Claim | None:
+        """Take an alarm by its name in this service; None if it has that name no longer. Raises as `take`.
+
+        Here and below, ``tables`` limits which alarms are known; None for all tables.
+        """
+        known = self._named([name], tables)
+        return self.take(known[0].log, of_alarm(known[0].own_number), by) if known else None
+
+    def release_alarm(self, name: str, by: str, tables: Collection[str] | None = None) -> None:
+        """Let go of an alarm; RecordUnavailableError."""
+        for each in self._named([name], tables):
+            self.claims.release(each.log, of_alarm(each.own_number), by)
+
+    def taken_alarms(self, names: Sequence[str]) -> dict[str, Claim]:
+        """The claims of these alarms, by their names in this service; RecordUnavailableError."""
+        known = self._named(names)
+        held = self.claims.held([(each.log, of_alarm(each.own_number)) for each in known])
+        claims = {each.name: held.get((each.log, of_alarm(each.own_number))) for each in known}
+        return {name: claim for name, claim in claims.items() if claim is not None}
+
+    def taken_rounds(self, rounds: Sequence[FoundRound]) -> dict[tuple[str, str], Claim]:
+        """Who has taken which of these rounds, by table and id; RecordUnavailableError."""
+        held = self.claims.held([(each.log, of_round(each.played.id)) for each in rounds])
+        claims = {(each.table, each.played.id): held.get((each.log, of_round(each.played.id))) for each in rounds}
+        return {name: claim for name, claim in claims.items() if claim is not None}
+
+    async def decide(self, table: str, log: int, round_id: str, asked: ReviewIn, by: str) -> RoundOut:
+        """Have a table record a person's decision about a round; returns the round as it is then.
+
+        The person takes the round with it. TakenError if another person has taken it; CutError and NotDoneError from a
+        table of another service; as `Ledger.review` from a local table; RecordUnavailableError before anything.
+        """
+        what, path = of_round(round_id), f"/v1/rounds/{round_id}/review"
+        await asyncio.to_thread(self.take, log, what, by)
+        signed = asked.model_copy(update={"by": by})
+        said = signed.model_dump(mode="json", exclude_defaults=True)
+        if (local := self._local.get(table)) is not None:
+            decided = await asyncio.to_thread(local.decide, round_id, signed, _key(path, said), by)
+        else:
+            decided = RoundOut.model_validate(await self._act(table, path, said))
+            noted = {"act": "decided", "by": by, "said": said, "revision": decided.revision}
+            await self._note(table, round_id, noted)
+        if decided.status != "needs_review":
+            await asyncio.to_thread(self.claims.release, log, what, by)
+        return decided
+
+    async def acknowledge(
+        self,
+        names: Sequence[str],
+        by: str,
+        reason: str = "",
+        tables: Collection[str] | None = None,
+        *,
+        key: str | None = None,
+        sender: str = "",
+    ) -> Answered:
+        """Record that somebody saw alarms: those of each table in one entry, or none of them.
+
+        Args:
+            names: the alarms, by their names in this service.
+            by: who saw them.
+            reason: what that person says of it.
+            tables: only alarms of these tables are known; None for all tables.
+            key: the sender's Idempotency-Key, for local tables. Remote ones record the same request once anyway.
+            sender: for whom the key holds.
+
+        Raises:
+            KeyReusedError: the key came with another request before; nothing was recorded.
+            RecordUnavailableError: the store cannot be read or written; no remote table was asked.
+        """
+        known = await asyncio.to_thread(self._named, names, tables)
+        held = await asyncio.to_thread(self.claims.held, [(each.log, of_alarm(each.own_number)) for each in known])
+        claims = {each.name: held.get((each.log, of_alarm(each.own_number))) for each in known}
+        others = {name: claim for name, claim in claims.items() if claim is not None and claim.by != by}
+        done: list[str] = []
+        for table, local in self._local.items():
+            if tables is None or table in tables:
+                said = partial(local.alarms.acknowledge, reason=reason, key=key, sender=sender, leave=frozenset(others))
+                done += await asyncio.to_thread(said, names, by)
+        refused = []
+        # An earlier answer to the same request may name alarms that were raised again since.
+        unknown = tuple(name for name in dict.fromkeys(names) if name not in claims and name not in done)
+        if unknown:
+            refused.append(NotAnswered("", unknown, "unknown_alarm", UNKNOWN_ALARM))
+        free: defaultdict[str, list[NamedAlarm]] = defaultdict(list)
+        for each in known:
+            if each.name in others and each.name not in done:
+                refused.append(NotAnswered(each.table, (each.name,), "taken", TakenError(others[each.name]).words))
+            elif each.table not in self._local:
+                free[each.table].append(each)
+        await asyncio.to_thread(self._release, [each for each in known if each.name in done], by)
+        asked = (self._acknowledge(table, alarms, by, reason) for table, alarms in free.items())
+        for answer in await asyncio.gather(*asked):
+            done += answer.alarms
+            refused += answer.not_answered
+        return Answered(tuple(done), tuple(refused))
+
+    async def decided_here(self, log: int, decided: RoundReport) -> None:
+        """Wait a moment until what a table recorded of a round is collected, so that a page shows it."""
+        if log == OWN_LOG:  # pages catch up with it before they show rounds
+            return
+        record, followed = record_of_log(self._database, log), schema.followed.c
+
+        def is_here() -> bool:
+            newest = record.last(RESULTS, round_id=decided.id)
+            if not newest or report_of(newest[0]).revision < decided.revision:
+                return False
+            asked = select(followed.seq).where(followed.log == log, followed.seq >= newest[0].seq)
+            with faults_as_unavailable(), self._database.connect() as connection:
+                return connection.execute(asked).first() is not None
+
+        await self._until(is_here)
+
+    async def answered_here(self, names: Sequence[str]) -> None:
+        """The same of alarms that were answered."""
+        alarms = AlarmList(self._database)
+        await self._until(lambda: all(alarm.answer is not None for alarm in alarms.named(names).values()))
+
+    async def _until(self, done: Callable[[], bool]) -> None:
+        ends = time.monotonic() + _A_MOMENT_S
+        changes = self._projector.changes
+        heard = changes.count
+        while not await asyncio.to_thread(done):
+            left = ends - time.monotonic()
+            if left <= 0 or changes.closed:
+                return
+            await changes.wait_beyond(heard, left)
+            heard = changes.count
+
+    async def _acknowledge(self, table: str, alarms: Sequence[NamedAlarm], by: str, reason: str) -> Answered:
+        said = {"alarms": [each.own_name for each in alarms], "by": by, "reason": reason}
+        names = tuple(each.name for each in alarms)
+        try:
+            answer = await self._act(table, "/v1/alarms/acknowledgement", said)
+        except CutError as error:
+            return Answered((), (NotAnswered(table, names, "table_unreachable", error.words),))
+        except NotDoneError as error:
+            return Answered((), (NotAnswered(table, names, error.code, _why(error.code, error.words)),))
+        of_own = {each.own_name: each for each in alarms}
+        done = [of_own[name] for name in answer.get("acknowledged", ()) if name in of_own]
+        refused = [
+            NotAnswered(
+                table,
+                tuple(of_own[name].name for name in each["alarms"] if name in of_own),
+                str(each["code"]),
+                _why(str(each["code"]), Quote(str(each["message"]))),
+            )
+            for each in answer.get("not_answered", ())
+        ]
+        if done:
+            await self._note(table, None, {"act": "acknowledged", "by": by, "said": said})
+        await asyncio.to_thread(self._release, done, by)
+        return Answered(tuple(each.name for each in done), tuple(refused))
+
+    def _release(self, alarms: Sequence[NamedAlarm], by: str) -> None:
+        for each in alarms:
+            self.claims.release(each.log, of_alarm(each.own_number), by)
+
+    async def _act(self, table: str, path: str, said: dict[str, Any]) -> dict[str, Any]:
+        if self._record.state.is_standby:
+            raise RecordUnavailableError(self._record.state.finding)
+        client = self._clients.get(table)
+        if client is None:
+            raise CutError(words("The floor does not collect this table now, so nothing was recorded."))
+        try:
+            status, answer = await client.act(path, said, _key(path, said))
+        except TableAwayError as error:
+            raise CutError(
+                words(
+                    "The table cannot be reached now, so this is not recorded: %(why)s. Try again when it answers.",
+                    why=words_of(error.finding),
+                )
+            ) from error
+        if status != 200:
+            raise NotDoneError(status, str(answer.get("code", "refused")), str(answer.get("detail", status)))
+        return answer
+
+    async def _note(self, table: str, round_id: str | None, body: dict[str, Any]) -> None:
+        """Note in the own log what a remote table recorded; a failure here undoes nothing."""
+        try:
+            await asyncio.to_thread(self._record.append, Draft("desk", body, table=table, round=round_id))
+        except RecordUnavailableError as error:
+            _log.error("this service's own log does not have what was %s at %s: %s", body["act"], table, error)
+
+    def _named(self, names: Sequence[str], tables: Collection[str] | None = None) -> tuple[NamedAlarm, ...]:
+        """The alarms that still have these names."""
+        if self._local:
+            self._projector.catch_up(OWN_LOG)
+        return AlarmList(self._database, tables).names_of(names)
+
+
+def _key(path: str, said: dict[str, Any]) -> str:
+    """The same said again is the same request: done once, however often a person presses the button."""
+    return digest({"path": path, **said})[:32]
+
+
+def _why(code: str, told: Sayable) -> Sayable:
+    """Why a remote table acknowledged nothing: in words of this service, where it has some."""
+    return UNKNOWN_ALARM if code == "unknown_alarm" else told
+
+
+UNKNOWN_ALARM: Final = words("This alarm no longer exists, or was raised again: load the page again.")

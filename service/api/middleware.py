@@ -1,0 +1,224 @@
+"""Limits on what one request may send, headers of every response, and a log line for each request."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import time
+import uuid
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+
+from service.api.problem import problem_response
+from service.system.logs import request_id
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from service.table.metrics import Metrics
+
+_SECURITY_HEADERS: Final = {
+    "content-security-policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    # With "no-referrer", browsers would hide the origin of our own forms from authentication as well.
+    "referrer-policy": "same-origin",
+}
+
+
+REQUEST_ID_HEADER: Final = "X-Request-Id"
+_GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_QUIET = frozenset({"/healthz", "/metrics", "/static"})
+_STRANGERS_BYTES: Final = 20_000
+_STRANGERS_S: Final = 10.0
+_HSTS: Final = f"max-age={365 * 24 * 3600}"
+
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityHeaders:
+    """ASGI middleware that adds the headers by which a browser keeps the page to itself, and to TLS if it came so.
+
+    Only static files may be kept by anybody; what an ETag lets be kept is asked for again each time.
+    """
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Add them to the answer."""
+        private = not scope.get("path", "").startswith("/static/")
+        by_tls = scope.get("scheme") == "https"
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(_SECURITY_HEADERS)
+                if by_tls:
+                    headers["strict-transport-security"] = _HSTS
+                if private and headers.get("cache-control") in {None, "no-cache"}:
+                    headers["cache-control"] = "private, no-cache" if "etag" in headers else "no-store"
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+
+@dataclass(frozen=True, slots=True)
+class OneHost:
+    """ASGI middleware that refuses a request for no host or for several: proxies and we might each take another one."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count the headers."""
+        if scope["type"] == "http" and sum(name == b"host" for name, _ in scope["headers"]) != 1:
+            detail = "A request names the host that it is for in exactly one header: Host."
+            await problem_response(400, detail, scope["path"])(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLimit:
+    """ASGI middleware that refuses a body of more bytes or seconds than allowed, before and while it arrives.
+
+    Strangers have a name and a password to send, and no more; what they send is looked at once it is there.
+    """
+
+    app: ASGIApp
+    max_bytes: int
+    max_s: float
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse by the announced length, count what arrives without one, and look at the clock."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        stranger = "caller" not in scope.get("state", {})
+        arriving = _Arriving(
+            receive,
+            min(self.max_bytes, _STRANGERS_BYTES) if stranger else self.max_bytes,
+            min(self.max_s, _STRANGERS_S) if stranger else self.max_s,
+        )
+        announced = Headers(scope=scope).get("content-length", "0")
+        try:
+            if announced.isdecimal() and int(announced) > arriving.max_bytes:
+                raise arriving.too_large()
+            inside = await arriving.whole_first() if stranger else arriving.next
+        except HTTPException as error:
+            await problem_response(error.status_code, error.detail, scope["path"], headers=error.headers)(
+                scope, receive, send
+            )
+            return
+        if inside is not None:
+            await self.app(scope, inside, send)
+
+
+@dataclass(slots=True)
+class _Arriving:
+    """A body while it arrives; HTTPException if it is too large or too slow.
+
+    Where the body is being read, the handlers inside answer that as a problem.
+    """
+
+    receive: Receive
+    max_bytes: int
+    max_s: float
+    begun: float = field(default_factory=time.monotonic)
+    arrived: int = 0
+    whole: bool = False
+
+    def too_large(self) -> HTTPException:
+        """What is wrong with a body of more bytes."""
+        most = f"{self.max_bytes / 1_000_000:g} MB"
+        return HTTPException(413, f"The request body is larger than {most}, the most this service takes here.")
+
+    async def next(self) -> Message:
+        """The next piece."""
+        if self.whole:
+            return await self.receive()  # that the client goes away; a long poll waits for it
+        try:
+            message = await asyncio.wait_for(self.receive(), self.begun + self.max_s - time.monotonic())
+        except TimeoutError:
+            self.whole = True
+            raise HTTPException(
+                408,
+                f"The request had not arrived after {self.max_s:g} s; send it again, over a better connection.",
+                headers={"Connection": "close"},
+            ) from None
+        self.arrived += len(message.get("body", b""))
+        self.whole = not message.get("more_body", False)
+        if self.arrived > self.max_bytes:
+            raise self.too_large()
+        return message
+
+    async def whole_first(self) -> Receive | None:
+        """Gives the whole body at once, now that it is there; None if the client went away."""
+        pieces = []
+        while not self.whole:
+            message = await self.next()
+            if message["type"] == "http.disconnect":
+                return None
+            pieces.append(message.get("body", b""))
+        first: list[Message] = [{"type": "http.request", "body": b"".join(pieces), "more_body": False}]
+
+        async def given() -> Message:
+            return first.pop() if first else await self.receive()
+
+        return given
+
+
+class RequestLog:
+    """ASGI middleware that gives each request an id, counts its response and logs one line.
+
+    The line names the route template, since the path may contain a secret, such as a sign-in link.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self.app = app
+        self.metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Use the client's request id if it is valid, or make one."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(REQUEST_ID_HEADER, "")
+        current = given if _GIVEN_ID.fullmatch(given) else uuid.uuid4().hex
+        reset = request_id.set(current)
+        started, status = time.perf_counter(), 500
+
+        async def with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = current
+            await send(message)
+
+        try:
+            await self.app(scope, receive, with_id)
+        finally:
+            route = _route_of(scope)
+            self.metrics.requests.labels(_method_of(scope), route, status).inc()
+            spent_ms = round((time.perf_counter() - started) * 1e3, 1)
+            line = {"method": _method_of(scope), "route": route, "status": status, "spent_ms": spent_ms}
+            level = logging.DEBUG if route in _QUIET else logging.INFO
+            _log.log(level, "%s %s %s in %s ms", *line.values(), extra=line)
+            request_id.reset(reset)
+
+
+def _method_of(scope: Scope) -> str:
+    """Return the method, or ``other``: clients may send any word, which must not become a label."""
+    method = str(scope["method"])
+    return method if method in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} else "other"
+
+
+def _route_of(scope: Scope) -> str:
+    if scope["path"].startswith("/static/"):
+        return "/static"
+    return str(getattr(scope.get("route"), "path", None) or "none")

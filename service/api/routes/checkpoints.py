@@ -1,0 +1,138 @@
+"""Checkpoints: what the table signed last, and holding the record against what others remember of it."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from pydantic import Field
+from starlette.concurrency import run_in_threadpool
+
+from service.access.roles import Permission
+from service.api.deps import Parts, PartsDep
+from service.api.errors import ProblemError, problems
+from service.api.permissions import CallerDep, requires
+from service.record.checkpoints.epochs import common_with, epochs_of
+from service.record.checkpoints.newest import newest_note
+from service.record.checkpoints.note import Note, NoteError, read_note
+from service.record.checkpoints.witnessed import keep_cosignature, newest_witnessed
+from service.record.store.cursors import START, cursor_of
+from service.record.store.keys import has_signed
+from service.rounds.reports import FrozenModel
+
+router = APIRouter(prefix="/v1/record", tags=["record"])
+
+_MOST_WITNESSES = 4
+_TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
+
+
+class SeenIn(FrozenModel):
+    """A checkpoint that somebody kept.
+
+    Attributes:
+        checkpoint: as it was given out: a C2SP note, or the same in base64.
+    """
+
+    checkpoint: Annotated[str, Field(max_length=20_000, examples=["houseway-record-chain/v1/..."])]
+
+
+class SeenOut(FrozenModel):
+    """Whether the record extends a checkpoint.
+
+    Attributes:
+        extended: it does.
+        entry: the newest entry at the time of the checkpoint.
+        epoch: in which the record goes on now.
+        go_on: if it does not, the cursor of the last entry that is surely common; null if it does.
+    """
+
+    extended: bool
+    entry: int
+    epoch: str
+    go_on: str | None
+
+
+class CosignedOut(FrozenModel):
+    """What was kept.
+
+    Attributes:
+        entry: the entry of the checkpoint.
+        witnesses: whose signatures were kept.
+    """
+
+    entry: int
+    witnesses: tuple[str, ...]
+
+
+@router.get(
+    "/checkpoint",
+    dependencies=[requires(Permission.RESULTS)],
+    response_class=Response,
+    responses={**_TEXT, **problems(404, 422, 503)},
+)
+def get_checkpoint(
+    parts: PartsDep,
+    witnessed: Annotated[bool, Query(description="the newest that a witness signed, in place of the newest")] = False,  # noqa: FBT002  of the query
+) -> Response:
+    """The newest checkpoint, as a C2SP note. Keep it elsewhere: `houseway record verify --seen` finds any change."""
+    note = newest_witnessed(parts.record) if witnessed else newest_note(parts.record)
+    if note is None:
+        raise ProblemError(404, "no_checkpoint", "There is no such checkpoint yet.")
+    return Response(note.text, media_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})
+
+
+@router.post(
+    "/seen", dependencies=[requires(Permission.RESULTS)], responses=problems(400, 403, 404, 408, 409, 413, 422, 503)
+)
+async def show_checkpoint(shown: SeenIn, parts: PartsDep, caller: CallerDep) -> SeenOut:
+    """Show a checkpoint that you kept: if the record does not extend it, that is recorded as a new epoch, and told.
+
+    Do this when a cursor is refused with `foreign_cursor`.
+    """
+    return await run_in_threadpool(_held_against, parts, shown, caller.name)
+
+
+@router.post(
+    "/cosignature",
+    dependencies=[requires(Permission.ENTRIES)],
+    responses=problems(400, 403, 404, 408, 409, 413, 422, 503),
+)
+async def take_cosignature(given: SeenIn, parts: PartsDep) -> CosignedOut:
+    """Store a witness's signature on a checkpoint of this record, as the floor returns it; it is verified."""
+    return await run_in_threadpool(_kept, parts, given)
+
+
+def _kept(parts: Parts, given: SeenIn) -> CosignedOut:
+    note = _signed(parts, given.checkpoint)
+    entry = parts.record.entry(note.checkpoint.seq)
+    own = {witness.name for witness in parts.config.witnesses}
+    if entry is None or entry.hash != note.checkpoint.hash:
+        raise ProblemError(409, "not_extended", "This record does not have the entry of that checkpoint.")
+    kept = [each for each in note.cosignatures if each.name not in own]  # those are asked by the table itself
+    for each in kept[:_MOST_WITNESSES]:
+        keep_cosignature(parts.record, note.checkpoint.seq, each.name, each.line)
+    return CosignedOut(entry=note.checkpoint.seq, witnesses=tuple(each.name for each in kept[:_MOST_WITNESSES]))
+
+
+def _held_against(parts: Parts, shown: SeenIn, whence: str) -> SeenOut:
+    note = _signed(parts, shown.checkpoint)
+    epoch = parts.history.check(((whence, note),))
+    entry = parts.record.entry(note.checkpoint.seq)
+    extended = entry is not None and entry.hash == note.checkpoint.hash
+    go_on = None
+    if not extended:
+        parts.news.recorded.notify()
+        common = common_with(epochs_of(parts.record), note.checkpoint.seq) or 0
+        last = parts.record.entry(common)
+        go_on = cursor_of(*START) if last is None else cursor_of(last.seq, last.hash)
+    return SeenOut(extended=extended, entry=note.checkpoint.seq, epoch="" if epoch is None else epoch.name, go_on=go_on)
+
+
+def _signed(parts: Parts, text: str) -> Note:
+    try:
+        note = read_note(text)
+    except NoteError as error:
+        raise ProblemError(422, "not_a_checkpoint", f"This is not a checkpoint: {error}.") from None
+    if not has_signed(parts.record, note.checkpoint):
+        raise ProblemError(
+            409, "foreign_checkpoint", "This checkpoint is of another record, or not signed by this one."
+        )
+    return note

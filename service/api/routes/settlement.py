@@ -1,0 +1,145 @@
+"""Settling a round: described whole in the request, or one of the table's own with the wagers sent."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from fastapi import APIRouter, Response
+
+from calibration.table.places import Place
+from engine.books.registry import rulebook
+from engine.game.hands import Hand
+from engine.game.tiles import Tile
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.wagers import TableTerms
+from service.access.roles import Permission
+from service.api.deps import AskedTableDep, RoundId, RoundTableDep
+from service.api.errors import ProblemError, problems
+from service.api.local_table import LocalTable
+from service.api.permissions import CallerDep, requires
+from service.api.routes.results import IdempotencyKey
+from service.rounds.bank import known_bank
+from service.rounds.judge.round_settlement import (
+    BankOtherwiseError,
+    RoundLogOut,
+    RoundSettlementOut,
+    WagersIn,
+    banks_place,
+)
+from service.rounds.judge.settlement_io import RoundIn, SettlementOut, void_rule
+from service.rounds.reports import HandReport, RoundReport
+from service.words.findings import english
+
+router = APIRouter(prefix="/v1", tags=["settlement"])
+
+
+@router.post("/settlement", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))
+def settle_described(described: RoundIn, table: AskedTableDep) -> SettlementOut:
+    """Settle a round that is described whole; nothing is kept."""
+    return SettlementOut.of(described.played(table.rules.way, table.rules.day_of(datetime.now(UTC))))
+
+
+@router.post(
+    "/rounds/{round_id}/settlement",
+    dependencies=[requires(Permission.SETTLE)],
+    response_model=RoundSettlementOut,
+    responses=problems(400, 404, 408, 409, 413, 422, 503),
+)
+def settle_round(
+    round_id: RoundId,
+    sent: WagersIn,
+    table: RoundTableDep,
+    caller: CallerDep,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Settle a round of this table with the wagers sent; only hands that nobody doubts any more are settled.
+
+    Who banks and where is the round's, as it was seen or told; of a player in the bank names and wager are sent. The
+    answer holds the round as a log of events that the rulebook allows.
+
+    The settlement is recorded before it is answered. With an Idempotency-Key the same request is recorded once and
+    answered alike for ever, also if the round is revised meanwhile.
+    """
+    wagers = sent.model_dump(mode="json")
+    answer = table.ledger.settled_before(round_id, wagers, idempotency_key, caller.name)
+    if answer is None:
+        found = table.ledger.newest(round_id)
+        worked_out = _settled(found, sent, table).model_dump_json()
+        answer = table.ledger.settle(found, wagers, worked_out, idempotency_key, caller.name)
+    return Response(answer, media_type="application/json")
+
+
+def _played(found: RoundReport, sent: WagersIn, table: LocalTable) -> PlayedRound:
+    """The round with the wagers sent."""
+    try:
+        method, box = sent.bank.held(found.bank)
+    except BankOtherwiseError as error:
+        raise ProblemError(409, error.code, str(error)) from error
+    places = {Place.parse(hand.place): hand for hand in found.hands}
+    bank = banks_place(method, box, set(places))
+    # The banker's own Bonus hangs on the bank's hand.
+    live = {one.box for one in sent.wagers if one.wager().on_tiles and not (one.void or sent.void)}
+    by_box = {place.box: hand for place, hand in places.items()}
+    for each in sorted(live - {box}):
+        _check_verified(f"box{each}", by_box.get(each))
+    if live:
+        _check_verified(str(bank), places.get(bank))
+    known = {place: _laid(hand) for place, hand in places.items() if hand.status != "uncertain"}
+    rules = table.rules.known_of_round(found)
+    asked = sent.rulebook or rules.rulebook
+    book = rules.book
+    if book is None or book.id != asked:
+        book = rulebook(asked, on=table.rules.day_of(found.opened_at))
+    return PlayedRound(
+        book=book,
+        bank=BankHolder(method, known.get(bank), sent.bank.players, box, sent.bank.wager),
+        hands={place.box: hand for place, hand in known.items() if place.box is not None and place != bank},
+        wagers=tuple(wager.under(book) for wager in sent.wagers),
+        terms=_terms(found, sent),
+        house_way=rules.house_way,
+        void=sent.void,
+        voided_by=void_rule(book, sent),
+        dice=None if sent.dice is None else sent.dice.cup(),
+        variant=sent.variant,
+    )
+
+
+def _settled(found: RoundReport, sent: WagersIn, table: LocalTable) -> RoundSettlementOut:
+    """The settlement of a round with the wagers sent, and the log that it belongs to."""
+    played = _played(found, sent, table)
+    fields = SettlementOut.fields_of(played)
+    button = known_bank(found.bank).button or 0
+    seen = () if found.log is None else found.log.observed.seen
+    log = RoundLogOut.of(played, seen, button)
+    return RoundSettlementOut(round=found.id, revision=found.revision, round_log=log, **fields)
+
+
+def _terms(found: RoundReport, sent: WagersIn) -> TableTerms:
+    """What the table sets for itself, its boxes where they lie."""
+    terms, order = sent.table.terms(), found.order
+    if order is None:
+        return terms
+    if sent.table.box1_at_dealers_right not in (None, order.box1_at_dealers_right):
+        raise ProblemError(
+            409,
+            "numbered_otherwise",
+            "The table's layout has box 1 at the dealer's "
+            f"{'right' if order.box1_at_dealers_right else 'left'}: leave box1_at_dealers_right out.",
+        )
+    return replace(terms, box1_at_dealers_right=order.box1_at_dealers_right)
+
+
+def _check_verified(place: str, hand: HandReport | None) -> None:
+    if hand is None:
+        raise ProblemError(
+            409, "hand_not_read", f"No hand has been read at {place}, so its wager cannot be settled yet."
+        )
+    if hand.status == "uncertain":
+        why = "; ".join(english(hand.doubts)) or "the tiles are not all certain"
+        raise ProblemError(
+            409, "hand_not_verified", f"The hand at {place} is not verified ({why}); a person must look at it first."
+        )
+
+
+def _laid(hand: HandReport) -> Laid:
+    low, high = (Hand.of(Tile.parse(face) for face in pair) for pair in (hand.low, hand.high))
+    return Laid(low, high)

@@ -1,0 +1,155 @@
+"""The table, its current round and its picture."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from service.access.roles import Permission
+from service.api.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, hashed_response, long_poll
+from service.api.deps import Parts, PartsDep, TableDep, TableName
+from service.api.errors import ProblemError, problems
+from service.api.hub_schemas import RemoteTableOut, TableOut, TablesOut, TablesQuery
+from service.api.local_table import LocalTable
+from service.api.permissions import requires
+from service.api.schemas import LocalTableOut
+from service.api.sight import SightDep
+from service.hub.shown.overview import TableSummary
+from service.record.health import TableStatus
+from service.rounds.reports import FindingReport, RoundReport
+from service.rounds.served import RoundOut, findings_out
+from service.table.monitor.table_status import table_status
+from service.words.findings import words_of
+
+router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
+
+
+@router.get("/tables", responses=problems(404, 422))
+async def list_tables(parts: PartsDep, sight: SightDep, asked: Annotated[TablesQuery, Query()]) -> TablesOut:
+    """Every table of this service, with a camera here or of another service, the most severe first."""
+    sight.tables_in(None, asked.pit)
+    overview = await sight.overview()
+    return TablesOut(
+        service=parts.config.service.name,
+        title=parts.config.service.title,
+        tables=tuple(_described(parts, each) for each in overview.of(asked.pit, asked.state)),
+        states=dict(overview.states),
+        outdated=overview.outdated,
+    )
+
+
+@router.get("/tables/{table}", responses=problems(404, 422))
+async def get_table(parts: PartsDep, sight: SightDep, table: TableName) -> TableOut:
+    """One table: its state, and with a camera here its rulebook and checks, else what its own service said last."""
+    sight.table_of(table)
+    return _described(parts, (await sight.overview()).by_name[table])
+
+
+def _described(parts: Parts, shown: TableSummary) -> TableOut:
+    if shown.remote is None:
+        return TableOut.of(shown, local=describe_table(parts.tables[shown.name]), remote=None)
+    known = parts.hub.writer.known[shown.name]
+    return TableOut.of(shown, local=None, remote=RemoteTableOut.of(shown.url, shown.remote, known))
+
+
+@router.get(
+    "/tables/{table}/rounds/current",
+    response_model=RoundOut,
+    responses={**NOT_MODIFIED, **problems(404, 422)},
+)
+async def get_current_round(
+    table: TableDep,
+    parts: PartsDep,
+    if_none_match: IfNoneMatch = None,
+    wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for news before answering")] = 0,
+) -> Response:
+    """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
+
+    def served(played: RoundReport) -> str:
+        return RoundOut.from_report(played, table.rules.of_round(played)).model_dump_json()
+
+    async def look(_changes: int) -> tuple[Response | None, bool]:
+        current = table.live.state.current
+        if current is None:
+            return None, False
+        found = hashed_response(table.current.answer(current, served), "application/json", if_none_match)
+        return found, found.status_code == 200
+
+    found = await long_poll(table.live.changes, min(wait, parts.config.server.max_wait_s), look)
+    if found is None:
+        raise ProblemError(404, "no_round_yet", "No round has been seen at this table since the service was started.")
+    return found
+
+
+@router.get(
+    "/tables/{table}/view.jpg",
+    response_class=Response,
+    responses={**JPEG, **NOT_MODIFIED, **problems(404, 422)},
+)
+def get_view(
+    table: TableDep,
+    picture: Annotated[
+        int | None,
+        Query(ge=1, description="number of a picture; the last one if it is not kept any more", examples=[2048]),
+    ] = None,
+    if_none_match: IfNoneMatch = None,
+) -> Response:
+    """The last picture, or one just before it, with what was read drawn on it."""
+    view = table.live.view(picture)
+    if view is None:
+        raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
+    return conditional(if_none_match, f'"view-{view.number}"', view.jpeg, "image/jpeg")
+
+
+def status_of(table: LocalTable) -> TableStatus:
+    """The table's status at this moment."""
+    calibrated = table.calibrating.in_use is not None
+    source = table.settings.source
+    return table_status(table.live, "camera" if source is None else source.kind, calibrated=calibrated)
+
+
+def describe_table(table: LocalTable) -> LocalTableOut:
+    """The table as it is now."""
+    status = status_of(table)
+    state, checks = table.live.shown, table.live.health()
+    capture = table.live.capture
+    error = capture and capture.last_error
+    if any(check.blocks and not check.ok for check in checks):
+        phase = "not_reading"
+    elif state.current is None:
+        phase = "waiting"
+    else:
+        phase = "round_open" if state.current.state == "open" else "between_rounds"
+    rules = table.rules.at(datetime.now(UTC))
+    return LocalTableOut.model_validate(
+        {
+            "rulebook": rules.rulebook,
+            "house_way": rules.house_way.rulebook,
+            "dealer": table.ledger.dealers.known.name,
+            "phase": phase,
+            "status": {
+                "pictures": status.pictures,
+                "level": status.level,
+                "verifying": status.verifying,
+                "code": status.finding.code,
+                "message": str(words_of(status.finding)),
+                "more": status.more,
+            },
+            "healthy": all(check.ok for check in checks),
+            "checks": tuple(
+                {
+                    "name": check.name,
+                    "ok": check.ok,
+                    "message": check.message,
+                    "findings": findings_out(map(FindingReport.of, check.findings)),
+                }
+                for check in checks
+            ),
+            "pictures_read": 0 if state.view is None else state.view.number,
+            "last_picture_at": state.view and state.view.taken_at,
+            "read_ms": state.reading and state.reading.elapsed_ms.get("total"),
+            "current_round": state.current and state.current.id,
+            "capture": capture and {**asdict(capture), "last_error": error and str(words_of(error))},
+        }
+    )

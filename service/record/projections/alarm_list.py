@@ -1,0 +1,170 @@
+"""The alarms of some tables or of all: those that are open, those of a round, or page by page all that ever were."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import and_, func, select
+
+from service.record.projections import schema
+from service.record.projections.alarm import KINDS, Alarm
+from service.record.projections.alarm_fold import name_of, read_name
+from service.record.store.chain import timestamp
+from service.record.store.storage_faults import faults_as_unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from sqlalchemy import ColumnElement, Engine, Row, Select
+
+    from service.system.subscriber_settings import AlarmKind
+
+_COLUMNS: Final = schema.alarms.c
+_OPEN: Final = _COLUMNS.answered_at.is_(None)
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmPage:
+    """Alarms, newest first, open ones before those answered; the cursor of the next page, if any."""
+
+    alarms: tuple[Alarm, ...]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAlarm:
+    """An alarm by its names.
+
+    Attributes:
+        name: in this service.
+        log: number of the log that it comes from.
+        table: name that its table has in this service.
+        own_number: its number by the entries of that log.
+        own_name: its name in that log.
+    """
+
+    name: str
+    log: int
+    table: str
+    own_number: int
+    own_name: str
+
+
+class AlarmList:
+    """The stored alarms; every method may raise RecordUnavailableError.
+
+    Args:
+        database: which has them.
+        tables: names of the tables to include; None for all.
+    """
+
+    def __init__(self, database: Engine, tables: Collection[str] | None = None) -> None:
+        self._database = database
+        self._about = () if tables is None else (_COLUMNS.table.in_(tables),)
+
+    def open(self, each: int) -> tuple[Alarm, ...]:
+        """The newest of each kind that nobody answered: the worst kind first, and in it those that last."""
+        lasting, over = _COLUMNS.over_at.is_(None), _COLUMNS.over_at.is_not(None)
+        found: list[Alarm] = []
+        for kind in KINDS:
+            newest = self._newest(each, _OPEN, _COLUMNS.kind == kind, lasting)
+            found += newest
+            found += self._newest(each - len(newest), _OPEN, _COLUMNS.kind == kind, over)
+        return tuple(found)
+
+    def counts(self) -> dict[AlarmKind, int]:
+        """How many of each kind nobody answered, the worst first; only kinds that have any."""
+        columns = (_COLUMNS.kind, func.count().label("alarms"))
+        asked = select(*columns).where(*self._about, _OPEN).group_by(_COLUMNS.kind)
+        found: dict[str, int] = {row.kind: row.alarms for row in self._ask(asked)}
+        return {kind: found[kind] for kind in KINDS if kind in found}
+
+    def failing(self) -> frozenset[str]:
+        """Checks whose alarm, answered or not, is not over; as far as the record was taken in."""
+        lasting = (*self._about, _COLUMNS.kind == "health", _COLUMNS.over_at.is_(None))
+        return frozenset(row.line for row in self._ask(select(_COLUMNS.line).where(*lasting)))
+
+    def answered(self, round_id: str, count: int) -> tuple[Alarm, ...]:
+        """What somebody answered of checks that still fail, and of a round."""
+        of_checks = (_COLUMNS.over_at.is_(None), _COLUMNS.kind == "health")
+        checks = self._newest(count, ~_OPEN, *of_checks)
+        return (*checks, *self._newest(count, ~_OPEN, _COLUMNS.round == round_id))
+
+    def named(self, names: Sequence[str]) -> dict[str, Alarm]:
+        """The current alarms by name; unknown names, and those of alarms raised again since, are omitted."""
+        return {name: Alarm.of_row(row) for name, row in self._rows_named(names).items()}
+
+    def names_of(self, names: Sequence[str]) -> tuple[NamedAlarm, ...]:
+        """The alarms of these names by all their names; without those that :meth:`named` leaves out."""
+        return tuple(
+            NamedAlarm(name, row.log, row.table, row.own_number, name_of(row.own_number, row.times))
+            for name, row in self._rows_named(names).items()
+        )
+
+    def _rows_named(self, names: Sequence[str]) -> dict[str, Row[Any]]:
+        numbers = [read[0] for name in names if (read := read_name(name)) is not None]
+        asked = select(schema.alarms).where(*self._about, _COLUMNS.number.in_(numbers))
+        found = {name_of(row.number, row.times): row for row in self._ask(asked)}
+        return {name: found[name] for name in names if name in found}
+
+    def page(
+        self,
+        *,
+        kind: AlarmKind | None = None,
+        days: tuple[datetime, datetime] | None = None,
+        only_open: bool = False,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> AlarmPage:
+        """Alarms in order.
+
+        Args:
+            kind: only these.
+            days: only those raised in this span, excluding its end.
+            only_open: omit answered alarms.
+            limit: the most in one page.
+            cursor: ``next`` of the page before.
+
+        Raises:
+            ValueError: the cursor is invalid.
+        """
+        answered, before = _read_cursor(cursor)
+        wanted = tuple(self._filters(kind, days))
+        found: list[Alarm] = []
+        for part in (_OPEN,) if only_open else (_OPEN, ~_OPEN)[answered:]:
+            where = (*wanted, part, *(() if before is None else (_COLUMNS.number < before,)))
+            found += self._newest(limit + 1 - len(found), *where)
+            before = None
+            if len(found) > limit:
+                last = found[limit - 1]
+                return AlarmPage(tuple(found[:limit]), f"{'open' if last.answer is None else 'answered'}.{last.id}")
+        return AlarmPage(tuple(found), None)
+
+    def _filters(self, kind: AlarmKind | None, days: tuple[datetime, datetime] | None) -> Iterator[ColumnElement[bool]]:
+        if kind is not None:
+            yield _COLUMNS.kind == kind
+        if days is not None:
+            begins, ends = (timestamp(day.astimezone(UTC)) for day in days)
+            yield _COLUMNS.raised_at >= begins
+            yield _COLUMNS.raised_at < ends
+
+    def _newest(self, count: int, *where: ColumnElement[bool]) -> tuple[Alarm, ...]:
+        asked = select(schema.alarms).where(and_(*self._about, *where))
+        return tuple(map(Alarm.of_row, self._ask(asked.order_by(_COLUMNS.number.desc()).limit(count))))
+
+    def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+        with faults_as_unavailable(), self._database.connect() as connection:
+            return connection.execute(asked).all()
+
+
+def _read_cursor(cursor: str | None) -> tuple[bool, int | None]:
+    """Whether all open alarms were listed before, and the number of the last alarm listed."""
+    if cursor is None:
+        return False, None
+    part, _, name = cursor.partition(".")
+    read = read_name(name)
+    if part not in {"open", "answered"} or read is None:
+        raise ValueError(cursor)
+    return part == "answered", read[0]

@@ -1,0 +1,135 @@
+"""The causes of alarms in rounds and checks; used for alarms and notices."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from service.record.store.chain import canonical_json
+from service.rounds.reports import DICE, FacePair, FindingReport, FrozenModel
+from service.words.declared.all_codes import declaration_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from service.record.store.chain import Entry
+    from service.rounds.reports import HandReport, RoundReport
+    from service.system.subscriber_settings import AlarmKind
+
+RECORD = "record"
+"""The check that says whether the record can be written."""
+
+
+class Details(FrozenModel):
+    """Details of an alarm beside its kind and subject.
+
+    Attributes:
+        rulebook: of the round; empty for a check.
+        rulebook_version: of the same; empty if it has none.
+        number: of the round.
+        revision: of the round, in which this was seen last.
+        places: where to look: the place of the hand, or every place in doubt; ``dice`` is the throw.
+        low: the low hand as laid, of a hand set wrongly.
+        high: the high hand as laid.
+        findings: the departure from the rulebook, or how the check is.
+    """
+
+    rulebook: str = ""
+    rulebook_version: str = ""
+    number: int | None = None
+    revision: int | None = None
+    places: tuple[str, ...] = ()
+    low: FacePair | None = None
+    high: FacePair | None = None
+    findings: tuple[FindingReport, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A condition that raises an alarm while it lasts.
+
+    Attributes:
+        subject: place of the hand, code of the departure, first place in doubt, or name of the check.
+        line: causes of one kind and line in one round, or of one check, are the same thing again.
+        parts: what exactly; whatever is more than before raises the alarm again.
+    """
+
+    kind: AlarmKind
+    subject: str
+    line: str
+    parts: frozenset[str]
+    details: Details
+
+
+def causes_of_round(played: RoundReport) -> tuple[Cause, ...]:
+    """All that a round, as it now stands, gives alarm about."""
+    return (*_wrong_hands(played), *_departures(played), *_doubts(played))
+
+
+def causes_of_checks(entry: Entry) -> tuple[Cause, ...]:
+    """All checks that are not well, as an ``alarm`` entry has them."""
+    return tuple(
+        cause_of_check(str(check["name"]), tuple(map(FindingReport.model_validate, check["findings"])))
+        for check in entry.data["checks"]
+    )
+
+
+def cause_of_outage(entry: Entry) -> Cause:
+    """That nothing could be recorded, as an ``outage`` entry tells afterwards."""
+    body = entry.data
+    return cause_of_check(RECORD, (FindingReport(code=body["code"], params=body["params"]),))
+
+
+def cause_of_check(name: str, findings: tuple[FindingReport, ...]) -> Cause:
+    """That a check is not well."""
+    return Cause("health", name, name, frozenset({name}), Details(findings=findings))
+
+
+def wrong_lay(hand: HandReport | None) -> frozenset[str] | None:
+    """How a hand lies if that is against the House Way, each pair as a text; None if it is not."""
+    if hand is None or not hand.is_set_wrongly:
+        return None
+    return frozenset((f"low {' '.join(sorted(hand.low))}", f"high {' '.join(sorted(hand.high))}"))
+
+
+def departures_of(played: RoundReport) -> Mapping[str, FindingReport]:
+    """The departures from the rulebook in a round, by names that stay the same from revision to revision."""
+    return {_name(found): found for found in played.departures}
+
+
+def is_of_throw(departure: FindingReport) -> bool:
+    """Whether a departure from the rulebook is seen where the dice lie."""
+    declaration = declaration_of(departure.code)
+    return declaration is not None and declaration.about == "throw"
+
+
+def _name(found: FindingReport) -> str:
+    return hashlib.sha256(canonical_json(found.alone.model_dump(mode="json")).encode()).hexdigest()
+
+
+def _of(played: RoundReport) -> Details:
+    version = played.versions.get("rulebook_version", "")
+    return Details(rulebook=played.rulebook, rulebook_version=version, number=played.number, revision=played.revision)
+
+
+def _wrong_hands(played: RoundReport) -> Iterator[Cause]:
+    for hand in played.judged:
+        if (lay := wrong_lay(hand)) is not None:
+            details = _of(played).model_copy(update={"places": (hand.place,), "low": hand.low, "high": hand.high})
+            yield Cause("house_hand_wrong", hand.place, hand.place, lay, details)
+
+
+def _departures(played: RoundReport) -> Iterator[Cause]:
+    for name, found in departures_of(played).items():
+        place = DICE if is_of_throw(found) else found.params.get("place")
+        places = (place,) if isinstance(place, str) else ()
+        details = _of(played).model_copy(update={"places": places, "findings": (found,)})
+        yield Cause("procedure", found.code, name, frozenset({name}), details)
+
+
+def _doubts(played: RoundReport) -> Iterator[Cause]:
+    if played.status == "needs_review":
+        places = played.places_in_doubt
+        details = _of(played).model_copy(update={"places": places})
+        yield Cause("needs_review", places[0] if places else "", "", frozenset(places), details)

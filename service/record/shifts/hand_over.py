@@ -1,0 +1,114 @@
+"""Handing a shift over: a note by whoever hands over, and the word of whoever takes over; only ever appended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from pydantic import StringConstraints
+
+from service.record.store.entries import Draft
+from service.words.wording import WordedError, words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from service.record.shifts.shift import Shift
+    from service.record.store.record import Record
+
+LONGEST_NOTE: Final = 2000
+Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NOTE)]
+Act = Literal["handed_over", "taken_over"]
+
+
+class HandOverError(WordedError):
+    """A shift that cannot be handed over, or taken over, like this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Who handed a shift over, or took it over.
+
+    Attributes:
+        seq: number of the entry.
+        hash: of the entry.
+        at: when, UTC.
+        text: what that person noted; empty if nothing.
+        stood: how the shift stood then.
+    """
+
+    seq: int
+    hash: str
+    act: Act
+    by: str
+    at: datetime
+    text: str
+    stood: dict[str, int]
+
+
+def signatures(record: Record, table: str, shift: Shift) -> tuple[Signature, ...]:
+    """What was signed of a shift, the oldest first.
+
+    Raises:
+        RecordUnavailableError: the record cannot be read.
+    """
+    found: list[Signature] = []
+    seq = record.first_at(shift.began) - 1
+    while entries := record.after(seq, kinds=("handover",), table=table):
+        for entry in entries:
+            if entry.subject == _name(shift):
+                told: dict[str, Any] = {name: entry.data[name] for name in ("act", "by", "text", "stood")}
+                found.append(Signature(entry.seq, entry.hash, at=datetime.fromisoformat(entry.at), **told))
+        seq = entries[-1].seq
+    return tuple(found)
+
+
+def waits_for_taker(signed: Sequence[Signature]) -> Signature | None:
+    """The signature of whoever handed over last, if nobody took over since."""
+    last = signed[-1] if signed else None
+    return last if last is not None and last.act == "handed_over" else None
+
+
+def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: str, stood: dict[str, int]) -> None:
+    """Record that somebody hands a shift over, or takes it over.
+
+    Args:
+        record: where it is kept.
+        table: its name.
+        shift: the shift; it must have started.
+        act: what is done.
+        by: name of the person.
+        text: that person's note.
+        stood: status of the shift, from :meth:`AllHappened.standing`.
+
+    Raises:
+        HandOverError: the shift has not started, there is nothing to take over, or the same person handed it over.
+        RecordUnavailableError: it could not be made durable.
+    """
+    if datetime.now(UTC) < shift.began:
+        raise HandOverError(words("This shift has not begun."))
+    handed = waits_for_taker(signatures(record, table, shift))
+    if act == "taken_over":
+        if handed is None:
+            raise HandOverError(words("Nobody has handed this shift over, or it was taken over already; look again."))
+        if handed.by == by:
+            raise HandOverError(
+                words("You handed this shift over yourself. The person who takes over signs in with their own account.")
+            )
+    body = {
+        "act": act,
+        "by": by,
+        "text": text,
+        "stood": stood,
+        "shift": shift.name,
+        "day": shift.day.isoformat(),
+        "began": shift.began.isoformat(),
+        "ended": shift.ended.isoformat(),
+        "answers": None if act == "handed_over" or handed is None else handed.seq,
+    }
+    record.append(Draft("handover", body, table=table, subject=_name(shift)))
+
+
+def _name(shift: Shift) -> str:
+    return f"{shift.day.isoformat()} {shift.begins:%H:%M}"

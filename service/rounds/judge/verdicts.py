@@ -1,0 +1,124 @@
+"""Judging hands by a House Way: verified ones only, nothing is worked out from tiles that were guessed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from calibration.table.places import Place, PlaceKind
+from engine.errors import EngineError
+from engine.game.hands import Hand
+from engine.game.setting import Deal, Setting
+from engine.vocabulary.facts import Whose
+from service.rounds.bank import known_bank
+from service.rounds.judge.throws import report_throw
+from service.rounds.reports import HandReport, HouseWayReport, ReadingReport, RoundReport, SettingReport, parse_pair
+from service.words.codes import ServiceCode
+from service.words.doubts import DoubtReport
+from vision.draw.tile_card import HandCaption
+from vision.findings import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Literal
+
+    from engine.house_way import HouseWay, Verdict
+    from engine.house_way.rules import Moment
+    from service.rounds.judge.rules_in_force import RulesInForce
+    from service.rounds.reports import AbsentHandReport, DieReport
+
+
+def judge_round(played: RoundReport, rules: RulesInForce) -> RoundReport:
+    """Fill in verdicts, throw, status, and the versions of the rules."""
+    hands = tuple(judge_hand(hand, rules.house_way, asked=hand.place in played.asked) for hand in played.hands)
+    return played.model_copy(
+        update={
+            "rulebook": rules.rulebook,
+            "house_way": rules.house_way.rulebook,
+            "versions": dict(sorted({**played.versions, **rules.versions}.items())),  # as the record has them
+            "hands": hands,
+            "throw": report_throw(played.dice, rules.book, played.order, known_bank(played.bank)),
+            "status": status_of(hands, played.dice, played.absent),
+        }
+    )
+
+
+def judge_reading(reading: ReadingReport, rules: RulesInForce) -> ReadingReport:
+    """Fill in the verdicts on the hands of one picture."""
+    return reading.model_copy(
+        update={
+            "rulebook": rules.rulebook,
+            "house_way": rules.house_way.rulebook,
+            "hands": tuple(judge_hand(hand, rules.house_way) for hand in reading.hands),
+        }
+    )
+
+
+def judge_hand(hand: HandReport, house_way: HouseWay, *, asked: bool = False) -> HandReport:
+    """Judge a hand if it is the House's, or one that the dealer was asked to set."""
+    if not (asked or _is_judged(hand)):
+        return hand.model_copy(update={"house_way": None})
+    return hand.model_copy(update={"house_way": _judged(hand, house_way)})
+
+
+def verdict_on(hand: HandReport, house_way: HouseWay, moment: Moment | None = None) -> Verdict:
+    """The engine's verdict on a hand as it lies.
+
+    Args:
+        hand: as it lies.
+        house_way: by which it is judged.
+        moment: how far the round has come, on which the remedy depends; None if unknown.
+
+    Raises:
+        EngineError: these four tiles cannot be judged.
+    """
+    low, high = parse_pair(hand.low), parse_pair(hand.high)
+    whose = Whose.HOUSE if _is_judged(hand) else Whose.PLAYER
+    laid = Setting.of(Hand(*low), Hand(*high))
+    return house_way.judge(Deal.of((*low, *high)), laid, whose=whose, moment=moment)
+
+
+def status_of(
+    hands: Sequence[HandReport], dice: Sequence[DieReport], absent: Sequence[AbsentHandReport] = ()
+) -> Literal["verified", "confirmed", "needs_review"]:
+    """A round is as sure as its least sure part; that a hand does not lie is a person's word."""
+    parts = {hand.status for hand in hands} | {die.status for die in dice} | {"confirmed" for _ in absent}
+    return "needs_review" if "uncertain" in parts else "confirmed" if "confirmed" in parts else "verified"
+
+
+def _is_judged(hand: HandReport) -> bool:
+    """The House hand; and where no calibration says whose hands they are, every hand."""
+    return Place.parse(hand.place).kind in (PlaceKind.HOUSE, PlaceKind.HAND)
+
+
+def _judged(hand: HandReport, house_way: HouseWay) -> HouseWayReport:
+    if hand.status == "uncertain":
+        return _needs_review(hand.doubts or (DoubtReport(code=ServiceCode.TILES_NOT_CERTAIN),))
+    try:
+        verdict = verdict_on(hand, house_way)
+    except EngineError as error:
+        return _needs_review((DoubtReport.of(Finding.of(ServiceCode.CANNOT_BE_JUDGED, why=str(error))),))
+    return HouseWayReport(
+        verdict="correct" if verdict.correct else "wrong",
+        expected=SettingReport.of(verdict.decision.setting),
+        choices=tuple(map(SettingReport.of, verdict.decision.choices)),
+        rule=verdict.decision.rule.cite,
+    )
+
+
+def _needs_review(doubts: tuple[DoubtReport, ...]) -> HouseWayReport:
+    return HouseWayReport(verdict="needs_review", expected=None, rule=None, doubts=doubts)
+
+
+def captions_of(hands: Iterable[HandReport]) -> dict[str, HandCaption]:
+    """By place, the caption that is drawn beside each judged hand."""
+    return {hand.place: _caption(hand.house_way) for hand in hands if hand.house_way is not None}
+
+
+def _caption(judged: HouseWayReport) -> HandCaption:
+    if judged.verdict == "needs_review" or judged.expected is None:
+        return HandCaption("Needs review", "doubt")
+    if judged.verdict == "correct":
+        return HandCaption(f"Set correctly ({judged.rule})", "good")
+    right = (judged.expected, *judged.choices)
+    should_be = " or ".join(f"low {' '.join(one.low)}, high {' '.join(one.high)}" for one in right)
+    return HandCaption(f"Set wrongly: should be {should_be} ({judged.rule})", "bad")

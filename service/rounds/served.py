@@ -1,0 +1,291 @@
+"""Rounds and readings with English sentences, for HTTP, webhooks and ``houseway read --json``.
+
+The sentences are made when a value is served; they are never recorded.
+"""
+
+import inspect
+from collections.abc import Iterable
+from typing import Any, Self, TypeVar
+
+from pydantic import BaseModel, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from engine.books.book import Rulebook
+from engine.house_way import HouseWay
+from engine.house_way.rules import Moment
+from engine.vocabulary.irregularities import code
+from service.rounds.explanations import explain, message_of, remedies_words_of
+from service.rounds.judge.remedies import remedies_of
+from service.rounds.judge.rules_in_force import RulesInForce, rules_of
+from service.rounds.reports import (
+    AbsentHandReport,
+    BankReport,
+    DiceReviewReport,
+    DieReport,
+    FindingReport,
+    FrozenModel,
+    HandReadReport,
+    HandReport,
+    HandReviewReport,
+    HouseWayReport,
+    MarkerReport,
+    ReadingReport,
+    RoundReport,
+    ThrowReport,
+    TileReport,
+)
+from service.words.findings import english
+
+
+class _Served(FrozenModel):
+    """A served shape, whose schema describes the attributes of the recorded shape too."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schema = handler(core)
+        docs = [inspect.cleandoc(each.__doc__ or "") for each in cls.__mro__ if issubclass(each, FrozenModel)]
+        listed = "".join(doc.partition("Attributes:")[2] for doc in docs)
+        handler.resolve_ref_schema(schema)["description"] = f"{docs[0].partition('Attributes:')[0]}Attributes:{listed}"
+        return schema
+
+
+class _Worded(_Served):
+    """Values with doubts, in English as well.
+
+    Attributes:
+        reasons: the doubts in English, in the same order.
+    """
+
+    reasons: tuple[str, ...] = ()
+
+
+Out = TypeVar("Out", bound=_Worded)
+
+
+class HandVerdictOut(HouseWayReport, _Worded):
+    """A verdict with its explanation.
+
+    Attributes:
+        rule_text: the deciding rule in its book's words or close to them.
+        explanation: the decision in words for a supervisor.
+        remedy: what the rulebook allows at this moment of the round if the hand lies wrong.
+    """
+
+    rule_text: str | None
+    explanation: str
+    remedy: str | None
+
+
+class TileOut(TileReport, _Worded):
+    """A tile."""
+
+
+class DieOut(DieReport, _Worded):
+    """A die."""
+
+
+class MarkerOut(MarkerReport, _Worded):
+    """A marker."""
+
+
+class ThrowOut(ThrowReport, _Worded):
+    """What the dice decide."""
+
+
+class RoundBankOut(BankReport, _Worded):
+    """The bank of a round."""
+
+
+class HandReadOut(HandReadReport, _Worded):
+    """A hand as it had been read before a person decided."""
+
+
+class HandReviewOut(HandReviewReport, _Served):
+    """A person's decision about a hand."""
+
+    read: HandReadOut | None
+
+
+class AbsentHandOut(AbsentHandReport, _Served):
+    """A place where a person says that no hand lies."""
+
+    review: HandReviewOut
+
+
+class DiceReviewOut(DiceReviewReport, _Served):
+    """A person's decision about the dice."""
+
+    read: tuple[DieOut, ...]
+
+
+class HandOut(HandReport, _Worded):
+    """A hand."""
+
+    house_way: HandVerdictOut | None
+    review: HandReviewOut | None = None
+
+
+class RemedyOut(FrozenModel):
+    """One thing that the rulebook says must or may be done about a finding.
+
+    Attributes:
+        by: the person responsible, in the book's words.
+        effect: code of the effect on wagers and tiles.
+        action: what to do, in the book's words.
+        where: the conditions in the book's words; empty without conditions.
+        rule: citation.
+        duty: whether it ``must`` be done or ``may`` be.
+    """
+
+    duty: str
+    by: str
+    effect: str
+    action: str
+    where: str
+    rule: str
+
+
+class FindingOut(FindingReport, _Served):
+    """A finding with its sentence.
+
+    Attributes:
+        message: in English, with rule and remedy.
+        remedy: what the rulebook says must or may be done now, in its words.
+        options: the same, one by one; empty where the rulebook has nothing for it.
+    """
+
+    message: str
+    remedy: str | None = None
+    options: tuple[RemedyOut, ...] = ()
+
+    @classmethod
+    def from_report(cls, found: FindingReport, book: Rulebook | None = None) -> Self:
+        """Return a finding with its English sentence and this rulebook's remedies."""
+        remedies = remedies_of(found, book)
+        words = remedies_words_of(found, book)
+        options = () if remedies is None else remedies.options
+        return cls(
+            **_fields(found),
+            message=message_of(found, book),
+            remedy=None if words is None else str(words),
+            options=tuple(
+                RemedyOut(
+                    duty=option.duty.value,
+                    by=option.by.words,
+                    effect=code(option.effect),
+                    action=option.action.format(
+                        hand=remedies.whose.value if remedies is not None and remedies.whose else "the hand"
+                    ),
+                    where=option.where,
+                    rule=option.cite,
+                )
+                for option in options
+            ),
+        )
+
+
+class PictureOut(ReadingReport, _Served):
+    """What was read from one picture, with English sentences."""
+
+    tiles: tuple[TileOut, ...]
+    dice: tuple[DieOut, ...]
+    hands: tuple[HandOut, ...]
+    findings: tuple[FindingOut, ...]
+    markers: tuple[MarkerOut, ...] | None = None
+
+    @classmethod
+    def from_report(cls, reading: ReadingReport, rules: RulesInForce) -> Self:
+        """Return a reading with English sentences, by the rules that it was judged by."""
+        return cls.model_construct(
+            **_fields(reading)
+            | {
+                "tiles": tuple(_worded(TileOut, each) for each in reading.tiles),
+                "dice": tuple(_worded(DieOut, each) for each in reading.dice),
+                "hands": tuple(_hand(each, rules.house_way) for each in reading.hands),
+                "findings": tuple(FindingOut.from_report(each, rules.book) for each in reading.findings),
+                "markers": reading.markers and tuple(_worded(MarkerOut, each) for each in reading.markers),
+            }
+        )
+
+
+class RoundOut(RoundReport, _Served):
+    """A round, with English sentences."""
+
+    hands: tuple[HandOut, ...] = ()
+    dice: tuple[DieOut, ...] = ()
+    findings: tuple[FindingOut, ...] = ()
+    throw: ThrowOut | None = None
+    dice_review: DiceReviewOut | None = None
+    absent: tuple[AbsentHandOut, ...] = ()
+    bank: RoundBankOut | None = None
+
+    @classmethod
+    def from_report(cls, played: RoundReport, rules: RulesInForce | None = None) -> Self:
+        """Return a round with English sentences, by the rules that it was judged by; looked up if omitted."""
+        rules = rules or rules_of(played)
+        dice_review = played.dice_review
+        return cls.model_construct(
+            **_fields(played)
+            | {
+                "hands": tuple(_hand(each, rules.house_way, played.reached) for each in played.hands),
+                "dice": tuple(_worded(DieOut, each) for each in played.dice),
+                "findings": tuple(FindingOut.from_report(each, rules.book) for each in played.findings),
+                "throw": played.throw and _worded(ThrowOut, played.throw),
+                "dice_review": dice_review
+                and DiceReviewOut.model_construct(
+                    **_fields(dice_review) | {"read": tuple(_worded(DieOut, each) for each in dice_review.read)}
+                ),
+                "absent": tuple(
+                    AbsentHandOut.model_construct(place=each.place, review=_review(each.review))
+                    for each in played.absent
+                ),
+                "bank": played.bank and _worded(RoundBankOut, played.bank),
+            }
+        )
+
+
+def bank_out(bank: BankReport) -> RoundBankOut:
+    """Return a bank with English sentences."""
+    return _worded(RoundBankOut, bank)
+
+
+def findings_out(findings: Iterable[FindingReport], book: Rulebook | None = None) -> tuple[FindingOut, ...]:
+    """Return findings with English sentences and this rulebook's remedies."""
+    return tuple(FindingOut.from_report(each, book) for each in findings)
+
+
+def _fields(model: BaseModel) -> dict[str, Any]:
+    return {name: getattr(model, name) for name in type(model).model_fields}
+
+
+def _worded(out: type[Out], read: BaseModel) -> Out:
+    fields = _fields(read)
+    return out.model_construct(**fields, reasons=english(fields["doubts"]))
+
+
+def _review(review: HandReviewReport) -> HandReviewOut:
+    read = None if review.read is None else _worded(HandReadOut, review.read)
+    return HandReviewOut.model_construct(**_fields(review) | {"read": read})
+
+
+def _hand(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> HandOut:
+    judged = hand.house_way
+    house_way = None
+    if judged is not None:
+        explained = explain(hand, way, moment)
+        house_way = HandVerdictOut.model_construct(
+            **_fields(judged),
+            reasons=english(judged.doubts),
+            rule_text=explained.rule_text,
+            explanation=str(explained.explanation),
+            remedy=None if explained.remedy is None else str(explained.remedy),
+        )
+    return HandOut.model_construct(
+        **_fields(hand)
+        | {
+            "reasons": english(hand.doubts),
+            "house_way": house_way,
+            "review": None if hand.review is None else _review(hand.review),
+        }
+    )

@@ -1,0 +1,269 @@
+"""The pictures kept with a hand or a throw: the clearest that agree with what is recorded, drawn from the round itself.
+
+Evidence is the whole table as the camera gave it, the same with the recorded round drawn on it, and a close-up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+import cv2
+import numpy as np
+
+from calibration.table.places import Place
+from service.record.round_evidence import Evidence
+from service.record.store.entries import Picture
+from service.rounds.judge.verdicts import captions_of
+from service.rounds.reports import DICE, parse_pair
+from vision.draw.overlay import draw_over
+from vision.reading import HandReading
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from service.rounds.reports import DieReport, HandReport, RoundReport
+    from vision.capture.images import Image
+    from vision.draw.tile_card import HandCaption
+    from vision.reading import DieReading, Polygon, Reading, TileReading
+    from vision.tracking import TableWatch
+
+_QUALITY: Final = 92
+"""JPEG quality of evidence: pips of 5 pixels stay countable."""
+_VIEW_WIDTH_PX: Final = 1600
+"""Width of a drawn picture: what the page shows."""
+_MARGIN: Final = 0.35
+"""Felt shown around a close-up, as a share of its longer side."""
+_CLOSE_UP_PX: Final = 900
+"""Longer side of a close-up: a hand of 100 pixels fills a third of a screen."""
+_THROWS: Final = 3
+"""Different throws of which a picture is kept: shaken again, the dice show another."""
+_HAND: Final = 4
+_AS_CLEAR: Final = 0.03
+"""Two pictures whose worst parts were read so nearly alike well are as clear as each other."""
+
+ObjectKey = frozenset[object]
+"""Names tiles or dice as they lie: another once one of them was moved or turned."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePicture:
+    """A picture that shows a hand or a throw.
+
+    Attributes:
+        image: (height, width, 3) uint8 BGR.
+        reading: what was read from it.
+        lays: by place, the tiles as they lie in it.
+        clearness: the number of parts verified, and how well the worst of them was read, in the clearest so far.
+    """
+
+    image: Image
+    reading: Reading
+    lays: Mapping[str, ObjectKey]
+    clearness: tuple[int, float]
+
+
+@dataclass(slots=True)
+class EvidenceKeeper:
+    """Keeps the clearest picture of each hand and throw of the round that is played.
+
+    Full pictures take much memory, so one picture serves all hands that it shows as clearly as their own pictures.
+    """
+
+    _hands: dict[str, tuple[ObjectKey, EvidencePicture]] = field(default_factory=dict)
+    _recorded: dict[str, ObjectKey] = field(default_factory=dict)
+    _dice: dict[ObjectKey, EvidencePicture] = field(default_factory=dict)
+
+    def see(self, image: Image, reading: Reading, table: TableWatch) -> None:
+        """Take the next picture, its reading, and what the table shows over time, this included."""
+        shown: dict[str, list[tuple[object, TileReading]]] = {}
+        for track in table.lying:
+            if track.tile.face_up and track.tile.place is not None:
+                shown.setdefault(str(track.tile.place), []).append((track.epoch, track.tile))
+        lays: dict[str, ObjectKey] = {
+            place: frozenset(epoch for epoch, _ in tiles) for place, tiles in shown.items() if len(tiles) == _HAND
+        }
+        self._recorded = {str(hand.place): hand.lays[-1].epoch for hand in table.seen.hands if hand.lays}
+
+        offered: dict[str, tuple[EvidencePicture | None, tuple[int, float]]] = {
+            place: (self._of_lay(place, lay), _clearness_of_tiles([tile for _, tile in shown[place]]))
+            for place, lay in lays.items()
+        }
+        throw = _key_of_dice(reading.dice)
+        if reading.dice:
+            offered[DICE] = self._of_throw(throw), _clearness_of_dice(reading.dice)
+        if not any(known is None or clearness > known.clearness for known, clearness in offered.values()):
+            return
+        for place, (known, clearness) in offered.items():
+            if known is not None and not _is_as_clear(known, clearness):
+                continue
+            best = clearness if known is None else max(known.clearness, clearness)
+            picture = EvidencePicture(image, reading, lays, best)
+            if place == DICE:
+                self._dice[throw] = picture
+                self._dice = dict(list(self._dice.items())[-_THROWS:])
+            else:
+                self._hands[place] = lays[place], picture
+
+    def _of_lay(self, place: str, lay: ObjectKey) -> EvidencePicture | None:
+        """The picture of a hand that is kept, if it shows these tiles as they lie."""
+        known = self._hands.get(place)
+        return known[1] if known is not None and known[0] == lay else None
+
+    def _of_throw(self, throw: ObjectKey) -> EvidencePicture | None:
+        """The picture of a throw that is kept; of all throws this one is the newest from now on."""
+        known = self._dice.pop(throw, None)
+        if known is not None:
+            self._dice[throw] = known
+        return known
+
+    def begin(self) -> None:
+        """Start another round; its dice may already be on the table, so they are kept."""
+        self._hands.clear()
+
+    def of(self, report: RoundReport, before: RoundReport | None) -> tuple[Evidence, ...]:
+        """Return the evidence of everything new since the revision ``before``; None for a round's first revision."""
+        wanted = [(hand.place, self._of_hand(hand)) for hand in report.hands if _is_new(hand, before)]
+        if report.dice and (before is None or [die.value for die in before.dice] != [die.value for die in report.dice]):
+            wanted.append((DICE, self._of_dice(report)))
+        drawn: dict[int, tuple[Picture, Picture]] = {}
+        evidence: list[Evidence] = []
+        for place, candidate in wanted:
+            if candidate is None:
+                continue
+            if id(candidate.image) not in drawn:
+                view = draw_round(candidate.image, candidate.reading, report, self._as_recorded(candidate))
+                drawn[id(candidate.image)] = encoded(candidate.image, _QUALITY), encoded(view, _QUALITY)
+            frame, annotated = drawn[id(candidate.image)]
+            close_up = encoded(_close_up(candidate.image, _outlines(candidate.reading, place)), _QUALITY)
+            evidence += [
+                Evidence(place, "frame", frame),
+                Evidence(place, "annotated", annotated),
+                Evidence(place, "close_up", close_up),
+            ]
+        return tuple(evidence)
+
+    def _of_hand(self, hand: HandReport) -> EvidencePicture | None:
+        """The clearest picture of a recorded hand; for a verified hand only a picture that shows its tiles."""
+        lay, candidate = self._hands.get(hand.place, (None, None))
+        if candidate is None or lay != self._recorded.get(hand.place):
+            return None
+        return candidate if hand.status != "verified" or _agrees(hand, candidate.reading) else None
+
+    def _as_recorded(self, candidate: EvidencePicture) -> frozenset[str]:
+        return frozenset(place for place, lay in candidate.lays.items() if lay == self._recorded.get(place))
+
+    def _of_dice(self, report: RoundReport) -> EvidencePicture | None:
+        values = sorted((die.value or 0) for die in report.dice)
+        shown = (one for one in self._dice.values() if sorted((die.value or 0) for die in one.reading.dice) == values)
+        return max(shown, key=lambda one: one.clearness, default=None)
+
+
+def draw_round(image: Image, reading: Reading, report: RoundReport, places: Collection[str]) -> Image:
+    """A picture with the round drawn on it, as far as the picture shows it: nothing that the round says otherwise.
+
+    Args:
+        image: (height, width, 3) uint8 BGR.
+        reading: what was read from it: where everything lies.
+        report: the round.
+        places: those whose tiles in the picture are the recorded ones.
+
+    Returns:
+        (h, w, 3) uint8 BGR, as wide as the page needs.
+    """
+    shown = [hand for hand in report.hands if hand.place in places and _agrees(hand, reading)]
+    status = {hand.place: _drawn_status(hand) for hand in shown}
+    tiles = tuple(replace(tile, status=status[str(tile.place)]) for tile in reading.tiles if str(tile.place) in status)
+    hands = tuple(
+        HandReading(Place.parse(hand.place), parse_pair(hand.low), parse_pair(hand.high), status[hand.place])
+        for hand in shown
+    )
+    dice = _dice_as_recorded(reading.dice, report)
+    return draw_view(image, replace(reading, tiles=tiles, dice=dice, hands=hands), captions_of(shown))
+
+
+def draw_view(image: Image, reading: Reading, captions: Mapping[str, HandCaption]) -> Image:
+    """A reading drawn on its picture, no wider than the page needs."""
+    drawn = draw_over(image, reading, captions)
+    height, width = drawn.shape[:2]
+    if width <= _VIEW_WIDTH_PX:
+        return drawn
+    size = (_VIEW_WIDTH_PX, round(height * _VIEW_WIDTH_PX / width))
+    # By areas it takes seven times as long, and up to half the width no line is lost without.
+    how = cv2.INTER_AREA if width > 2 * _VIEW_WIDTH_PX else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(drawn, size, interpolation=how), np.uint8)
+
+
+def encoded(image: Image, quality: int) -> Picture:
+    """A picture as a JPEG."""
+    _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return Picture(data.tobytes())
+
+
+def _is_new(hand: HandReport, before: RoundReport | None) -> bool:
+    known = None if before is None else next((one for one in before.hands if one.place == hand.place), None)
+    return known is None or (known.low, known.high, known.status) != (hand.low, hand.high, hand.status)
+
+
+def _agrees(hand: HandReport, reading: Reading) -> bool:
+    seen = sorted(str(tile.face) for tile in reading.tiles if str(tile.place) == hand.place and tile.face is not None)
+    return seen == sorted((*hand.low, *hand.high))
+
+
+def _drawn_status(recorded: HandReport | DieReport) -> Literal["verified", "uncertain"]:
+    return "uncertain" if recorded.status == "uncertain" else "verified"
+
+
+def _dice_as_recorded(seen: Iterable[DieReading], report: RoundReport) -> tuple[DieReading, ...]:
+    """The dice of a picture, each with the status in the round; none if the picture shows another throw."""
+    dice = tuple(seen)
+    recorded = {(die.value, die.colour): die for die in report.dice}
+    if len(dice) != len(report.dice) or any((die.value, die.colour) not in recorded for die in dice):
+        return ()
+    pairs = ((die, recorded[die.value, die.colour]) for die in dice)
+    return tuple(replace(die, status=_drawn_status(one), role=one.role, cocked=one.cocked) for die, one in pairs)
+
+
+def _key_of_dice(dice: Iterable[DieReading]) -> ObjectKey:
+    """Dice by value and by where they lie, in steps of half a die."""
+    return frozenset(
+        (die.value, *(round(2 * middle / side) for middle in np.mean(die.polygon, axis=0).tolist()))
+        for die in dice
+        for side in [max(float(np.linalg.norm(np.subtract(die.polygon[0], die.polygon[1]))), 1.0)]
+    )
+
+
+def _is_as_clear(known: EvidencePicture, clearness: tuple[int, float]) -> bool:
+    verified, worst = known.clearness
+    return clearness >= (verified, worst - _AS_CLEAR)
+
+
+def _clearness_of_tiles(tiles: list[TileReading]) -> tuple[int, float]:
+    worst = min(float(tile.scores.get("pips", tile.confidence)) for tile in tiles)
+    return sum(tile.status == "verified" for tile in tiles), worst
+
+
+def _clearness_of_dice(dice: Iterable[DieReading]) -> tuple[int, float]:
+    known = tuple(dice)
+    return sum(die.status == "verified" for die in known), min(die.confidence for die in known)
+
+
+def _outlines(reading: Reading, place: str) -> list[Polygon]:
+    if place == DICE:
+        return [die.polygon for die in reading.dice]
+    return [tile.polygon for tile in reading.tiles if str(tile.place) == place]
+
+
+def _close_up(image: Image, outlines: list[Polygon]) -> Image:
+    """The part of a picture that shows some outlines, enlarged for the eye."""
+    height, width = image.shape[:2]
+    corners = np.array(outlines, np.float64).reshape(-1, 2)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    margin = _MARGIN * float((high - low).max())
+    left, top = np.clip(np.floor(low - margin), 0, (width - 1, height - 1)).astype(int).tolist()
+    right, bottom = np.clip(np.ceil(high + margin), (left + 1, top + 1), (width, height)).astype(int).tolist()
+    part = image[top:bottom, left:right]
+    scale = _CLOSE_UP_PX / max(part.shape[:2])
+    if scale <= 1:
+        return np.ascontiguousarray(part)
+    return np.asarray(cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8)

@@ -1,0 +1,118 @@
+"""Measurements of the table for its calibration: positions of markers, and whether the table is empty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from calibration.files.calibration_file import CalibrationError
+from calibration.table.markers import TableFit, find_markers, mean_markers, solve_markers
+from service.table.monitor.calibrating import CalibrationRefusedError
+from service.words.wording import words
+from vision.health.picture_health import health, reference
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from calibration.arrays import PointsPx
+    from calibration.files.calibration_file import TableCalibration
+    from calibration.lens.lens_fit import LensFit
+    from calibration.solved import NotSolved
+    from calibration.table.markers import MarkerSpot
+    from service.table.monitor.calibrating import Calibrating
+    from service.table.monitor.calibrations import LensQuality
+    from service.table.snapshots import Snapshot
+    from vision.reading import PictureReader, Polygon
+
+_PICTURES: Final = 3
+"""Number of pictures in a measurement."""
+_MOVES: Final = 0.004
+"""Share of the table that may differ between two pictures because of noise; a moving hand exceeds it."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MarkerMeasurement:
+    """The positions of markers.
+
+    Attributes:
+        snapshot: the last picture.
+        seen: four corners by number, pixels, averaged over all pictures.
+        found: the camera's pose, or why it cannot be solved; None if no positions were given.
+    """
+
+    snapshot: Snapshot
+    seen: Mapping[int, PointsPx]
+    found: TableFit | NotSolved | None
+
+
+def measure_markers(calibrating: Calibrating, spots: Sequence[MarkerSpot]) -> MarkerMeasurement:
+    """Find markers in pictures, and solve the camera's pose from their given positions.
+
+    Raises:
+        CalibrationError: there is no lens or no picture, or the lens is for another picture size.
+    """
+    taken = _take(calibrating)
+    lens = calibrating.lens
+    if lens is None:
+        raise CalibrationRefusedError(words("Calibrate the lens first."))
+    check_size(lens, taken[-1])
+    seen = mean_markers([find_markers(each.image) for each in taken])
+    found = solve_markers(seen, spots, lens.lens) if spots else None
+    return MarkerMeasurement(taken[-1], seen, found)
+
+
+def check_size(lens: LensQuality | LensFit, taken: Snapshot) -> None:
+    """Raise CalibrationError unless the lens is for pictures of this size."""
+    size = (taken.image.shape[1], taken.image.shape[0])
+    if size != lens.size:
+        now, of_lens = (f"{width} x {height}" for width, height in (size, lens.size))
+        raise CalibrationRefusedError(
+            words(
+                "The camera gives pictures of %(now)s pixels, the lens was calibrated at %(of_lens)s: calibrate the "
+                "lens again, or set the size of the pictures back.",
+                now=now,
+                of_lens=of_lens,
+            )
+        )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EmptyTableCheck:
+    """Whether the table is empty.
+
+    Attributes:
+        snapshot: the last picture.
+        lying: outlines of tiles and dice, pixels.
+        moves: whether something changed between the pictures.
+    """
+
+    snapshot: Snapshot
+    lying: tuple[Polygon, ...]
+    moves: bool
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing lies on the table and nothing moves."""
+        return not self.lying and not self.moves
+
+
+def check_empty(calibrating: Calibrating, known: TableCalibration, reader: PictureReader) -> EmptyTableCheck:
+    """Check that nothing lies on the table or moves over it; CalibrationError without a picture of the right size."""
+    taken = _take(calibrating)
+    last = taken[-1]
+    known.check_size((last.image.shape[1], last.image.shape[0]), "the camera's picture")
+    read = reader.read(last.image, calibration=known, name="the camera's picture", hands=False)
+    lying = (*(tile.polygon for tile in read.tiles), *(die.polygon for die in read.dice))
+    # Compare each picture with the first: a part that is hidden or lit differently has moved.
+    first = reference(taken[0].image, known.surface())
+    moves = any(health(first, each.image).hidden > _MOVES for each in taken[1:])
+    return EmptyTableCheck(last, lying, moves)
+
+
+def _take(calibrating: Calibrating) -> list[Snapshot]:
+    taken = [picture for _ in range(_PICTURES) if (picture := calibrating.picture()) is not None]
+    if not taken:
+        raise CalibrationRefusedError(words("The camera gives no picture now; see the page Health."))
+    if len({each.image.shape for each in taken}) > 1:
+        raise CalibrationError("the camera's pictures differ in size")
+    return taken

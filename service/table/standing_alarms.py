@@ -1,0 +1,245 @@
+"""The alarms of a table: from the record, and those of the live state that are not yet recorded.
+
+An alarm stays until it is answered, even if its cause is gone and the service was restarted: it is acknowledged, or,
+if a round is in doubt, the round is decided or later pictures remove the doubt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+import threading
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from service.record.health import Check
+from service.record.idempotency import answered_before, digest, reply_to
+from service.record.projections.alarm import Alarm
+from service.record.projections.alarm_list import AlarmList
+from service.record.store.entries import Draft, RecordUnavailableError
+from service.record.store.record_tables import OWN_LOG
+from service.rounds.reports import FindingReport
+from service.system.background import in_background
+from service.words.codes import ServiceCode
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+
+    from service.record.projections.projector import Projector
+    from service.record.store.record import Record
+    from service.system.subscriber_settings import AlarmKind
+    from service.table.live_state import LiveState
+
+_log = logging.getLogger(__name__)
+
+CHECK: Final = "alarms"
+OPEN_OF_EACH_KIND: Final = 50
+"""The most alarms of a kind that a page shows at once; the list has the others."""
+_WORSE_THAN_HEALTH: Final[frozenset[AlarmKind]] = frozenset({"house_hand_wrong", "procedure"})
+_LOOK_AGAIN_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The alarms at one moment.
+
+    Attributes:
+        open: those that nobody answered, the worst kind first, in it those that last, then the newest.
+        counts: how many of each kind nobody answered, also of those that are too many to be in ``open``.
+        seen: what somebody answered of the round on the table, and of checks that still fail.
+    """
+
+    open: tuple[Alarm, ...] = ()
+    counts: dict[AlarmKind, int] = field(default_factory=dict)
+    seen: tuple[Alarm, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """A short name of what nobody has answered; empty if there is nothing."""
+        said = [self.counts, *([each.key, str(each.over_at)] for each in self.open)]
+        return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16] if self.counts else ""
+
+
+class Alarms:
+    """The alarms of a table.
+
+    Args:
+        live: the table's live state.
+        record: the source of alarms; also stores acknowledgements.
+        table: the table's name.
+        projector: derives alarms from the record.
+    """
+
+    def __init__(self, live: LiveState, record: Record, table: str, projector: Projector) -> None:
+        self._live = live
+        self._record = record
+        self._table = table
+        self._projector = projector
+        self._list = AlarmList(record.database, [table])
+        self._lock = threading.Lock()
+        self._recorded = Standing()
+        self._heard: tuple[int, bool, int] | None = None
+        self._round_id = ""
+        self._listed = -1
+        self._bad_since: dict[str, datetime] = {}
+
+    def standing(self) -> Standing:
+        """Return the current alarms; the last known ones while the record cannot be read."""
+        self._read()
+        return self._with_live(self._recorded)
+
+    async def name(self) -> str:
+        """A short name of what nobody has answered; empty if there is nothing."""
+        if self._heard != self._now():
+            await asyncio.to_thread(self._read)
+        return self._with_live(self._recorded).name
+
+    def acknowledge(
+        self,
+        names: Sequence[str],
+        by: str,
+        *,
+        reason: str = "",
+        key: str | None = None,
+        sender: str = "",
+        leave: Collection[str] = (),
+    ) -> tuple[str, ...]:
+        """Record that somebody saw alarms, those of this table in one entry.
+
+        Args:
+            names: ids of alarms. Those of other tables, unknown ones, and alarms raised again or answered since are
+                skipped.
+            by: who saw them.
+            reason: what that person says of it.
+            key: the sender's Idempotency-Key: sent again, the answer is the same.
+            sender: for whom the key holds.
+            leave: skip these too.
+
+        Returns:
+            The ids that are acknowledged now by this person.
+
+        Raises:
+            KeyReusedError: the key came with another request before.
+            RecordUnavailableError: it could not be made durable, so all alarms stay.
+        """
+        scope, request = (
+            f"acknowledgement at {self._table} by {sender}",
+            digest({"alarms": list(names), "by": by, "reason": reason}),
+        )
+        with self._lock:
+            if (answer := answered_before(self._record, scope, key, request)) is not None:
+                return tuple(json.loads(answer))
+            self._projector.catch_up(OWN_LOG)
+            known = self._list.named(tuple(dict.fromkeys(names)))
+            taken = tuple(name for name, alarm in known.items() if alarm.answer is None and name not in leave)
+            if not taken:
+                return ()
+            seen = [(each.own_name, known[each.name]) for each in self._list.names_of(taken)]
+            self._record.append(
+                _acknowledgement(self._table, seen, by, reason),
+                reply=reply_to(scope, key, request, json.dumps(taken)),
+            )
+            self._heard = None
+        self._read()
+        self._live.changes.notify()
+        return taken
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Follow the record while the block runs, so that requests do not wait long."""
+        async with in_background(self._follow()):
+            yield
+
+    async def _follow(self) -> None:
+        while not self._live.recorded.closed:
+            heard = self._live.recorded.count
+            if self._heard != self._now():
+                await asyncio.to_thread(self._read)
+            await self._live.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
+
+    def _now(self) -> tuple[int, bool, int]:
+        """Changes whenever something may have been recorded; what a failure held up is recorded when it has gone."""
+        return self._live.recorded.count, self._record.state.ok, self._projector.alarms.count
+
+    def _read(self) -> None:
+        with self._lock:
+            recorded, well, alarms = now = self._now()
+            if self._heard == now:
+                return
+            try:
+                current = self._live.state.current
+                round_id = "" if current is None else current.id
+                if well:
+                    self._projector.catch_up(OWN_LOG)
+                    alarms = self._projector.alarms.count
+                if alarms != self._listed or round_id != self._round_id:
+                    seen = self._list.answered(round_id, OPEN_OF_EACH_KIND)
+                    self._recorded = Standing(self._list.open(OPEN_OF_EACH_KIND), self._list.counts(), seen)
+                    self._round_id, self._listed = round_id, alarms
+            except RecordUnavailableError as error:
+                if not self._record.state.ok:
+                    self._heard = now  # its check says so, and when it is well again this is another state
+                    return
+                _log.warning("the alarms cannot be read: %s", error)
+                self._live.check(Check(CHECK, ok=False, findings=(error.finding,), blocks=False))
+                return
+            self._heard = recorded, well, alarms
+            if any(check.name == CHECK for check in self._live.state.checks):
+                self._live.check(Check.of(CHECK, ServiceCode.ALARMS_WELL, ok=True))
+
+    def _with_live(self, recorded: Standing) -> Standing:
+        """Return the alarms of the record with the current checks, preceded by alarms that are not recorded yet."""
+        bad = {check.name: check for check in self._live.health() if not check.ok}
+        now = datetime.now(UTC)
+        self._bad_since = since = {name: self._bad_since.get(name, now) for name in bad}
+        told = {each.subject for each in (*recorded.open, *recorded.seen) if _lasts(each)}
+        new = [
+            Alarm.of_check(self._table, name, _findings(check), since[name])
+            for name, check in bad.items()
+            if name not in told
+        ]
+        if not new and not bad:
+            return recorded
+        counts = dict(recorded.counts)
+        if new:
+            counts["health"] = counts.get("health", 0) + len(new)
+        first = [each for each in recorded.open if each.kind in _WORSE_THAN_HEALTH]
+        rest = _as_now(recorded.open[len(first) :], bad)
+        return Standing((*first, *new, *rest), counts, tuple(_as_now(recorded.seen, bad)))
+
+
+def _acknowledgement(table: str, seen: Sequence[tuple[str, Alarm]], by: str, reason: str) -> Draft:
+    rounds = {None if alarm.round is None else alarm.round.id for _, alarm in seen}
+    told = [
+        {"id": name, "kind": alarm.kind, "subject": alarm.subject, "raised_at": alarm.raised_at.isoformat()}
+        for name, alarm in seen
+    ]
+    return Draft(
+        "acknowledgement",
+        {"by": by, "reason": reason, "alarms": told},
+        table=table,
+        round=rounds.pop() if len(rounds) == 1 else None,
+        subject=seen[0][0] if len(seen) == 1 else None,
+    )
+
+
+def _lasts(alarm: Alarm) -> bool:
+    return alarm.kind == "health" and alarm.over_at is None
+
+
+def _as_now(alarms: Iterable[Alarm], bad: dict[str, Check]) -> list[Alarm]:
+    """Alarms of checks that fail say how these are now, not how they were when the alarm was raised."""
+    return [
+        alarm.model_copy(update={"findings": _findings(bad[alarm.subject])})
+        if _lasts(alarm) and alarm.subject in bad
+        else alarm
+        for alarm in alarms
+    ]
+
+
+def _findings(check: Check) -> tuple[FindingReport, ...]:
+    return tuple(map(FindingReport.of, check.findings))

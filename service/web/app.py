@@ -1,0 +1,425 @@
+"""The service of local tables, put together from its parts; nothing is made at import."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from starlette.concurrency import run_in_threadpool
+
+from service.access.access import Access
+from service.access.credentials import names_of
+from service.api.api_description import FILE as EXAMPLES
+from service.api.deps import Parts
+from service.api.desk import Desk
+from service.api.figure_metrics import FigureCollector
+from service.api.fleet_exports import FleetCollector
+from service.api.local_table import LocalTable, settings_of
+from service.api.notify.notices import NoticeFeed, NoticeReader
+from service.api.notify.notifier import Notifier
+from service.api.routes import (
+    alarms,
+    audit,
+    bank,
+    changes,
+    checkpoints,
+    dealer,
+    descriptions,
+    entries,
+    equipment,
+    event_stream,
+    evidence,
+    feed,
+    fleet,
+    health,
+    house_way,
+    openapi,
+    pits,
+    read,
+    readiness,
+    results,
+    reviews,
+    settlement,
+    tables,
+    tiles_set,
+    witnessed,
+)
+from service.api.routes.tables import status_of
+from service.api.table_metrics import TableCollector
+from service.hub.fleet import Fleet
+from service.hub.hub import Hub
+from service.hub.shown.live_overview import LiveOverview, LocalSource
+from service.record.change_notifier import News
+from service.record.feed import Feed
+from service.record.health import Check, SubscriberChecks
+from service.record.integrity.guard import Guard
+from service.record.ledger import Ledger, open_record
+from service.record.newest_hands import NewestHands
+from service.record.projections.compare import compare_own
+from service.record.projections.projector import Projector
+from service.record.store.entries import RecordUnavailableError
+from service.record.witness.witness_client import requesting_signatures
+from service.rounds.judge.rules_in_force import TableRules, rules_of_tables
+from service.system.background import in_background
+from service.system.host import supervised
+from service.system.limited_process import AnswerCache, LimitedProcess, ProcessLimits
+from service.system.settings_file import ConfigError
+from service.table.audit.answering import Answering
+from service.table.audit.audit_log import AuditLog
+from service.table.audit.auditor import Auditor
+from service.table.live_state import AllTables, LiveState
+from service.table.metrics import Metrics, TableMetrics
+from service.table.monitor.evidence_room import EvidenceWatch
+from service.table.monitor.table_status import status_logged
+from service.table.sent_pictures import InProcessReader
+from service.table.setup.set_up import SetUp, calibrating_of
+from service.table.standing_alarms import Alarms
+from service.table.worker import Worker
+from service.web.application import new_application, put_together
+from service.web.routes import (
+    accounts,
+    api,
+    calibration,
+    checkpoint,
+    choices,
+    figures,
+    game,
+    handover,
+    one_round,
+    remote_table,
+    setup,
+    setup_hand,
+    setup_table,
+    sign_in,
+    single_sign_on,
+    tiles,
+)
+from service.web.routes import alarms as alarms_page
+from service.web.routes import audit as audit_page
+from service.web.routes import fleet as fleet_page
+from service.web.routes import hub_handover as hub_handover_page
+from service.web.routes import hub_rounds as hub_rounds_page
+from service.web.routes import live as live_page
+from service.web.routes import reviews as reviews_page
+from service.web.routes import rounds as rounds_page
+from service.web.routes import tables as tables_page
+from service.web.routes.second_factor import own_factors, second_step
+from service.web.templating import around_page, make_ready
+from service.words.codes import ServiceCode
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
+    from types import ModuleType
+
+    from fastapi import FastAPI
+
+    from service.record.checkpoints.note import Note
+    from service.record.store.record import Record
+    from service.system.settings import Config
+    from service.system.subscriber_settings import AlarmKind
+    from service.table.instruments import Instruments
+    from service.table.sent_pictures import SentPictureReader
+    from service.table.setup.set_up import SettingsPlace
+
+_COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
+"""Limits of the process that counts the exact figures of House Ways."""
+_OF_HUB: Final = (pits, fleet, witnessed)
+"""Routes of a service that follows tables of others."""
+_API: Final = (
+    health,
+    readiness,
+    tables,
+    evidence,
+    event_stream,
+    tiles_set,
+    bank,
+    dealer,
+    feed,
+    results,
+    reviews,
+    entries,
+    checkpoints,
+    equipment,
+    alarms,
+    read,
+    house_way,
+    settlement,
+    openapi,
+    descriptions,
+    changes,
+    audit,
+)
+_PAGES_OF_HUB: Final = (
+    remote_table,
+    hub_rounds_page,
+    hub_handover_page,
+    fleet_page,
+)
+_PAGES: Final = (
+    tables_page,
+    live_page,
+    choices,
+    alarms_page,
+    reviews_page,
+    rounds_page,
+    one_round,
+    figures,
+    game,
+    handover,
+    setup,
+    setup_table,
+    setup_hand,
+    calibration,
+    tiles,
+    audit_page,
+    checkpoint,
+    sign_in,
+    single_sign_on,
+    second_step,
+    own_factors,
+    accounts,
+    api,
+)
+
+
+def create_app(
+    config: Config,
+    instruments: Callable[[Config], Instruments],
+    *,
+    watch: bool = True,
+    place: SettingsPlace | None = None,
+    reads: SentPictureReader | None = None,
+) -> FastAPI:
+    """The service of all tables of the settings: those with a camera here, and those of other services.
+
+    Args:
+        config: the settings.
+        instruments: makes what a table is read with, of the settings with that table as the only one.
+        watch: whether to read the tables' sources in threads while the application runs.
+        place: the settings file, for who sets a table up in the page; None if it is not to be changed.
+        reads: reads a picture that somebody sends; the tables' readers in this process if left out.
+
+    Raises:
+        UnknownRulebookError: there is no rulebook or House Way of a configured name, or the rulebook prints none and
+            none is named.
+        DatabaseError: the record's URL is none.
+        ConfigError: a secret that the settings name cannot be read.
+    """
+    configs = {table.name: settings_of(config, table) for table in config.local}
+    rules = {
+        name: TableRules.of(of.table.rulebook, of.table.house_way, config.page.zone) for name, of in configs.items()
+    }
+    news, metrics, record = News(), Metrics(), open_record(config)
+    lives = {name: _live(of, news) for name, of in configs.items()}
+    shared = AllTables(news, lives.values())
+    metrics.registry.register(TableCollector(lives, news))
+    record.appended = _noting(metrics, news)
+    access = _access(config, record)
+    guard, projector = Guard(record, access.accounts.reload, shared, (compare_own,)), Projector(record)
+    notices = NoticeReader(record, rules_of_tables(rules))
+    checks = SubscriberChecks(shared)
+    hub = Hub.open(config, record, metrics.registry, news, checks, projector) if config.remote else None
+    notifier = _notifier(config, shared, checks, lives, record, notices, hub)
+
+    def table_of(of: Config) -> LocalTable:
+        name, table = of.table.name, instruments(of)
+        live, ledger, counted = lives[name], Ledger(record, name, rules[name]), TableMetrics(metrics, name)
+        with suppress(RecordUnavailableError):  # its state says so, and is shown
+            live.record(*ledger.rounds(of.table.rounds.keep))
+            ledger.dealers.in_force()
+        watches = (*table.watches(of, record), guard.check)
+        live.check_all(watches)
+        if of.table.source is None:
+            live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
+        worker = Worker(
+            of,
+            live,
+            table.watcher or table.reader,
+            rules[name],
+            ledger,
+            table.calibration,
+            counted,
+            watches,
+            table.camera,
+            table.tiles,
+            table.open_frames,
+            table.learning(of, record, counted),
+        )
+        own = None if place is None else place.of_table(config, name)
+        calibrating = calibrating_of(of, table.calibration, record, live, worker, own)
+        return LocalTable(
+            of,
+            rules[name],
+            live,
+            table.reader,
+            ledger,
+            worker,
+            Alarms(live, record, name, projector),
+            Answering(record, AuditLog(record, name)),
+            calibrating,
+            SetUp(own, of, record, calibrating, live.pictures, table.open_frames),
+            NewestHands(record, name),
+            table.tiles,
+            table.camera,
+        )
+
+    tables = {name: table_of(of) for name, of in configs.items()}
+    watched = [table for table in tables.values() if watch and table.settings.source is not None]
+    overview, fleet = _overview(config, record, metrics, tables, hub)
+    parts = Parts(
+        config,
+        record,
+        access,
+        metrics,
+        news,
+        tables,
+        projector,
+        Desk(record, projector, tables, {} if hub is None else hub.collector.clients),
+        Feed(record, rules_of_tables(rules)),
+        NoticeFeed(notices),
+        notifier.history,
+        reads or InProcessReader(config, {table.name: table.reader for table in tables.values()}),
+        AnswerCache(LimitedProcess("exact figures", _COUNTING)),
+        overview,
+        hub,
+        fleet,
+    )
+
+    def lost(source: str, note: Note) -> object:
+        return notifier.history.check(((source, note),))
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        asked = requesting_signatures(config, shared, record, lost)
+        async with notifier.running(watched={table.name for table in watched}), asked, AsyncExitStack() as work:
+            for table in watched:
+                table.worker.start()
+            for running in _beside(parts, shared, watched, guard if watch else None):
+                await work.enter_async_context(running)
+            async with supervised(lambda: _stalled(watched)):
+                yield
+            for table in tables.values():
+                table.worker.stop()
+        # A thread still has its connection after its task was cancelled, until it is done.
+        await asyncio.get_running_loop().shutdown_default_executor()
+        with ThreadPoolExecutor(1) as last:
+            await asyncio.get_running_loop().run_in_executor(last, _close, parts)
+
+    app = new_application(
+        "Houseway",
+        "What lies on Pai Gow tables, and whether the House hand is set the House Way",
+        lifespan,
+    )
+    put_together(app, parts, _routes(hub), around_page, EXAMPLES)
+    return app
+
+
+def _routes(hub: Hub | None) -> tuple[ModuleType, ...]:
+    return (*(() if hub is None else (*_OF_HUB, *_PAGES_OF_HUB)), *_API, *_PAGES)
+
+
+def _overview(
+    config: Config, record: Record, metrics: Metrics, tables: Mapping[str, LocalTable], hub: Hub | None
+) -> tuple[LiveOverview, Fleet | None]:
+    """How all tables are, and what remote ones run on, also for Prometheus."""
+    local = {
+        name: LocalSource(partial(status_of, table), partial(_unanswered, table)) for name, table in tables.items()
+    }
+    overview = LiveOverview(record.database, config, None if hub is None else hub.collector.states, local)
+    metrics.registry.register(FigureCollector(overview))
+    if hub is None:
+        return overview, None
+    fleet = Fleet(hub.collector, overview)
+    metrics.registry.register(FleetCollector(fleet))
+    return overview, fleet
+
+
+def _unanswered(table: LocalTable) -> Mapping[AlarmKind, int]:
+    return table.alarms.standing().counts
+
+
+def _close(parts: Parts) -> None:
+    parts.close()
+    parts.record.close()
+
+
+def _live(config: Config, news: News) -> LiveState:
+    """What is known of a table; before there is a camera, no picture is late."""
+    source = config.table.source
+    stale_after_s = math.inf if source is None else 10 + 5 * source.interval_s
+    return LiveState(config.table.rounds.keep, stale_after_s, news)
+
+
+def _beside(
+    parts: Parts, shared: AllTables, watched: Sequence[LocalTable], guard: Guard | None
+) -> Iterator[AbstractAsyncContextManager[None]]:
+    """What runs beside the reading of tables."""
+    config, record = parts.config, parts.record
+    if guard is not None:
+        yield guard.running()
+    if parts.following is not None:
+        yield parts.following.running()
+        yield in_background(run_in_threadpool(make_ready, "floor"))
+    yield parts.overview.running(parts.projector.changes, parts.news.changes)
+    if parts.fleet is not None:
+        yield parts.fleet.running()
+    if not watched:
+        return
+    yield status_logged(lambda: {table.name: status_of(table) for table in watched})
+    yield EvidenceWatch(record, shared, parts.metrics, config.record.warn_days).running()
+    for table in watched:
+        yield Auditor(record, table.answering.log, config.audit.hands_a_day, config.audit.throws_a_day).running()
+        yield table.alarms.running()
+
+
+def _stalled(watched: Sequence[LocalTable]) -> str | None:
+    """What has stopped so that only a new start helps, at the first table where something has."""
+    stalled = ((table.name, table.worker.stalled()) for table in watched)
+    return next((f"{name}: {fault}" for name, fault in stalled if fault is not None), None)
+
+
+def _noting(metrics: Metrics, news: News) -> Callable[[float], None]:
+    """What notes how long an entry took, and wakes whoever waits for one."""
+
+    def noted(seconds: float) -> None:
+        metrics.record_seconds.observe(seconds)
+        news.appended.notify()
+
+    return noted
+
+
+def _access(config: Config, record: Record) -> Access:
+    """Accounts, sessions and rate limits."""
+    return Access(
+        record,
+        config.limits,
+        config.server.session_hours,
+        config.accounts,
+        names_of(*config.names),
+        pits=[pit.name for pit in config.pits],
+    )
+
+
+def _notifier(
+    config: Config,
+    shared: AllTables,
+    checks: SubscriberChecks,
+    lives: Mapping[str, LiveState],
+    record: Record,
+    notices: NoticeReader,
+    hub: Hub | None,
+) -> Notifier:
+    """What delivers to subscribers; where a secret of theirs cannot be read, the record is let go of again."""
+    try:
+        healths = {} if hub is None else {config.service.name: hub.health}
+        return Notifier(config, shared, checks, lives, record, notices, healths)
+    except ConfigError:
+        if hub is not None:
+            hub.reader.close()
+        record.close()
+        raise

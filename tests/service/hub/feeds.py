@@ -1,0 +1,160 @@
+"""Feeds of tables as recorded: real chains, signed with real keys, that can be bent as a forger or a restore would."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service.hub.collect.checking import Announced, Given
+from service.hub.collect.trust import Trusted
+from service.record.checkpoints.epochs import EntryNamed, EpochBegun, body_of
+from service.record.checkpoints.note import note_of
+from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
+from service.record.store.cursors import cursor_of
+from service.record.store.signing import Signer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class RecordedFeed:
+    """The record of a table, with the key that signs it."""
+
+    table: str = "test"
+    record: str = field(default_factory=lambda: uuid4().hex)
+    signer: Signer = field(default_factory=lambda: Signer(Ed25519PrivateKey.generate()))
+    entries: list[tuple[Entry, str]] = field(default_factory=list)
+    clock: timedelta = timedelta()
+    first_key: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.entries:
+            self.first_key = self.signer.public.hex
+            self.append("record", {"record": self.record, "public_key": self.first_key})
+
+    @property
+    def trusted(self) -> Trusted:
+        """What is trusted of it at the first contact."""
+        return Trusted(self.record, self.first_key)
+
+    @property
+    def head(self) -> Entry:
+        """The newest entry."""
+        return self.entries[-1][0]
+
+    def append(self, kind: str = "round", body: dict[str, Any] | None = None, **fields: str) -> Entry:
+        """Append an entry as a table does."""
+        seq = len(self.entries) + 1
+        at = BEGAN + self.clock + timedelta(seconds=seq)
+        plain = Entry(
+            seq=seq,
+            at=fields.get("at") or timestamp(at),
+            monotonic_ns=seq * 10**9,
+            kind=kind,
+            table="" if kind in {"record", "signing_key", "epoch"} else self.table,
+            round=fields.get("round"),
+            subject=fields.get("subject"),
+            supersedes=None,
+            body=canonical_json({"number": seq} if body is None else body),
+            previous=self.entries[-1][0].hash if self.entries else NO_HASH,
+        )
+        entry = plain.sealed()
+        signature = self.signer.sign(self.record, entry.seq, entry.hash, entry.at).signature
+        self.entries.append((entry, signature))
+        return entry
+
+    def rounds(self, count: int) -> RecordedFeed:
+        """Append so many rounds."""
+        for _ in range(count):
+            self.append(round=f"r{len(self.entries)}")
+        return self
+
+    def rotate(self) -> Signer:
+        """Change the key that signs; returns the one before."""
+        before, following = self.signer, Signer(Ed25519PrivateKey.generate())
+        self.append("signing_key", {"public_key": following.public.hex})
+        self.signer = following
+        return before
+
+    def copy(self) -> RecordedFeed:
+        """The same record once more, to go on otherwise."""
+        made = replace(self, entries=list(self.entries))
+        made.first_key = self.first_key
+        return made
+
+    def restored(self, through: int, common: int | None = None) -> RecordedFeed:
+        """The record as a copy of it has it up to an entry; it says so, naming what is surely common."""
+        made = self.copy()
+        del made.entries[through:]
+        made.say_restored(through if common is None else common)
+        return made
+
+    def say_restored(self, common: int) -> None:
+        """Say that the record was restored, and which entry is surely common."""
+        seq, entry_hash = (common, self.entries[common - 1][0].hash) if common else (0, NO_HASH)
+        said = EpochBegun(
+            common=EntryNamed(seq=seq, hash=entry_hash), lost=None, known_from=("the tests",), by="", reason=""
+        )
+        self.append("epoch", body_of(said))
+
+    def given(self, since: int = 0, limit: int | None = None) -> list[Given]:
+        """What its feed gives behind an entry."""
+        end = None if limit is None else since + limit
+        return [Given(entry.line(), signature) for entry, signature in self.entries[since:end]]
+
+    @property
+    def epochs(self) -> list[tuple[Entry, int]]:
+        """The entries that begin its epochs, with what each names as common."""
+        later = ((entry, entry.data["common"]["seq"]) for entry, _ in self.entries if entry.kind == "epoch")
+        return [(self.entries[0][0], 0), *later]
+
+    @property
+    def announced(self) -> list[Announced]:
+        """Its epochs as its feed announces them."""
+        return [Announced(entry.seq, entry.hash[:16], since) for entry, since in self.epochs]
+
+    def page(self, since: int, limit: int) -> dict[str, Any]:
+        """An answer of ``GET /v1/record/entries``."""
+        given = self.given(since, limit)
+        last = self.entries[min(since + limit, len(self.entries)) - 1][0] if len(self.entries) > since else None
+        end = self.entries[since - 1][0] if last is None and since else last
+        head = self.head
+        note = note_of(self.signer.sign(self.record, head.seq, head.hash, head.at), self.signer.public)
+        epochs = [
+            {
+                "name": f"{entry.seq}-{entry.hash[:16]}",
+                "at": entry.at,
+                "since": common,
+                "first": {"seq": entry.seq, "hash": entry.hash},
+            }
+            for entry, common in self.epochs
+        ]
+        return {
+            "record": self.record,
+            "entries": [{"line": each.line, "signature": each.signature} for each in given],
+            "next": cursor_of(0, NO_HASH) if end is None else cursor_of(end.seq, end.hash),
+            "more": len(self.entries) > since + limit,
+            "epoch": epochs[-1]["name"],
+            "epochs": epochs,
+            "checkpoint": note.compact,
+        }
+
+
+def bent(given: Given, **fields: object) -> Given:
+    """An entry with other contents, as somebody forges it who does not have the key: its hash fits again."""
+    told = {**json.loads(given.line), **fields}
+    entry = Entry(**{**told, "body": canonical_json(told["body"]), "hash": ""}).sealed()
+    return replace(given, line=entry.line())
+
+
+def lines(given: Sequence[Given]) -> list[str]:
+    """The lines alone."""
+    return [each.line for each in given]

@@ -1,0 +1,231 @@
+"""A rule of The Star 2024 amended from a day on: each round is judged by the rules in force when it started.
+
+The amendment is made up, and written in one place: the file of the House Way.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from importlib import resources
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+from pypdf import PdfReader
+
+from engine.books.registry import BOOKS, VERSIONS
+from engine.books.versions import versions_of
+from engine.errors import UnknownRulebookError
+from engine.game.setting import Deal
+from engine.house_way.written.reading import way_of
+from engine.vocabulary.citations import STAR_2024
+from rereading.rules import Chosen, decide_again, differences, rules_for
+from service.access.roles import UserRole
+from service.record.ledger import Ledger, open_record
+from service.rounds.judge.rules_in_force import TableRules, rules_of
+from service.rounds.served import RoundOut
+from service.table.live_state import LiveState
+from service.table.worker import Worker
+from tests.service.stand_ins import (
+    EMPTY,
+    FakeReader,
+    FakeSource,
+    app_of,
+    config,
+    frames,
+    hand,
+    opened,
+    person,
+    reading,
+    report_round,
+    wait_until,
+    with_table,
+)
+from vision.capture import Frame
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fastapi import FastAPI
+
+    from engine.books.book import Rulebook
+    from service.rounds.reports import RoundReport
+    from service.system.settings import Config
+    from vision.capture import FrameResult
+
+SYDNEY = ZoneInfo("Australia/Sydney")
+DAY = date(2025, 3, 1)
+MIDNIGHT = datetime(2025, 3, 1, tzinfo=SYDNEY)
+SECOND = timedelta(seconds=1)
+NINES = Deal.parse("5-4 6-3 6-6 1-1")
+OLD, NEW = "Nines are split", "Nines are kept together."
+KEPT = reading(hand("house", "5-4 6-3", "6-6 1-1"))
+
+
+def amended() -> tuple[Rulebook, ...]:
+    """The book whose House Way keeps a pair of nines together from a day on."""
+    text = (resources.files("engine.books.star_2024") / "house_way.toml").read_text()
+    before = 'name = "split_nines"\n'
+    assert before in text
+    text = text.replace(before, f"{before}until = {DAY}\n")
+    rule = f'[[rule]]\nnumber = "Appendix 2: 3"\nname = "keep_nines"\ntext = "{NEW}"\nfrom = {DAY}\n'
+    text = text.replace("[[rule]]", f'{rule}pair = "nines"\nset = "keep the pair"\n\n[[rule]]', 1)
+    way, _ = way_of(text.encode(), "house_way.toml", source=STAR_2024)
+    book = BOOKS["star-2024"]
+    later = tuple(replace(each, irregularities=book.irregularities) for each in way.later)
+    return versions_of(replace(book, way=replace(way, irregularities=book.irregularities, later=later)))
+
+
+@pytest.fixture(autouse=True)
+def book(monkeypatch: pytest.MonkeyPatch) -> tuple[Rulebook, ...]:
+    versions = amended()
+    monkeypatch.setitem(VERSIONS._made, "star-2024", versions)  # type: ignore[attr-defined]
+    monkeypatch.setitem(BOOKS._made, "star-2024", versions[0])  # type: ignore[attr-defined]
+    return versions
+
+
+def settings(**table: str) -> Config:
+    page = config().page.model_copy(update={"time_zone": "Australia/Sydney"})
+    return with_table(config(), **{"rulebook": "star-2024", **table}).model_copy(update={"page": page})
+
+
+def rules(**table: str) -> TableRules:
+    found = settings(**table)
+    return TableRules.of(found.table.rulebook, found.table.house_way, found.page.zone)
+
+
+def played(at: datetime, round_id: str = "r1") -> RoundReport:
+    return opened(KEPT, round_id).model_copy(update={"opened_at": at, "changed_at": at})
+
+
+def test_the_day_begins_at_midnight_in_the_casinos_time_zone(book: tuple[Rulebook, ...]) -> None:
+    first, second = book
+    assert second.version == "2024-08-16, amended 2025-03-01"
+    assert first.house_way().sha256 != second.house_way().sha256
+    table = rules()
+    before, after = table.at(MIDNIGHT - SECOND), table.at(MIDNIGHT)
+    assert (before.book, after.book) == (first, second)
+    assert (before.house_way, after.house_way) == (first.house_way(), second.house_way())
+    assert before.versions.keys() == after.versions.keys()
+    assert before.versions["rulebook_version"] != after.versions["rulebook_version"]
+    assert before.versions["house_way"] != after.versions["house_way"]
+    assert [each.house_way.decide(NINES).rule.name for each in (before, after)] == ["split_nines", "keep_nines"]
+    utc = TableRules.of("star-2024")
+    assert utc.at(MIDNIGHT).book is first
+
+
+def test_before_a_rulebooks_first_day_its_first_version_judges(book: tuple[Rulebook, ...]) -> None:
+    """The clock of a camera may be set wrongly; a round is judged anyway."""
+    assert rules().at(datetime(1970, 1, 1, tzinfo=UTC)).book is book[0]
+
+
+def test_it_applies_to_the_next_round_without_a_restart() -> None:
+    """The round that is played at midnight is judged to its end by the rules it started under."""
+    made, by = settings(), rules()
+    says = [*[KEPT] * 4, *[EMPTY] * 4, *[KEPT] * 6, *[EMPTY] * 4, *[KEPT] * 40]
+    plain = [each for each in frames(40) if isinstance(each, Frame)]
+    shown: list[FrameResult] = [
+        replace(each, captured_at=MIDNIGHT + (number - 11) * SECOND) for number, each in enumerate(plain)
+    ]
+    ledger, live = Ledger(open_record(made), "test", by), LiveState(5, stale_after_s=10)
+    source = FakeSource(shown, live=True)
+    worker = Worker(made, live, FakeReader(list(says)), by, ledger, open_frames=lambda _: source)
+    worker.start()
+    try:
+        wait_until(lambda: len(ledger.rounds(5)) == 3)
+        first, crossing, last = ledger.rounds(5)
+        assert crossing.opened_at < MIDNIGHT < crossing.changed_at
+        assert [each.hands[0].is_set_wrongly for each in (first, crossing, last)] == [True, True, False]
+        assert [each.versions["rulebook_version"] for each in (first, crossing, last)] == [
+            "2024-08-16",
+            "2024-08-16",
+            "2024-08-16, amended 2025-03-01",
+        ]
+    finally:
+        worker.stop()
+        ledger.record.close()
+
+
+@pytest.fixture
+def app() -> FastAPI:
+    """A service that was restarted after two rounds, one before the amendment and one after it."""
+    made = settings()
+    earlier = app_of(made, reader=FakeReader(), watch=False)
+    parts = earlier.state.parts.only
+    for number, at in ((1, MIDNIGHT - SECOND), (2, MIDNIGHT)):
+        report = report_round(played(at, f"r{number}"), table="test", rules=parts.rules, versions={}, number=number)
+        parts.ledger.revise(report.model_copy(update={"state": "closed", "closed_at": at}))
+    parts.ledger.record.close()
+    return app_of(made, reader=FakeReader(), watch=False)
+
+
+def test_an_old_round_is_explained_and_reviewed_by_its_own_rules(app: FastAPI) -> None:
+    with person(app, UserRole.SUPERVISOR) as client:
+        for name, verdict, rule in (("r1", "wrong", OLD), ("r2", "correct", NEW)):
+            told = client.get(f"/v1/rounds/{name}").json()["hands"][0]["house_way"]
+            assert (told["verdict"], told["rule_text"][: len(rule)]) == (verdict, rule)
+            hands = [{"place": "house", "low": ["5-4", "6-3"], "high": ["1-1", "6-6"]}]
+            asked = {"action": "correct", "reason": "seen", "revision": 1, "hands": hands}
+            decided = client.post(f"/v1/rounds/{name}/review", json=asked).json()
+            told = decided["hands"][0]["house_way"]
+            assert (told["verdict"], told["rule_text"][: len(rule)]) == (verdict, rule)
+            page = client.get(f"/tables/test/rounds/{name}").text
+            assert (OLD in page, NEW in page) == (rule == OLD, rule == NEW)
+            sheet = PdfReader(io.BytesIO(client.get(f"/tables/test/rounds/{name}/incident.pdf").content))
+            text = " ".join(" ".join(each.extract_text() for each in sheet.pages).split())
+            assert (OLD in text, NEW in text) == (rule == OLD, rule == NEW)
+        assert client.post("/v1/house-way", json={"tiles": ["5-4", "6-3", "6-6", "1-1"]}).json()["rule"]["text"] == NEW
+
+
+def test_an_old_round_is_settled_by_its_own_rules(app: FastAPI) -> None:
+    wagers: dict[str, object] = {"wagers": [], "table": {}}
+    with person(app, UserRole.ADMIN) as client:
+        versions = []
+        for name in ("r1", "r2"):
+            answer = client.post(f"/v1/rounds/{name}/settlement", json=wagers).json()
+            versions.append(answer["rulebook_version"])
+        assert versions == ["2024-08-16", "2024-08-16, amended 2025-03-01"]
+
+
+def test_an_old_round_is_read_again_by_its_own_rules() -> None:
+    for at, text in ((MIDNIGHT - SECOND, OLD), (MIDNIGHT, NEW)):
+        report = report_round(played(at), table="test", rules=rules(), versions={})
+        found = rules_for(report, Chosen())
+        assert found.house_way.decide(NINES).rule.text.startswith(text)
+        assert differences(report, decide_again(report, found), "rules") == ()
+    chosen = Chosen.of("star-2024", None, None, DAY)
+    old = report_round(played(MIDNIGHT - SECOND), table="test", rules=rules(), versions={})
+    assert differences(old, decide_again(old, rules_for(old, chosen)), "rules")
+
+
+def test_a_way_named_under_another_book_is_amended_too() -> None:
+    poster = rules(rulebook="uk-poster", house_way="star-2024")
+    before, after = poster.at(MIDNIGHT - SECOND), poster.at(MIDNIGHT)
+    assert (before.rulebook, after.rulebook) == ("uk-poster", "uk-poster")
+    assert [each.house_way.decide(NINES).rule.name for each in (before, after)] == ["split_nines", "keep_nines"]
+    report = report_round(played(MIDNIGHT), table="test", rules=poster, versions={})
+    assert rules_of(report) == after
+
+
+def test_a_way_that_is_no_longer_here_judges_nothing(tmp_path: Path) -> None:
+    """A file that was changed without a day is another House Way: rounds judged by the old one are not judged by it."""
+    file = tmp_path / "own.toml"
+    text = (
+        '[house_way]\nid = "own"\ntitle = "Own"\nrevision = "1"\nrulebook = "star-2024"\n'
+        '[[rule]]\nnumber = "1"\nset = "best low"\n[[rule]]\nnumber = "2"\nset = "best high"\n'
+    )
+    file.write_text(text)
+    table = rules(house_way=str(file))
+    report = report_round(played(MIDNIGHT), table="test", rules=table, versions={})
+    assert table.of_round(report) == table.at(MIDNIGHT)
+    file.write_text(text.replace("best low", "best high", 1))
+    other = rules(house_way=str(file))
+    with pytest.raises(UnknownRulebookError, match="not available here: own sha256:"):
+        other.known_of_round(report)
+    with pytest.raises(UnknownRulebookError, match="not available here"):
+        other.of_round(report).house_way.decide(NINES)
+    (told,) = RoundOut.from_report(report, other.of_round(report)).hands
+    assert told.house_way is not None
+    assert "not available here" in told.house_way.explanation

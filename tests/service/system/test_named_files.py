@@ -1,0 +1,90 @@
+"""``houseway config check`` looks at the files that settings name; devices are named by number or file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from service.cli import app
+from service.system.settings import load_config
+from service.system.settings_file import ConfigError
+from service.table.doctor import table_checks
+from vision.capture.sources import open_source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TABLE = '[[tables]]\nname = "one"\n{}\n[tables.source]\n{}\n'
+FRAMES = 'path = "."'
+HOOK = '[[webhooks]]\nname = "a"\nurl = "https://a/"\nsecret_file = "c"'
+BROKER = '[mqtt]\nhost = "a"\n'
+
+
+@pytest.mark.parametrize(
+    ("table", "rest", "told"),
+    [
+        pytest.param('calibration = "none.json"', "", ":3: tables.0.calibration: ", id="calibration"),
+        pytest.param('calibration = "table.toml"\nmarkers = "none.json"', "", ":4: tables.0.markers: ", id="markers"),
+        pytest.param('rulebook = "none.toml"', "", ":3: tables.0.rulebook: ", id="house-way"),
+        pytest.param("", '[server]\ntls_certificate = "a"\ntls_key = "."', ":7: server.tls_certificate: ", id="tls"),
+        pytest.param("", '[models]\nshadow = "none"', ":7: models.shadow: ", id="shadow"),
+        pytest.param("", f'{BROKER}tls = true\nca_file = "none"', ":9: mqtt.ca_file: ", id="broker"),
+        pytest.param("", f'{BROKER}username = "b"\npassword_file = "c"', "mqtt: its secret cannot", id="secret"),
+        pytest.param("", HOOK, "webhook 'a': its secret cannot be read", id="hook"),
+    ],
+)
+def test_a_file_that_is_not_there_is_told_with_its_line(tmp_path: Path, table: str, rest: str, told: str) -> None:
+    (tmp_path / "table.toml").write_text(TABLE.format(table, FRAMES) + rest)
+    result = CliRunner().invoke(app, ["config", "check", str(tmp_path / "table.toml")])
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert "no such file" in result.stderr.lower()
+
+
+def test_an_enrolment_is_written_later(tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text(TABLE.format('calibration = "table.toml"\nenrolment = "own.json"', FRAMES))
+    assert CliRunner().invoke(app, ["config", "check", str(tmp_path / "table.toml")]).exit_code == 0
+
+
+DEVICE = "/dev/v4l/by-id/usb-Maker_Camera_123-video-index0"
+
+
+@pytest.mark.parametrize("device", ["0", "63", f'"{DEVICE}"', '"/dev/video2"'])
+def test_a_camera_is_a_number_or_a_file(tmp_path: Path, device: str) -> None:
+    (tmp_path / "table.toml").write_text(TABLE.format("", f'kind = "camera"\ndevice = {device}'))
+    assert load_config(tmp_path / "table.toml").table.watched.spec == device.strip('"')
+
+
+@pytest.mark.parametrize(
+    ("kind", "device"),
+    [("camera", '"video0"'), ("camera", "64"), ("camera", '"/dev/../etc/x"'), ("picamera2", f'"{DEVICE}"')],
+)
+def test_what_is_no_camera(tmp_path: Path, kind: str, device: str) -> None:
+    (tmp_path / "table.toml").write_text(TABLE.format("", f'kind = "{kind}"\ndevice = {device}'))
+    with pytest.raises(ConfigError, match="number"):
+        load_config(tmp_path / "table.toml")
+
+
+def test_a_camera_by_its_file_is_opened() -> None:
+    camera = open_source(DEVICE)
+    assert camera.live
+    camera.close()
+
+
+@pytest.mark.parametrize(
+    ("source", "hint"),
+    [
+        ('kind = "camera"\ndevice = "/dev/v4l/by-id/none"', "source.device"),
+        ('kind = "rtsp"\nurl = "rtsp://127.0.0.1:1/"', "address, user and password"),
+        ('path = "empty.jpg"', "source.path"),
+    ],
+)
+@pytest.mark.slow
+def test_the_doctor_speaks_of_the_source_there_is(tmp_path: Path, source: str, hint: str) -> None:
+    (tmp_path / "empty.jpg").write_bytes(b"")
+    (tmp_path / "table.toml").write_text(TABLE.format("", source))
+    (found,) = table_checks.source(load_config(tmp_path / "table.toml"), patience_s=20.0)
+    assert found.level == "fail"
+    assert hint in found.remedy
