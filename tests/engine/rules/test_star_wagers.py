@@ -1,4 +1,4 @@
-"""The Star's two books, rules 9.2 to 9.14 and section 10: who may wager what, where and when, who decides, limits."""
+"""The Star's two books, rules 9.2 to 9.14 and section 10: wagers, their time and place, control of an area, limits."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_anybody_may_wager_on_a_house_way_area_nobody_controls_it() -> None:
 
 
 def test_nobody_places_a_second_wager_where_nobody_decides() -> None:
-    """star-classic 9.11: no player, whether or not he controls an area; star-2024 9.14 binds only one who does.
+    """star-classic 9.11: this binds every player; star-2024 9.14 binds only a player in control of an area.
 
     Bob is beside Ann, who decides on hers; he may go to area five when Cho decides there.
     """
