@@ -88,8 +88,7 @@ class TestThrows:
         seen = table.see(backs("house"), 8, dice=THROWN[2:])
         came_to_rest(seen, verified=False)
         seen = table.see(backs("house"), 8, dice=THROWN)
-        came_to_rest(seen, verified=True)
-        assert len(seen.throw.dice) == 4
+        assert len(came_to_rest(seen, verified=True).dice) == 4
 
     def test_the_dice_of_the_round_before_are_no_throw(self) -> None:
         table = Table()
