@@ -122,7 +122,6 @@ class SimulatedReader:
         )
 
     def read(self, now: Instant, name: str) -> Reading:
-        """Read one moment."""
         health = _health(now)
         shares = self._visible(now)
         spots = self._spots(now)

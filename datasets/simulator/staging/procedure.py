@@ -108,5 +108,4 @@ def boxes_for(mistake: str, course: Course) -> list[int]:
 
 
 def beside(rng: Rng, box: int, boxes: int) -> int:
-    """A box next to the given one."""
     return pick(rng, [other for other in (box - 1, box + 1) if 1 <= other <= boxes])
