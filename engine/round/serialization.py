@@ -127,7 +127,6 @@ def _hints(cls: Callable[..., object]) -> tuple[dict[str, Any], set[str]]:
 
 
 def _read(hint: Any, value: object, where: str) -> object:  # noqa: ANN401  a type as annotated
-    """Parse a value of this type."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is UnionType:
         (some,) = (part for part in parts if part is not NoneType)

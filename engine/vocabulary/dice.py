@@ -169,12 +169,10 @@ class Thrown:
 
     @property
     def cut_die(self) -> int | None:
-        """Face of the cut die; None otherwise."""
         return next(iter(_flat(self.cup.of(Role.CUT))), None)
 
     @property
     def boxes(self) -> tuple[int, ...]:
-        """All boxes in delivery order."""
         return tuple(box for box in self.order.starting_at(self.first_box) if not self.fewer or box <= self.order.boxes)
 
 
@@ -297,9 +295,9 @@ class Dice:
             raise DiceError(f"button {button:+d}: only a player who banks may nominate one ({where})")
 
     def _check_cup(self, cup: Cup) -> None:
-        asked = {dice.role: dice for dice in self.cup}
+        known_dice = {dice.role: dice for dice in self.cup}
         for role in Role:
-            faces, dice = cup.of(role), asked.get(role)
+            faces, dice = cup.of(role), known_dice.get(role)
             if dice is None:
                 if faces:
                     raise DiceError(f"this cup has no {role} die: leave it out ({self.cup[0].cite})")
