@@ -184,10 +184,10 @@ def fingerprint(image: Image) -> bytes:
     return hashlib.blake2b(np.ascontiguousarray(image[::4]).tobytes(), digest_size=16).digest()
 
 
-def frozen(fingerprints: Sequence[bytes], alike: int = 3) -> bool:
-    """Whether a live source repeats one picture: its last ``alike`` fingerprints are identical."""
-    last = fingerprints[-alike:]
-    return len(last) == alike and len(set(last)) == 1
+def frozen(fingerprints: Sequence[bytes]) -> bool:
+    """Whether a live source repeats one picture: its last three fingerprints are identical."""
+    last = fingerprints[-3:]
+    return len(last) == 3 and len(set(last)) == 1
 
 
 def _grey(image: Image) -> NDArray[np.uint8]:
@@ -281,7 +281,6 @@ def _relative_sharpness(good: HealthReference, grey: NDArray[np.uint8], hidden: 
 
 
 def _boxes(size: tuple[int, int], cells: Indices) -> tuple[Box, ...]:
-    """The boxes of cells, in pixels."""
     width, height = size
     columns, rows = GRID
     return tuple(
