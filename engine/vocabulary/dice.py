@@ -259,24 +259,6 @@ class Dice:
             fewer=fewer,
         )
 
-    def nominate(self, button: int, bank: Bank, so_far: Collection[Milestone]) -> None:
-        """Check that a banker may nominate this value now.
-
-        Args:
-            button: the value on the button.
-            bank: who banks.
-            so_far: milestones reached in the round.
-
-        Raises:
-            DiceError: the book has no such button, not for this bank, or not at this moment.
-        """
-        self.check_button(button, bank)
-        rule = self.buttons.value
-        if rule.before is not None and rule.before in so_far:
-            raise DiceError(f"no button may be nominated any more: {rule.before.value} ({self.buttons.where})")
-        if rule.after is not None and rule.after not in so_far:
-            raise DiceError(f"a button may be nominated only once {rule.after.value} ({self.buttons.where})")
-
     def check_button(self, button: int, bank: Bank) -> None:
         """Check that the book has this button and that this bank may use it; 0 means no button.
 
