@@ -152,7 +152,7 @@ def test_the_cut_is_stolen_after_the_cut_and_before_the_dice() -> None:
     """star-classic 7.8: unlike 2024, only once the cut is decided; and never for the House."""
     buttons = BOOK.dice.buttons.value
     assert (buttons.banks, buttons.after, buttons.before) == (
-        {Bank.PLAYER, Bank.CO_BANK},
+        frozenset({Bank.PLAYER, Bank.CO_BANK}),
         Milestone.CUT_NAMED,
         Milestone.DICE_SHOWN,
     )
