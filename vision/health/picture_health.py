@@ -76,7 +76,6 @@ class HealthReference:
         table: (rows, columns) bool, the cells that show the table; only they are measured.
         sharp_cells: (n, 2) int64, row and column of the cells used for sharpness.
         sharpness: (n,) float64, their sharpness, in 1/px^2.
-        variances: (n,) float64, their variance at full resolution.
     """
 
     size: tuple[int, int]
@@ -87,7 +86,6 @@ class HealthReference:
     table: Mask
     sharp_cells: Indices
     sharpness: NDArray[np.float64]
-    variances: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +129,7 @@ def reference(image: Image, surface: Mask | None = None) -> HealthReference:
     printed = variances > _LEAST_PRINT_LEVELS**2
     height, width = grey.shape
     coarse, power = _coarse(small)
-    return HealthReference(
-        (width, height), coarse, power, means, white, table, cells[printed], sharpness[printed], variances[printed]
-    )
+    return HealthReference((width, height), coarse, power, means, white, table, cells[printed], sharpness[printed])
 
 
 def health(good: HealthReference, image: Image) -> Health:

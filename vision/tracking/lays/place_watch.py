@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from vision.findings import Code, Finding
+from vision.hand_grouping import TILES_OF_A_HAND
 from vision.tracking.lays.exposure import ShownTiles
 from vision.tracking.lays.hand_history import swapped
 from vision.tracking.lays.requests import Request
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from vision.tracking.lays.hand_history import LaidHand
     from vision.tracking.table_scene import TableScene
-
-_HAND_TILES: Final = 4
 
 
 @dataclass(slots=True)
@@ -43,7 +42,7 @@ class Rearrangement:
             open_tiles: the epochs of the open, still tiles; fewer than four are inconclusive.
             t_s: now.
         """
-        if len(open_tiles) < _HAND_TILES:
+        if len(open_tiles) < TILES_OF_A_HAND:
             return
         if last.epoch <= open_tiles or (laid is not None and laid.pairs == last.pairs):
             self._since_s, self.swapped = None, False
