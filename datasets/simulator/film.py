@@ -33,8 +33,8 @@ _JPEG_QUALITY: Final = 94
 class SimulatedSource:
     """A session's pictures, as a ``vision.capture.sources.FrameSource``.
 
-    A recorded source begins at ``START`` and gives every picture; a live one begins now, keeps to the clock and drops
-    those that are late, as the sequence numbers show.
+    A recorded source starts at ``START`` and delivers every picture; a live one starts now, keeps to the clock and
+    drops late pictures, which gaps in the sequence numbers show.
     """
 
     def __init__(self, made: Script, fps: float = 10.0, *, live: bool = False) -> None:

@@ -1,6 +1,6 @@
 """Readings of a session without pictures: visibility from geometry, reader errors at random.
 
-They serve to score what comes after reading (tracks, hands, rounds) on thousands of rounds.
+They serve to score tracking (tracks, hands, rounds) on thousands of rounds.
 """
 
 from __future__ import annotations

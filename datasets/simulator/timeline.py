@@ -71,7 +71,7 @@ class TileKeyframes:
     def go(self, start: float, end: float, pose: TilePose) -> None:
         """Add a motion; it starts where the last one ended."""
         if start < self.ends[-1] - 1e-9 or end <= start:
-            raise ValueError(f"a motion from {start:.3f} to {end:.3f} s begins before the last one ends")
+            raise ValueError(f"a motion from {start:.3f} to {end:.3f} s starts before the last one ends")
         self.starts.append(start)
         self.ends.append(end)
         self.poses.append(pose)

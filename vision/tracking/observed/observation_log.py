@@ -113,7 +113,7 @@ class ObservationLog:
         Args:
             steps: the phases of the round.
             boxes: those of the table.
-            hands: what is known of the hands.
+            hands: the hands of the round.
         """
         found: list[TimedObservation] = [
             (step.since_s, _OF_TABLE[step.phase]()) for step in steps if step.phase in _OF_TABLE
