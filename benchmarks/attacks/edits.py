@@ -104,9 +104,17 @@ def _append_entries(record: Record, first: int) -> None:
     """Append checks, alarms and, as in play, two revisions of each round."""
     for number in range(first, first + 30):
         at = datetime(2026, 1, 2, 3, number % 60, tzinfo=UTC)
-        for revision, state in enumerate(("open", "closed"), start=1) if number % 3 == 1 else ():
-            known = {"id": f"r{number}", "number": number, "table": "test", "opened_at": at, "agreeing_frames": 3}
-            played = RoundReport(**known, changed_at=at, state=state, revision=revision)
+        for revision in (1, 2) if number % 3 == 1 else ():
+            played = RoundReport(
+                id=f"r{number}",
+                number=number,
+                table="test",
+                opened_at=at,
+                changed_at=at,
+                agreeing_frames=3,
+                state="open" if revision == 1 else "closed",
+                revision=revision,
+            )
             body = played.model_dump(mode="json")
             record.append(Draft("round", body, table="test", round=played.id, subject=str(revision)))
         pictures = [Picture(random.Random(number * 10 + n).randbytes(1500)) for n in range(number % 3 == 0)]  # noqa: S311
