@@ -38,6 +38,7 @@ star-2024 7.3 | house | laja-done by=Bob | laja-done by=Ann asked_by=Bob approve
 star-2024 7.3 | house | cut-named | laja-done by=dealer asked_by=Bob approved_by=casino_supervisor | refused
 star-2024 7.3.1 | house | laja-done by=dealer | laja-done by=Cho asked_by=Cho approved_by=casino_supervisor | refused
 star-2024 7.3.1 | house | wager-placed box=2 | laja-done by=dealer asked_by=dealer | refused
+star-2024 7.3.2 | house | laja-done by=dealer | laja-done by=dealer asked_by=dealer | allowed
 star-2024 8.1 | house | dice-shaken | dice-shaken by=Ann | refused
 star-2024 8.1 | player | dice-shaken | dice-shaken by=Ann | refused
 star-2024 8.1 | player | dice-shaken | dice-shaken by=dealer | allowed
