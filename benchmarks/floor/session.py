@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sqlalchemy import Engine, select
 
 from benchmarks.measure import ROOT
-from service.record.projections import schema
 from service.record.projections.alarm_fold import OF_AN_ENTRY
 from service.record.projections.causes import causes_of_round
 from service.record.results import report_of
+from service.record.store import schema
 from service.record.store.chain import canonical_json
 from service.record.store.entries import RESULTS
 from service.record.store.record import Record

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, case, delete, not_, or_, select, tuple_
 
-from service.record.projections import schema
+from service.record.store import schema
 from service.record.store.chain import timestamp
 from service.record.store.database import writing
 from service.record.store.many import insert_or_update

@@ -19,7 +19,7 @@ from service.record.ledger import UnknownRoundError
 from service.record.projections.alarm import KINDS
 from service.record.projections.alarm_list import AlarmList, AlarmPage
 from service.record.store.database_reader import record_of_log
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.schema import OWN_LOG
 from service.words.wording import words
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import column, func, inspect, or_, select, text
 
 from service.record.fresh import fresh_database
-from service.record.store import record_tables as tables
+from service.record.store import schema
 from service.record.store.beside import REPLIES
 from service.record.store.database import reading
 from service.record.store.faults import Fault
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from service.record.store.database_reader import DatabaseReader
 
 _OF_ENTRIES: Final = {
-    "record_pictures": (tables.pictures_of_all.c.position, tables.entries_of_all.c.position),
-    "record_replies": (tables.replies.c.seq, tables.entries.c.seq),
+    "record_pictures": (schema.pictures.c.position, schema.entries.c.position),
+    "record_replies": (schema.replies.c.seq, schema.OWN.entries.c.seq),
 }
 """Columns of tables beside the entries, each with the column of the entries that it names."""
 
@@ -43,7 +43,9 @@ def rows_between(reader: DatabaseReader, first: int, last: int) -> defaultdict[i
     pictures: defaultdict[int, set[tuple[str, int, str]]] = defaultdict(set)
     replies: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     with faults_as_unavailable(), reading(reader.database) as connection:
-        for row in connection.execute(select(tables.pictures).where(tables.pictures.c.seq.between(first, last))):
+        for row in connection.execute(
+            select(schema.OWN.pictures).where(schema.OWN.pictures.c.seq.between(first, last))
+        ):
             pictures[row.seq].add((row.sha256, row.bytes, row.media_type))
         for reply in REPLIES.rows(connection, column("seq").between(first, last)):
             replies[reply["seq"]].append(reply)
@@ -77,10 +79,10 @@ def strays(reader: DatabaseReader) -> Iterator[Fault]:
 
 def _misplaced(reader: DatabaseReader) -> Iterator[Fault]:
     """Entries that do not stand where they were put among those of all logs."""
-    columns = tables.entries_of_all.c
+    columns = schema.entries.c
     before = func.lag(columns.position).over(order_by=columns.seq)
-    own = select(columns.seq, columns.position, before.label("before")).where(columns.log == tables.OWN_LOG).subquery()
-    received = select(columns.seq).where(columns.log == tables.OWN_LOG, columns.received_at.is_not(None))
+    own = select(columns.seq, columns.position, before.label("before")).where(columns.log == schema.OWN_LOG).subquery()
+    received = select(columns.seq).where(columns.log == schema.OWN_LOG, columns.received_at.is_not(None))
     with faults_as_unavailable(), reading(reader.database) as connection:
         count, last = connection.execute(select(func.count(), func.max(columns.position))).one()
         found = connection.execute(select(own.c.seq).where(own.c.position <= own.c.before).limit(1)).scalar()

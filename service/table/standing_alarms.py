@@ -21,7 +21,7 @@ from service.record.idempotency import answered_before, digest, reply_to
 from service.record.projections.alarm import Alarm
 from service.record.projections.alarm_list import AlarmList
 from service.record.store.entries import Draft, RecordUnavailableError
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.schema import OWN_LOG
 from service.rounds.reports import FindingReport
 from service.system.background import in_background
 from service.words.codes import ServiceCode

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from sqlalchemy import column, delete, func, insert, select, table
+from sqlalchemy import delete, func, insert, select
 
 from service.record.checkpoints.newest import note_at
+from service.record.store import schema
 from service.record.store.database import writing
 from service.record.store.storage_faults import faults_as_unavailable
 
@@ -17,30 +18,24 @@ if TYPE_CHECKING:
     from service.record.checkpoints.note import Note
     from service.record.store.database_reader import DatabaseReader
 
-_cosignatures = table("record_cosignatures", *map(column, ("seq", "witness", "line")))
-_COLUMNS = _cosignatures.c
+_COLUMNS = schema.cosignatures.c
 
 
 def keep_cosignature(reader: DatabaseReader, seq: int, witness: str, line: str) -> None:
     """Keep a signature of a witness; RecordUnavailableError."""
     same = (_COLUMNS.seq == seq, _COLUMNS.witness == witness)
     with faults_as_unavailable(), writing(reader.database) as connection:
-        connection.execute(delete(_cosignatures).where(*same))
-        connection.execute(insert(_cosignatures).values(seq=seq, witness=witness, line=line))
-
-
-def witnessed_through(reader: DatabaseReader, witness: str) -> int:
-    """The newest entry that a witness signed for; 0 if none. RecordUnavailableError."""
-    with faults_as_unavailable(), reader.database.connect() as connection:
-        asked = select(func.max(_COLUMNS.seq)).where(_COLUMNS.witness == witness)
-        return int(connection.execute(asked).scalar() or 0)
+        connection.execute(delete(schema.cosignatures).where(*same))
+        connection.execute(insert(schema.cosignatures).values(seq=seq, witness=witness, line=line))
 
 
 def newest_witnessed(reader: DatabaseReader) -> Note | None:
     """The newest checkpoint that a witness signed, with all signatures of witnesses; RecordUnavailableError."""
     with faults_as_unavailable(), reader.database.connect() as connection:
         seq = connection.execute(select(func.max(_COLUMNS.seq))).scalar()
-        rows = connection.execute(select(_cosignatures).where(_COLUMNS.seq == seq).order_by(_COLUMNS.witness)).all()
+        rows = connection.execute(
+            select(schema.cosignatures).where(_COLUMNS.seq == seq).order_by(_COLUMNS.witness)
+        ).all()
     note = None if seq is None else note_at(reader, reader.entry(int(seq)))
     return None if note is None else note.cosigned(*(row.line for row in rows))
 
@@ -55,5 +50,5 @@ def witnessed_notes(reader: DatabaseReader, since: int, through: int) -> Iterato
 def all_cosignatures(reader: DatabaseReader) -> Iterator[tuple[int, str, str]]:
     """Number of the entry, witness and signature line of each, in order. RecordUnavailableError."""
     with faults_as_unavailable(), reader.database.connect() as connection:
-        rows = connection.execute(select(_cosignatures).order_by(_COLUMNS.seq, _COLUMNS.witness)).all()
+        rows = connection.execute(select(schema.cosignatures).order_by(_COLUMNS.seq, _COLUMNS.witness)).all()
     yield from ((row.seq, row.witness, row.line) for row in rows)

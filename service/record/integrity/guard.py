@@ -20,7 +20,7 @@ from sqlalchemy import func, select
 
 from service.record.health import Check
 from service.record.integrity.accept import ACCEPTED
-from service.record.store import record_tables as tables
+from service.record.store import schema
 from service.record.store.chain import timestamp
 from service.record.store.database import reading
 from service.record.store.entries import RecordUnavailableError
@@ -41,20 +41,20 @@ if TYPE_CHECKING:
     from service.record.tables_beside import JudgedRows
     from service.record.walk import Walk
 
-_SEQ = tables.entries.c.seq
+_SEQ = schema.OWN.entries.c.seq
 
 
 def missing_entry(reader: DatabaseReader) -> int:
     """Return the number of the first missing entry, by binary search; 0 without a gap. RecordUnavailableError."""
     with faults_as_unavailable(), reading(reader.database) as connection:
-        row = connection.execute(select(func.count(), func.max(_SEQ)).select_from(tables.entries)).one()
+        row = connection.execute(select(func.count(), func.max(_SEQ)).select_from(schema.OWN.entries)).one()
         low, high = 0, int(row[1] or 0)
         if int(row[0]) == high:
             return 0
         # Up to ``low`` there is no gap, up to ``high`` there is one.
         while high - low > 1:
             middle = (low + high) // 2
-            up_to = select(func.count()).select_from(tables.entries).where(middle >= _SEQ)
+            up_to = select(func.count()).select_from(schema.OWN.entries).where(middle >= _SEQ)
             if int(connection.execute(up_to).scalar_one()) == middle:
                 low = middle
             else:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, false, insert, or_, select, update
 
-from service.record.projections import schema
 from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, causes_of_round
 from service.record.results import report_of
+from service.record.store import schema
 from service.record.store.entries import RESULTS
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, func, select
 
-from service.record.projections import schema
 from service.record.projections.alarm import KINDS, Alarm
 from service.record.projections.alarm_fold import name_of, read_name
+from service.record.store import schema
 from service.record.store.chain import timestamp
 from service.record.store.storage_faults import faults_as_unavailable
 

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import func, select
 
 from service.record.fresh import fresh_database
-from service.record.projections import schema
 from service.record.projections.alarm_fold import FOLDED, Placed
 from service.record.projections.fold import Folding
 from service.record.projections.projector import placed_in
-from service.record.store import record_tables as store
+from service.record.store import schema
 from service.record.store.chain import Entry
 from service.record.store.database import reading
 from service.record.store.faults import Fault
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.schema import OWN_LOG
 from service.record.store.storage_faults import faults_as_unavailable
 from service.record.tables_beside import JudgedRows
 from service.words.codes import RecordCode
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from service.record.store.database_reader import DatabaseReader
 
 _BATCH: Final = 100
-_ENTRIES: Final = store.entries_of_all.c
+_ENTRIES: Final = schema.entries.c
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +105,11 @@ def _next(connection: Connection, log: int, seq: int) -> list[Placed]:
     """The next entries from which rounds or alarms were derived."""
     asked = (
         select(
-            store.logs.c.name,
+            schema.logs.c.name,
             _ENTRIES.position,
             *(_ENTRIES[name].label(f"entry_{name}") for name in Entry.__slots__),
         )
-        .join(store.logs, store.logs.c.id == _ENTRIES.log)
+        .join(schema.logs, schema.logs.c.id == _ENTRIES.log)
         .join(schema.followed, schema.followed.c.log == _ENTRIES.log)
         .where(_ENTRIES.log == log, _ENTRIES.gone.is_(None), _ENTRIES.kind.in_(FOLDED))
         .where(_ENTRIES.seq > seq, _ENTRIES.seq <= schema.followed.c.seq)

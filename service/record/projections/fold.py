@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import delete, func, or_, select
 
-from service.record.projections import schema
 from service.record.projections.alarm_fold import FOLDED, fold
 from service.record.projections.causes import causes_of_round
 from service.record.results import report_of
+from service.record.store import schema
 from service.record.store.chain import is_as_hashed, timestamp
 from service.record.store.entries import RESULTS
 from service.record.store.many import insert_or_update, put_rows
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.schema import OWN_LOG
 from service.rounds.reports import verdict_of
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BeforeValidator, Field
 from sqlalchemy import and_, func, select, tuple_
 
-from service.record.projections import schema
 from service.record.results import report_of
+from service.record.store import schema
 from service.record.store.chain import Entry, timestamp
-from service.record.store.record_tables import OWN_LOG, entries_of_all
+from service.record.store.schema import OWN_LOG, entries
 from service.record.store.storage_faults import faults_as_unavailable
 from service.rounds.reports import FrozenModel, RoundVerdict, verdict_of
 from service.rounds.review import PlaceText
@@ -36,7 +36,7 @@ LOOKED_AT_ONCE: Final = 500
 
 _BATCH: Final = 50
 _ROUNDS: Final = schema.rounds.c
-_ENTRIES: Final = entries_of_all.c
+_ENTRIES: Final = entries.c
 
 _ISO_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
@@ -230,7 +230,7 @@ def _walk(
             _ENTRIES.seq,
             *(_ENTRIES[name].label(f"entry_{name}") for name in Entry.__slots__),
         )
-        .join_from(schema.rounds, entries_of_all, and_(_ENTRIES.position == _ROUNDS.position))
+        .join_from(schema.rounds, entries, and_(_ENTRIES.position == _ROUNDS.position))
         .where(*where)
         .order_by(_ROUNDS.opened_at.desc(), _ROUNDS.first.desc())
         .limit(_BATCH)

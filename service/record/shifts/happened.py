@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from service.record.projections import schema
 from service.record.projections.alarm_list import AlarmList
 from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.record.results import report_of
 from service.record.shifts.shift_figures import FIGURES, RoundCounts, count_shift, rounds_between
 from service.record.store.database_reader import record_of_log
-from service.record.store.record_tables import OWN_LOG, logs
+from service.record.store.schema import OWN_LOG, followed, logs
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
@@ -143,8 +142,8 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, lo
     if local:
         known = dict.fromkeys(tables, (projector.record, ""))
     else:
-        columns, followed = logs.c, schema.followed.c
-        asked = select(columns.name, columns.id, followed.own_name).join(schema.followed, followed.log == columns.id)
+        columns = logs.c
+        asked = select(columns.name, columns.id, followed.c.own_name).join(followed, followed.c.log == columns.id)
         with faults_as_unavailable(), projector.database.connect() as connection:
             rows = connection.execute(asked.where(columns.name.in_(tables), columns.id != OWN_LOG)).all()
         known = {row.name: (record_of_log(projector.database, row.id), row.own_name) for row in rows}

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final, Self
 
 from sqlalchemy import Integer, case, cast, func, select
 
-from service.record.projections import schema
 from service.record.shifts.shift import shifts_of
+from service.record.store import schema
 from service.record.store.chain import timestamp
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.schema import OWN_LOG
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:

@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import and_, case, func, or_, select
 
-from service.record.store import log_tables
+from service.record.store import schema
 from service.record.store.chain import Entry
 from service.record.store.database import close_database, open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.faults import Fault
 from service.record.store.held import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.schema import OWN_LOG
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sqlalchemy import ColumnElement, Row, ScalarSelect, Select
 
-_ENTRIES = log_tables.entries.c
-_TABLES = log_tables.tables.c
+_ENTRIES = schema.entries.c
+_TABLES = schema.logs.c
 _BATCH = 500
 _NAMING = ("record", "signing_key")
 _ABOUT = ("position", "log", "signature", "received_at", "gone")
-_EVERY = select(*(_ENTRIES[name] for name in (*_ABOUT, *log_tables.ENTRY)))
+_EVERY = select(*(_ENTRIES[name] for name in (*_ABOUT, *schema.ENTRY)))
 _FOLLOWED = _TABLES.id != OWN_LOG
-_FROM = log_tables.entries.join(log_tables.tables, and_(_TABLES.id == _ENTRIES.log, _FOLLOWED))
+_FROM = schema.entries.join(schema.logs, and_(_TABLES.id == _ENTRIES.log, _FOLLOWED))
 
 
 class LogsReader:
@@ -120,11 +120,11 @@ class LogsReader:
 
     def tables(self) -> tuple[HeldTable, ...]:
         """All tables that were ever of this floor, by name."""
-        return tuple(map(_table, self._ask(select(log_tables.tables).where(_FOLLOWED).order_by(_TABLES.name))))
+        return tuple(map(_table, self._ask(select(schema.logs).where(_FOLLOWED).order_by(_TABLES.name))))
 
     def table(self, name: str) -> HeldTable | None:
         """A table; None if there never was one of this name."""
-        return next(map(_table, self._ask(select(log_tables.tables).where(_FOLLOWED, _TABLES.name == name))), None)
+        return next(map(_table, self._ask(select(schema.logs).where(_FOLLOWED, _TABLES.name == name))), None)
 
     def hashes(self, table: str, first: int, last: int) -> dict[int, str]:
         """The hashes of the entries that a table's record has now, by number, from one to another."""
@@ -159,10 +159,10 @@ class LogsReader:
 
         ``tables`` limits the search; all by default.
         """
-        columns = log_tables.pictures.c
-        named = log_tables.pictures.join(log_tables.entries, _ENTRIES.position == columns.position)
+        columns = schema.pictures.c
+        named = schema.pictures.join(schema.entries, _ENTRIES.position == columns.position)
         asked = select(_TABLES.name, columns.bytes, columns.media_type)
-        asked = asked.select_from(named.join(log_tables.tables, _TABLES.id == _ENTRIES.log))
+        asked = asked.select_from(named.join(schema.logs, _TABLES.id == _ENTRIES.log))
         if tables is not None:
             asked = asked.where(_TABLES.name.in_(tables))
         rows = self._ask(asked.where(columns.sha256 == sha256).order_by(columns.position.desc()))
@@ -170,8 +170,8 @@ class LogsReader:
 
     def refused(self, table: str | None = None, limit: int = 100) -> tuple[HeldRefusal, ...]:
         """What was not taken, newest first."""
-        columns = log_tables.refused.c
-        asked = select(log_tables.refused, _TABLES.name).join(log_tables.tables, _TABLES.id == columns.log)
+        columns = schema.refused.c
+        asked = select(schema.refused, _TABLES.name).join(schema.logs, _TABLES.id == columns.log)
         if table is not None:
             asked = asked.where(_TABLES.name == table)
         rows = self._ask(asked.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))
@@ -209,7 +209,7 @@ class LogsReader:
         # Names are joined to what was found, so that they cannot change how the database looks for it.
         found = asked.subquery()
         name = case((found.c.log == OWN_LOG, found.c.table), else_=_TABLES.name)
-        named = select(name, *found.c).join_from(found, log_tables.tables, _TABLES.id == found.c.log)
+        named = select(name, *found.c).join_from(found, schema.logs, _TABLES.id == found.c.log)
         held = [
             HeldEntry(position, log, name, Entry(*entry), signature or "", received_at, gone)
             for name, position, log, signature, received_at, gone, *entry in map(tuple, self._ask(named))
@@ -227,5 +227,5 @@ class LogsReader:
 
 
 def _table(row: Row[Any]) -> HeldTable:
-    known = Known.of_columns({name: getattr(row, name) for name in log_tables.KNOWN})
+    known = Known.of_columns({name: getattr(row, name) for name in schema.KNOWN})
     return HeldTable(row.id, row.name, known, row.state, row.since, json.loads(row.told), row.copied)

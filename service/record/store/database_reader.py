@@ -14,7 +14,7 @@ from sqlalchemy import exists, func, select
 from service.record.store.chain import Entry
 from service.record.store.database import close_database
 from service.record.store.entries import RESULTS, Reply
-from service.record.store.record_tables import OWN, replies, tables_of
+from service.record.store.schema import OWN, replies, tables_of
 from service.record.store.signing import Checkpoint
 from service.record.store.storage_faults import faults_as_unavailable
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Engine, Row, Select
 
     from service.record.store.entries import Kind
-    from service.record.store.record_tables import LogTables
+    from service.record.store.schema import LogTables
 
 _BATCH: Final = 500
 """Entries read at once when all of them are read."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from service.record.store.chain import NO_HASH
 from service.record.store.cursors import START as BEGINNING
 from service.record.store.cursors import cursor_of
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.schema import OWN_LOG
 
 if TYPE_CHECKING:
     from service.record.store.chain import Entry

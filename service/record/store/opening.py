@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, select
 
-from service.record.store import record_tables as tables
+from service.record.store import schema
 from service.record.store.chain import NO_HASH, BrokenEntryError, check_link
 from service.record.store.database import never_new, upgrade
 from service.record.store.entries import Draft, RecordState, RecordUnavailableError
@@ -140,7 +140,7 @@ class Opening(SelfChecks):
 
     def _open_evidence(self) -> None:
         """Open the folder of pictures; never recreate it if the record names pictures."""
-        named = self._ask(select(func.max(tables.pictures.c.seq)))[0][0] or 0
+        named = self._ask(select(func.max(schema.OWN.pictures.c.seq)))[0][0] or 0
         if named > self.last_through("pictures_removed"):
             self._check_folder()
         self.evidence.open()

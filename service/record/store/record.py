@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from sqlalchemy import func, insert, select, text
 
-from service.record.store import record_tables as tables
+from service.record.store import schema
 from service.record.store.beside import BESIDE, REPLIES
 from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.database import writing
@@ -231,13 +231,13 @@ class Record(Opening):
             entry = _following(connection, draft)
             self._check_head(entry.seq, entry.previous)
             signed = self._signer.sign(self._id, entry.seq, entry.hash, entry.at).signature
-            place = {"position": next_position(connection), "log": tables.OWN_LOG, "signature": signed}
-            connection.execute(insert(tables.entries_of_all).values(**place, **asdict(entry)))
+            place = {"position": next_position(connection), "log": schema.OWN_LOG, "signature": signed}
+            connection.execute(insert(schema.entries).values(**place, **asdict(entry)))
             for named in {str(each["sha256"]): each for each in draft.body.get("evidence", ())}.values():
                 about = {name: named[name] for name in ("sha256", "bytes", "media_type")}
-                connection.execute(insert(tables.pictures_of_all).values(position=place["position"], **about))
+                connection.execute(insert(schema.pictures).values(position=place["position"], **about))
             if reply is not None:
-                connection.execute(insert(tables.replies).values(seq=entry.seq, **asdict(reply)))
+                connection.execute(insert(schema.replies).values(seq=entry.seq, **asdict(reply)))
         self.known.note(entry.seq, entry.hash)
         self.head_known = entry.seq, entry.hash
         return entry
@@ -309,14 +309,12 @@ def _shut_out_others(connection: Connection) -> None:
 
 def next_position(connection: Connection) -> int:
     """The place of the next entry among those of all logs; nobody else may write until the transaction ends."""
-    return int(
-        connection.execute(select(func.coalesce(func.max(tables.entries_of_all.c.position), 0) + 1)).scalar_one()
-    )
+    return int(connection.execute(select(func.coalesce(func.max(schema.entries.c.position), 0) + 1)).scalar_one())
 
 
 def _following(connection: Connection, draft: Draft) -> Entry:
     """The entry that comes next."""
-    columns = tables.entries.c
+    columns = schema.OWN.entries.c
     head = connection.execute(select(columns.seq, columns.hash).order_by(columns.seq.desc()).limit(1)).first()
     return Entry(
         seq=1 if head is None else head.seq + 1,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, select
 
-from service.record.store import record_tables as tables
+from service.record.store import schema
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Removal:
 
 def removable(removed: int, exported: int) -> Select[Any]:
     """Query for pictures beyond entry ``removed`` that no entry beyond ``exported`` names, as they were last named."""
-    columns = tables.pictures.c
+    columns = schema.OWN.pictures.c
     newest = func.max(columns.seq).label("newest")
     last_named = (
         select(columns.sha256, newest, func.max(columns.bytes).label("bytes"))
@@ -39,8 +39,8 @@ def removable(removed: int, exported: int) -> Select[Any]:
         .subquery()
     )
     return (
-        select(last_named.c.sha256, last_named.c.newest, last_named.c.bytes, tables.entries.c.at)
-        .join(tables.entries, tables.entries.c.seq == last_named.c.newest)
+        select(last_named.c.sha256, last_named.c.newest, last_named.c.bytes, schema.OWN.entries.c.at)
+        .join(schema.OWN.entries, schema.OWN.entries.c.seq == last_named.c.newest)
         .where(last_named.c.newest <= exported)
         .order_by(last_named.c.newest, last_named.c.sha256)
         .limit(BATCH)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from sqlalchemy import func, select
 
-from service.record.store import record_tables as tables
+from service.record.store import schema
 from service.record.store.beside import reply_fault
 from service.record.store.checked_reader import CheckedReader
 from service.record.store.database import open_database
@@ -58,7 +58,7 @@ class SelfChecks(CheckedReader):
 
     def picture(self, sha256: str) -> Picture | None:
         """A picture kept as evidence; None if there is none of the name, or none any more; RecordUnavailableError."""
-        columns = tables.pictures.c
+        columns = schema.OWN.pictures.c
         found = self._ask(select(func.max(columns.seq)).where(columns.sha256 == sha256))
         entry = None if found[0][0] is None else self.entry(int(found[0][0]))
         if entry is None:
@@ -80,8 +80,8 @@ class SelfChecks(CheckedReader):
 
     def reply(self, scope: str, key: str) -> Reply | None:
         """What was answered to this request before, if the entry that answered it says the same."""
-        columns = tables.replies.c
-        for row in self._ask(select(tables.replies).where(columns.scope == scope, columns.key == key)):
+        columns = schema.replies.c
+        for row in self._ask(select(schema.replies).where(columns.scope == scope, columns.key == key)):
             entry = self.entry(row.seq)
             if (fault := reply_fault(entry, dict(row._mapping))) is not None:  # noqa: SLF001
                 self.faults.add(fault)

@@ -116,10 +116,6 @@ class Drawn:
     of: int
     taken: int
 
-    @property
-    def probability(self) -> float:
-        return self.taken / self.of
-
 
 def commitment(seed: bytes) -> str:
     """Return the SHA-256 of a seed, recorded before the day; hexadecimal."""

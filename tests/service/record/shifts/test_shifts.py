@@ -14,10 +14,10 @@ from sqlalchemy import insert
 
 from service.record.fresh import fresh_database
 from service.record.ledger import Ledger, open_record
-from service.record.projections import schema
 from service.record.projections.projector import Projector
 from service.record.shifts.shift import shift_named, shift_on, shifts_of
 from service.record.shifts.shift_figures import RoundCounts, count
+from service.record.store import schema
 from service.record.store.chain import timestamp
 from service.record.store.database_reader import DatabaseReader
 from service.rounds.judge.rules_in_force import TableRules
