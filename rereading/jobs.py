@@ -24,9 +24,8 @@ from sqlalchemy import column, func, insert, inspect, select, table, text, updat
 from rereading.again import Basis, nothing_read
 from rereading.pictures import UnavailableError, Why
 from service.record.store import schema
-from service.record.store.chain import Entry
-from service.record.store.entries import RecordUnavailableError
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store.database import faults_as_unavailable
+from service.record.store.entries import Entry, RecordUnavailableError
 from vision.networks.model_card import ModelError
 
 if TYPE_CHECKING:

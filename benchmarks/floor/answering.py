@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import service.api
 from service.record.checkpoints.note import read_note
-from service.record.store.cursors import read_cursor
+from service.record.store.stored_logs import read_cursor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

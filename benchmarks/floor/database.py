@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import text
 
 from benchmarks.memory import Cost, family, spent_by
-from service.record.store.chain import timestamp
 from service.record.store.database import open_database
+from service.record.store.entries import timestamp
 from tests.service.databases import cluster
 
 if TYPE_CHECKING:

@@ -19,12 +19,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sqlalchemy import Engine, select
 
 from benchmarks.measure import ROOT
-from service.record.projections.alarm_fold import OF_AN_ENTRY
 from service.record.projections.causes import causes_of_round
+from service.record.projections.fold import OF_AN_ENTRY
 from service.record.results import report_of
 from service.record.store import schema
-from service.record.store.chain import canonical_json
-from service.record.store.entries import RESULTS
+from service.record.store.entries import RESULTS, canonical_json
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import rules_of
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
 
 ROUNDS_AN_HOUR: Final = 40
 """Of a table in play: the pace of :mod:`benchmarks.night`, in which a round is dealt in 45 to 75 seconds. Published

@@ -13,8 +13,8 @@ from sqlalchemy import Boolean, column, delete, select, table
 
 from service.access.roles import UserRole
 from service.record.store import schema
-from service.record.store.beside import TELLING, Covered, Expected
-from service.record.store.chain import Entry, timestamp
+from service.record.store.covered_rows import TELLING, Covered, Expected
+from service.record.store.entries import Entry, timestamp
 from service.record.store.faults import Fault
 from service.words.codes import RecordCode
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.record.checkpoints.seen import Comparison, Seen
+    from service.record.integrity.verify import Proof
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
     from service.record.store.signing import PublicKey
-    from service.record.verify import Proof
 
 SeenOption = Annotated[
     list[str] | None,
@@ -120,9 +120,9 @@ def of_database(
     reader: DatabaseReader, proof: Proof, given: list[str] | None, keys: list[str] | None
 ) -> SeenResult | None:
     """Compare a record in its database."""
+    from service.record.checkpoints.checkpoint_store import witnessed_notes
     from service.record.checkpoints.epochs import begun
     from service.record.checkpoints.seen import read_seen
-    from service.record.checkpoints.witnessed import witnessed_notes
 
     def hash_of(seq: int) -> str | None:
         entry = reader.entry(seq)
@@ -144,8 +144,8 @@ def of_export(folder: Path, proof: Proof, given: list[str] | None, keys: list[st
     import json
 
     from service.record.checkpoints.seen import NothingSeenError, read_seen
-    from service.record.store.chain import BrokenEntryError, Entry
-    from service.record.verify import ENTRIES, MANIFEST, WITNESSED
+    from service.record.integrity.verify import ENTRIES, MANIFEST, WITNESSED
+    from service.record.store.entries import BrokenEntryError, Entry
 
     if not given and not keys:
         return None
@@ -230,10 +230,9 @@ def _proven(
     rebuild: bool,
 ) -> tuple[Proof, SeenResult | None]:
     """Verify a record or an export."""
-    from service.record.examine import examine_database
+    from service.record.integrity.verify import MANIFEST, examine_database, verify_export
     from service.record.projections.compare import compare_own
     from service.record.projections.projector import Projector
-    from service.record.verify import MANIFEST, verify_export
 
     if folder is not None and (folder / MANIFEST).exists():
         proof = verify_export(folder, key=key)
@@ -286,7 +285,7 @@ def in_words(proof: Proof, *, known_key: bool | None = None) -> str:
         proof: of a record.
         known_key: whether the expected key was given; None if it cannot be.
     """
-    from service.record.examine import OUTSIDE
+    from service.record.integrity.verify import OUTSIDE
 
     lines = [f"record {proof.record}"]
     if proof.broken is not None:

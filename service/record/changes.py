@@ -1,4 +1,4 @@
-"""Changes to the service itself: who changed accounts, keys, settings or calibration, and why."""
+"""Recorded changes to the service itself: accounts, keys, settings or calibration, who changed them, and why."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from service.record.store.entries import Draft
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from service.record.store.entries import Entry
     from service.record.store.record import Record
+    from service.record.store.signing import PublicKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +67,12 @@ def _by_name(value: object) -> object:
     if isinstance(value, list) and all(isinstance(each, dict) and "name" in each for each in value):
         return {each["name"]: each for each in value}
     return value
+
+
+def rotate(record: Record, following: PublicKey, told: Attribution) -> Entry:
+    """Append the entry that names the next key, signed with the current one; RecordUnavailableError.
+
+    Nothing can be appended to this record afterwards: reopen it with the new key.
+    """
+    body = {"public_key": following.hex, "by": told.by, "reason": told.reason}
+    return record.append(Draft("signing_key", body))

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from service.record.checkpoints.checkpoint_store import newest_note
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
-from service.record.checkpoints.newest import newest_note
 from service.record.results import ResultOut, result_json, result_of
-from service.record.single_flight import SingleFlight
 from service.record.store.all_logs import LogsReader
-from service.record.store.cursors import START, ForeignCursorError, RestoredError, cursor_of
 from service.record.store.entries import RESULTS
+from service.record.store.stored_logs import START, ForeignCursorError, RestoredError, cursor_of
+from service.record.waiting import SingleFlight
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import FrozenModel
 
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from service.record.checkpoints.epochs import Epoch
-    from service.record.store.chain import Entry
-    from service.record.store.cursors import Cursor
     from service.record.store.database_reader import DatabaseReader
-    from service.record.store.held import HeldEntry
+    from service.record.store.entries import Entry
+    from service.record.store.stored_logs import Cursor, HeldEntry
     from service.rounds.judge.rules_in_force import RulesOf
 
 

@@ -18,7 +18,7 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from service.record.change_notifier import ChangeNotifier
+    from service.record.waiting import ChangeNotifier
     from service.system.source_kinds import Pictures
     from vision.findings import Param
 

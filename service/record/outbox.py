@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 from sqlalchemy import and_, delete, func, insert, or_, select, update
 
 from service.record.store import schema
-from service.record.store.chain import timestamp
-from service.record.store.database import writing
-from service.record.store.entries import Draft
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store.database import faults_as_unavailable, writing
+from service.record.store.entries import Draft, timestamp
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:

@@ -17,10 +17,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from service.record.health import Check
-from service.record.idempotency import answered_before, digest, reply_to
-from service.record.projections.alarm import Alarm
-from service.record.projections.alarm_list import AlarmList
-from service.record.store.entries import Draft, RecordUnavailableError
+from service.record.projections.alarms import Alarm, AlarmList
+from service.record.store.entries import Draft, RecordUnavailableError, answered_before, digest, reply_to
 from service.record.store.schema import OWN_LOG
 from service.rounds.reports import FindingReport
 from service.system.background import in_background

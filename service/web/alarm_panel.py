@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from service.api.local_table import LocalTable
-    from service.record.projections.alarm import Alarm
+    from service.record.projections.alarms import Alarm
     from service.system.subscriber_settings import AlarmKind
 
 ALARM_KIND: Final = "alarms"

@@ -6,13 +6,13 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 from service.record.shifts.hand_over import LONGEST_NOTE, signatures, waits_for_taker
-from service.record.shifts.shift import FIRST_DAY, LAST_DAY, shift_named, shift_on, shifts_of
+from service.record.shifts.shift_figures import FIRST_DAY, LAST_DAY, shift_named, shift_on, shifts_of
 from service.web.left_empty import LEFT_EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.record.shifts.shift import Shift
+    from service.record.shifts.shift_figures import Shift
     from service.record.store.record import Record
     from service.system.service_settings import PageConfig
 

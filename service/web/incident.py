@@ -17,8 +17,8 @@ from service.words.wording import Quote, sentence, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import Entry
     from service.rounds.judge.rules_in_force import RulesOf
     from service.rounds.reports import EvidenceReport, HandReport, RoundReport
     from service.web.templating import Page

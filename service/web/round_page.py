@@ -14,7 +14,7 @@ from service.web.round_history import picture_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
     from service.rounds.reports import RoundReport
     from service.web.deciding.moments import Moment
     from service.web.deciding.questions import Question

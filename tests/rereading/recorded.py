@@ -21,8 +21,8 @@ from rereading.jobs import find, start
 from rereading.rules import Chosen
 from service.hub.store.batch import enter_tables
 from service.record.store import schema
-from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.database import close_database, open_database
+from service.record.store.entries import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.schema import OWN_LOG
 from service.rounds.as_read import hand_of
 from service.rounds.judge.rules_in_force import TableRules

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from rereading.jobs import Job, Run
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
 
 SAME = RoundAgain(outcome="same")
 NZ = Chosen.of("nz-1998", None, None, BEGAN.date())

@@ -10,12 +10,11 @@ from service.access.roles import Permission
 from service.api.deps import Parts, PartsDep
 from service.api.errors import ProblemError, problems
 from service.api.permissions import CallerDep, requires
+from service.record.checkpoints.checkpoint_store import keep_cosignature, newest_note, newest_witnessed
 from service.record.checkpoints.epochs import common_with, epochs_of
-from service.record.checkpoints.newest import newest_note
 from service.record.checkpoints.note import Note, NoteError, read_note
-from service.record.checkpoints.witnessed import keep_cosignature, newest_witnessed
-from service.record.store.cursors import START, cursor_of
-from service.record.store.keys import has_signed
+from service.record.store.signing import has_signed
+from service.record.store.stored_logs import START, cursor_of
 from service.rounds.reports import FrozenModel
 
 router = APIRouter(prefix="/v1/record", tags=["record"])

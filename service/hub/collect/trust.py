@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from service.record.checkpoints.checkpoint_store import is_told
 from service.record.checkpoints.epochs import epochs_of
-from service.record.checkpoints.mark import is_told
 from service.record.store.database_reader import record_of_log
 from service.record.store.entries import Draft
 from service.words.codes import FloorCode

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 from sqlalchemy import Text, and_, bindparam, func, select
 
 from service.hub.collect.states import State
-from service.record.projections.alarm import KINDS
+from service.record.projections.alarms import KINDS
 from service.record.store import schema
+from service.record.store.database import faults_as_unavailable
 from service.record.store.schema import OWN_LOG
-from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

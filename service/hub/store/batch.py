@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import func, insert, select, update
 
 from service.record.store import schema
-from service.record.store.chain import timestamp
-from service.record.store.many import insert_or_update, put_rows
+from service.record.store.database import insert_or_update, put_rows
+from service.record.store.entries import timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlalchemy import Connection
 
-    from service.record.store.held import Extension, Known, Refusal
+    from service.record.store.stored_logs import Extension, Known, Refusal
 
 LONGEST_LINE: Final = 64_000
 """Bytes that are kept of what was refused."""

@@ -20,20 +20,20 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
 from service.hub.store.batch import Batch, MovedError, NotStoredError, enter_tables
-from service.record.change_notifier import ChangeNotifier
 from service.record.store import schema
+from service.record.store.database import is_of_data
 from service.record.store.entries import RecordUnavailableError
-from service.record.store.held import UNKNOWN, Known
 from service.record.store.record import next_position
-from service.record.store.storage_faults import is_of_data
+from service.record.store.stored_logs import UNKNOWN, Known
+from service.record.waiting import ChangeNotifier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sqlalchemy import Connection
 
-    from service.record.store.held import Extension, Refusal
     from service.record.store.record import Record
+    from service.record.store.stored_logs import Extension, Refusal
 
 _log = logging.getLogger(__name__)
 

@@ -9,9 +9,9 @@ from sqlalchemy import select
 
 from service.record.checkpoints.note import note_of
 from service.record.store import schema
+from service.record.store.database import faults_as_unavailable
 from service.record.store.faults import Fault
 from service.record.store.signing import Checkpoint, PublicKey
-from service.record.store.storage_faults import faults_as_unavailable
 from service.words.codes import FloorCode
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from service.record.checkpoints.note import Note, WitnessKey
     from service.record.store.all_logs import LogsReader
-    from service.record.store.held import HeldEntry
+    from service.record.store.stored_logs import HeldEntry
 
 _COLUMNS = schema.log_cosignatures.c
 _BATCH = 500

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from service.record.store.chain import NO_HASH
+from service.record.store.entries import NO_HASH
 from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import Entry
 
 
 class EntryNamed(FrozenModel):

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from cryptography.exceptions import InvalidSignature
 
-from service.record.store.chain import timestamp
+from service.record.store.entries import timestamp
 from service.record.store.signing import Checkpoint, PublicKey
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from service.record.checkpoints.note import ORIGIN, Note, NoteError, read_note, read_notes
-from service.record.store.cursors import CursorError, read_cursor
+from service.record.store.stored_logs import CursorError, read_cursor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

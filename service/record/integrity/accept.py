@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from service.record.checkpoints.mark import mark_faults
-from service.record.store.beside import ACCOUNTS, KEYS, SIGNING_IN, TELLING, Expected
-from service.record.store.database import reading
+from service.record.checkpoints.checkpoint_store import mark_faults
+from service.record.integrity.verify import begin_walk
+from service.record.integrity.walk import damage, guard_faults, judged_rows, rows_between, strays
+from service.record.store.covered_rows import ACCOUNTS, KEYS, SIGNING_IN, TELLING, Expected
+from service.record.store.database import faults_as_unavailable, reading
 from service.record.store.entries import Draft
 from service.record.store.faults import LOST
-from service.record.store.storage_faults import faults_as_unavailable
-from service.record.tables_beside import damage, guard_faults, judged_rows, rows_between, strays
-from service.record.verify import begin_walk
 from service.words.findings import words_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from service.record.changes import Attribution
-    from service.record.store.beside import Digests
+    from service.record.store.covered_rows import Digests
     from service.record.store.faults import Fault
     from service.record.store.record import Record
 

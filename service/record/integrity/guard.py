@@ -20,15 +20,12 @@ from sqlalchemy import func, select
 
 from service.record.health import Check
 from service.record.integrity.accept import ACCEPTED
+from service.record.integrity.verify import begin_walk
+from service.record.integrity.walk import damage, guard_faults, rows_between, strays
 from service.record.store import schema
-from service.record.store.chain import timestamp
-from service.record.store.database import reading
-from service.record.store.entries import RecordUnavailableError
-from service.record.store.faults import Fault
-from service.record.store.memory import Memory
-from service.record.store.storage_faults import faults_as_unavailable
-from service.record.tables_beside import damage, guard_faults, rows_between, strays
-from service.record.verify import begin_walk
+from service.record.store.database import faults_as_unavailable, reading
+from service.record.store.entries import RecordUnavailableError, timestamp
+from service.record.store.faults import Fault, Memory
 from service.words.codes import RecordCode, ServiceCode
 from vision.findings import Finding
 
@@ -36,10 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from service.record.health import Watched
+    from service.record.integrity.walk import JudgedRows, Walk
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record import Record
-    from service.record.tables_beside import JudgedRows
-    from service.record.walk import Walk
 
 _SEQ = schema.OWN.entries.c.seq
 

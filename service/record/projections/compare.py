@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, select
 
-from service.record.fresh import fresh_database
-from service.record.projections.alarm_fold import FOLDED, Placed
-from service.record.projections.fold import Folding
+from service.record.integrity.walk import JudgedRows
+from service.record.projections.fold import FOLDED, Folding, Placed
 from service.record.projections.projector import placed_in
 from service.record.store import schema
-from service.record.store.chain import Entry
-from service.record.store.database import reading
+from service.record.store.database import faults_as_unavailable, fresh_database, reading
+from service.record.store.entries import Entry
 from service.record.store.faults import Fault
 from service.record.store.schema import OWN_LOG
-from service.record.store.storage_faults import faults_as_unavailable
-from service.record.tables_beside import JudgedRows
 from service.words.codes import RecordCode
 
 if TYPE_CHECKING:

@@ -14,15 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, case, delete, func, insert, not_, or_, select, true
 
-from service.record.change_notifier import ChangeNotifier
-from service.record.projections.alarm_fold import Placed
-from service.record.projections.fold import Folding
+from service.record.projections.fold import Folding, Placed
 from service.record.store import schema
-from service.record.store.chain import Entry
-from service.record.store.database import reading, writing
-from service.record.store.entries import RecordUnavailableError
+from service.record.store.database import faults_as_unavailable, reading, writing
+from service.record.store.entries import Entry, RecordUnavailableError
 from service.record.store.schema import OWN_LOG
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.waiting import ChangeNotifier
 from service.system.background import shielded
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from sqlalchemy import and_, func, select, tuple_
 
 from service.record.results import report_of
 from service.record.store import schema
-from service.record.store.chain import Entry, timestamp
+from service.record.store.database import faults_as_unavailable
+from service.record.store.entries import Entry, timestamp
 from service.record.store.schema import OWN_LOG, entries
-from service.record.store.storage_faults import faults_as_unavailable
 from service.rounds.reports import FrozenModel, RoundVerdict, verdict_of
 from service.rounds.review import PlaceText
 

@@ -14,7 +14,7 @@ from service.words.wording import WordedError, words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from service.record.shifts.shift import Shift
+    from service.record.shifts.shift_figures import Shift
     from service.record.store.record import Record
 
 LONGEST_NOTE: Final = 2000

@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from service.record.projections.alarm_list import AlarmList
+from service.record.projections.alarms import AlarmList
 from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.record.results import report_of
 from service.record.shifts.shift_figures import FIGURES, RoundCounts, count_shift, rounds_between
+from service.record.store.database import faults_as_unavailable
 from service.record.store.database_reader import record_of_log
 from service.record.store.schema import OWN_LOG, followed, logs
-from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from service.record.projections.alarm import Alarm
+    from service.record.projections.alarms import Alarm
     from service.record.projections.projector import Projector
-    from service.record.shifts.shift import Shift
-    from service.record.store.chain import Entry
+    from service.record.shifts.shift_figures import Shift
     from service.record.store.database_reader import DatabaseReader
-    from service.record.store.entries import Kind
+    from service.record.store.entries import Entry, Kind
     from service.rounds.reports import FindingReport, HandReport, ReviewReport, RoundReport
 
 _AT_ONCE = 200

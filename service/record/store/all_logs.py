@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlalchemy import and_, case, func, or_, select
 
 from service.record.store import schema
-from service.record.store.chain import Entry
 from service.record.store.database import close_database, open_database
 from service.record.store.database_reader import DatabaseReader
+from service.record.store.entries import Entry
 from service.record.store.faults import Fault
-from service.record.store.held import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
 from service.record.store.schema import OWN_LOG
+from service.record.store.stored_logs import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,14 +1,16 @@
-"""What is not as it was recorded: found by the service's own checks, and kept until a person has dealt with it."""
+"""Faults: what is not as it was recorded, kept until a person has dealt with it, also over a restart."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from service.record.store.chain import canonical_json
+from service.record.store.entries import canonical_json
+from service.record.store.files import write_durably
 from service.words.codes import FloorCode, RecordCode
 from service.words.doubts import DoubtReport, finding_of
 from service.words.findings import words_of
@@ -16,6 +18,7 @@ from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from service.record.store.entries import Kind
     from service.words.wording import Sayable
@@ -131,3 +134,40 @@ class Faults:
             self._accepted |= frozenset(names)
             self._lost |= frozenset(lost)
             self._open = {name: fault for name, fault in self._open.items() if not self.is_accepted(fault)}
+
+
+MEMORY: Final = "record.seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is remembered.
+
+    Attributes:
+        record: id of the record.
+        checked_through: the last entry that the full check had reached; 0 at its start.
+        checked_at: when that check was last completed, UTC; empty if never.
+        faults: unresolved faults.
+    """
+
+    record: str
+    checked_through: int = 0
+    checked_at: str = ""
+    faults: tuple[Fault, ...] = ()
+
+    @classmethod
+    def load(cls, folder: Path) -> Self | None:
+        """What is remembered of the record in a folder; None if nothing is, or nothing that can be read."""
+        try:
+            told = json.loads((folder / MEMORY).read_text(encoding="ascii"))
+            faults = tuple(map(Fault.read, told.pop("faults")))
+            return cls(**told, faults=faults)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def save(self, folder: Path) -> None:
+        """Remember it; OSError if it cannot be written."""
+        told = {name: getattr(self, name) for name in ("record", "checked_through", "checked_at")}
+        faults = [fault.told() for fault in self.faults]
+        text = json.dumps({**told, "faults": faults}, indent=1)
+        write_durably(folder / MEMORY, f"{text}\n".encode("ascii"), mode=0o600)

@@ -17,13 +17,21 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 from sqlalchemy import func, insert, select, text
 
 from service.record.store import schema
-from service.record.store.beside import BESIDE, REPLIES
-from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
-from service.record.store.database import writing
-from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
+from service.record.store.covered_rows import BESIDE, REPLIES
+from service.record.store.database import FAULTS, is_of_data, unavailable, writing
+from service.record.store.entries import (
+    NO_HASH,
+    Draft,
+    Entry,
+    Picture,
+    RecordState,
+    RecordUnavailableError,
+    Reply,
+    canonical_json,
+    timestamp,
+)
+from service.record.store.evidence import choose, removable
 from service.record.store.opening import Opening
-from service.record.store.retention import choose, removable
-from service.record.store.storage_faults import FAULTS, is_of_data, unavailable
 from service.words.codes import RecordCode
 from service.words.doubts import DoubtReport
 from vision.findings import Finding
@@ -33,7 +41,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row, Select
 
-    from service.record.store.beside import Digests
+    from service.record.store.covered_rows import Digests
     from service.record.store.record_settings import RecordSettings
 
 _log = logging.getLogger(__name__)

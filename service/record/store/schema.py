@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import column, literal, select, table
 
-from service.record.store.chain import Entry
-from service.record.store.entries import Reply
+from service.record.store.entries import Entry, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,20 +7,18 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from service.record.examine import examine_database
+from service.record.integrity.verify import NotARecordError, examine_database
 from service.record.store.database import DatabaseError, open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.record_settings import EVIDENCE, KEY, RecordSettings
-from service.record.verify import NotARecordError
 from service.table.doctor.diagnosis import Diagnosis
 from service.words.diagnoses import DiagnosisCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from service.record.examine import Look
-    from service.record.verify import Proof
+    from service.record.integrity.verify import Look, Proof
     from service.system.settings import Config
 
 _FORGETFUL: Final = frozenset({"tmpfs", "ramfs", "overlay"})

@@ -10,8 +10,7 @@ from service.access.roles import Permission
 from service.api.deps import PartsDep
 from service.api.errors import ProblemError
 from service.api.permissions import requires
-from service.record.checkpoints.newest import newest_note, note_at
-from service.record.checkpoints.witnessed import newest_witnessed
+from service.record.checkpoints.checkpoint_store import newest_note, newest_witnessed, note_at
 from service.web.templating import PageDep
 
 router = APIRouter(include_in_schema=False)

@@ -11,8 +11,7 @@ from service.access.roles import Permission
 from service.api.deps import Parts
 from service.api.permissions import CallerDep, requires
 from service.record.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
-from service.record.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
-from service.record.shifts.shift_figures import count
+from service.record.shifts.shift_figures import FIRST_DAY, LAST_DAY, count, shift_on
 from service.record.store.entries import RecordUnavailableError
 from service.system.versions import service_versions
 from service.web.left_empty import LEFT_EMPTY

@@ -12,7 +12,7 @@ from service.access.roles import Permission
 from service.api.permissions import PersonDep, requires
 from service.record.shifts.hand_over import Act, HandOverError, Note, sign
 from service.record.shifts.happened import happened_at
-from service.record.shifts.shift import Shift
+from service.record.shifts.shift_figures import Shift
 from service.web.handing_over import AskedBegins, AskedDay, around_shift, asked_shift
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable

@@ -8,8 +8,7 @@ from fastapi.responses import HTMLResponse
 
 from service.access.roles import Permission
 from service.api.permissions import requires
-from service.record.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
-from service.record.shifts.shift_figures import Day, RoundCounts, count
+from service.record.shifts.shift_figures import FIRST_DAY, LAST_DAY, Day, RoundCounts, count, shift_on
 from service.web.hub_page import FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 from service.web.routes.tables import Pit

@@ -10,7 +10,7 @@ from service.api.conditional import IfNoneMatch, hashed_response
 from service.api.deps import TableDep
 from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
-from service.record.dealers import DealerName
+from service.record.ledger import DealerName
 from service.web.left_empty import LEFT_EMPTY
 from service.web.templating import TablePageDep
 

@@ -9,10 +9,9 @@ import pytest
 
 from service.access.roles import UserRole
 from service.record.checkpoints.note import read_note
-from service.record.store.chain import NO_HASH, Entry, check_link
-from service.record.store.keys import named_by
+from service.record.store.entries import NO_HASH, Entry, check_link
 from service.record.store.record_settings import RecordSettings
-from service.record.store.signing import Checkpoint
+from service.record.store.signing import Checkpoint, named_by
 from tests.service.api.notify.test_epochs import copy_of, put_back
 from tests.service.api.test_http import play, problem_of
 from tests.service.stand_ins import FakeReader, app_of, config, key_for, signed_in

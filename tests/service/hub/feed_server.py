@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from service.cli.serving import listen
 from service.record.checkpoints.note import read_note
-from service.record.store.chain import NO_HASH
-from service.record.store.cursors import cursor_of, read_cursor
+from service.record.store.entries import NO_HASH
+from service.record.store.stored_logs import cursor_of, read_cursor
 from tests.service.stand_ins import config, wait_until
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from service.hub.collect.checking import Announced, Given
 from service.hub.collect.trust import Trusted
 from service.record.checkpoints.epochs import EntryNamed, EpochBegun, body_of
 from service.record.checkpoints.note import note_of
-from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
-from service.record.store.cursors import cursor_of
+from service.record.store.entries import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.signing import Signer
+from service.record.store.stored_logs import cursor_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,8 @@ from service.record.feed import Feed
 from service.record.ledger import Ledger
 from service.record.outbox import ALL_PARTS, Outbox, rewind_subscribers
 from service.record.store.all_logs import LogsReader
-from service.record.store.cursors import START, ForeignCursorError, RestoredError, cursor_of, read_cursor
 from service.record.store.entries import Draft
+from service.record.store.stored_logs import START, ForeignCursorError, RestoredError, cursor_of, read_cursor
 from service.rounds.judge.rules_in_force import TableRules
 from tests.service.hub.feeds import RecordedFeed
 from tests.service.hub.floors import record_in
@@ -27,8 +27,8 @@ from tests.service.stand_ins import wait_until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.record.store.cursors import Cursor
     from service.record.store.record import Record
+    from service.record.store.stored_logs import Cursor
 
 ALL = frozenset(NOTICE_KINDS)
 

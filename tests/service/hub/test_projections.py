@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from service.hub.collect.checking import due_of, extend
-from service.record.projections.alarm_list import AlarmList
+from service.record.projections.alarms import AlarmList
 from service.record.projections.compare import compare
 from service.record.projections.projector import Projector
 from service.record.projections.round_search import Wanted, find_rounds

@@ -8,8 +8,7 @@ import time
 
 import pytest
 
-from service.record.change_notifier import ChangeNotifier
-from service.record.single_flight import SingleFlight
+from service.record.waiting import ChangeNotifier, SingleFlight
 
 
 def test_news_that_came_already_is_not_waited_for() -> None:

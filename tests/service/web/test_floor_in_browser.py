@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
-from service.record.round_evidence import Evidence
+from service.record.ledger import Evidence
 from service.record.store.database import RECORD_SCHEMA
 from service.record.store.entries import Picture
 from tests.service.api.test_http import jpeg

@@ -13,20 +13,18 @@ from typer.testing import CliRunner
 from service.access.accounts import AccountError, Accounts
 from service.access.roles import UserRole
 from service.cli import app
-from service.record.checkpoints.mark import keep_mark
-from service.record.checkpoints.newest import newest_note
-from service.record.examine import examine_database
-from service.record.history import RecordHistory
+from service.record.checkpoints.checkpoint_store import keep_mark, newest_note
+from service.record.checkpoints.history import RecordHistory
 from service.record.integrity.accept import accept
 from service.record.integrity.guard import Guard
+from service.record.integrity.verify import begin_walk, examine_database
 from service.record.outbox import Outbox
 from service.record.projections.compare import compare_own
-from service.record.store.checked_reader import KnownHashes
+from service.record.store.database_reader import KnownHashes
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, KEY, PUBLIC_KEY
 from service.record.store.signing import PublicKey
-from service.record.verify import begin_walk
 from service.table.live_state import LiveState
 from service.words.findings import words_of
 from tests.service.record.integrity.conftest import COLUMNS, KEY_COLUMNS, WHY, behind_its_back

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from service.access.accounts import Accounts
 from service.cli import app as command_line
 from service.record.checkpoints.epochs import epochs_of
-from service.record.history import MARK, CheckpointKeeper, RecordHistory
+from service.record.checkpoints.history import MARK, CheckpointKeeper, RecordHistory
 from service.record.integrity.guard import Guard
 from service.record.ledger import open_record
 from service.record.outbox import Outbox

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
-from service.record.examine import examine_database
+from service.record.integrity.verify import examine_database
 from service.record.store.database import RECORD_SCHEMA, writing
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
+from service.record.integrity.verify import verify_database
 from service.record.store.database import RECORD_SCHEMA
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, RecordSettings
-from service.record.verify import verify_database
 from service.words.codes import RecordCode
 from tests.service.databases import new_database
 from tests.service.record.store.test_record import draft

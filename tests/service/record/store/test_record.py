@@ -9,14 +9,13 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from service.record.store.chain import NO_HASH, check_link
+from service.record.integrity.verify import verify_database
 from service.record.store.database import open_database, writing
 from service.record.store.database_reader import DatabaseReader
-from service.record.store.entries import Draft, Picture, RecordUnavailableError, Reply
+from service.record.store.entries import NO_HASH, Draft, Picture, RecordUnavailableError, Reply, check_link
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey
-from service.record.verify import verify_database
 
 if TYPE_CHECKING:
     from pathlib import Path

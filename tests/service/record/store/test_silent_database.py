@@ -13,11 +13,11 @@ import httpx2
 import pytest
 from sqlalchemy.engine import make_url
 
+from service.record.integrity.verify import verify_database
 from service.record.store import database
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from service.record.verify import verify_database
 from service.system.service_settings import RecordConfig
 from tests.service.databases import new_database
 from tests.service.serving import serving

@@ -14,13 +14,9 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from service.record.checkpoints.newest import newest_note, note_at
+from service.record.checkpoints.checkpoint_store import newest_note, newest_witnessed, note_at
 from service.record.checkpoints.note import read_note
-from service.record.checkpoints.witnessed import newest_witnessed
-from service.record.store.record import Record
-from service.record.store.record_settings import PUBLIC_KEY, RecordSettings
-from service.record.store.signing import PublicKey, Signer
-from service.record.witness.witness_book import (
+from service.record.checkpoints.witness_book import (
     Submission,
     SubmissionError,
     WitnessBook,
@@ -28,7 +24,10 @@ from service.record.witness.witness_book import (
     WitnessRefusal,
     witness_app,
 )
-from service.record.witness.witness_client import RefusedError, WitnessClient
+from service.record.checkpoints.witness_client import RefusedError, WitnessClient
+from service.record.store.record import Record
+from service.record.store.record_settings import PUBLIC_KEY, RecordSettings
+from service.record.store.signing import PublicKey, Signer
 from service.system.service_settings import RecordConfig, WitnessConfig
 from service.table.live_state import LiveState
 from tests.service.api.notify.test_epochs import serving

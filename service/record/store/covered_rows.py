@@ -1,8 +1,8 @@
-"""Rows beside the chain that entries answer for: accounts, keys, and answers to requests that may be sent again.
+"""Rows outside the chain that entries cover: accounts, keys, and answers to requests that may be sent again.
 
 An entry that makes or changes such a row has the SHA-256 of the row as it then stood, under ``beside``: by table and by
 the row's name. The row itself, with hashes of passwords and keys, is never in the chain. Second factors and recovery
-codes are answered for by account, all rows of one together, so that none can be put in, taken away or exchanged.
+codes are covered by account, all rows of one together, so that none can be put in, taken away or exchanged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sqlalchemy import column, literal_column, select, table
 
-from service.record.store.chain import canonical_json
+from service.record.store.entries import canonical_json
 from service.record.store.faults import Fault
 from service.words.codes import RecordCode
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Select
 
-    from service.record.store.chain import Entry
-    from service.record.store.entries import Kind
+    from service.record.store.entries import Entry, Kind
 
 BESIDE: Final = "beside"
 """Where the body of an entry has the digests of rows."""

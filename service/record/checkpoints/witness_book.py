@@ -21,10 +21,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from service.record.checkpoints.note import NoteError, WitnessKey, cosign, read_note
-from service.record.store.chain import BrokenEntryError, Entry, check_link
+from service.record.store.entries import BrokenEntryError, Entry, check_link
 from service.record.store.files import WriterLock, make_folder, write_durably
-from service.record.store.keys import named_by
-from service.record.store.signing import PublicKey, Signer
+from service.record.store.signing import PublicKey, Signer, named_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,12 +6,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from service.record.checkpoints.witnessed import witnessed_notes
-from service.record.store.chain import NO_HASH
-from service.record.store.entries import Draft, RecordUnavailableError
-from service.record.store.files import make_folder, sync_file, sync_folder, write_durably
-from service.record.store.signing import PublicKey
-from service.record.verify import (
+from service.record.checkpoints.checkpoint_store import witnessed_notes
+from service.record.integrity.verify import (
     CHECKPOINTS,
     ENTRIES,
     MANIFEST,
@@ -21,14 +17,17 @@ from service.record.verify import (
     NotARecordError,
     named_in,
 )
+from service.record.store.entries import NO_HASH, Draft, RecordUnavailableError
+from service.record.store.files import make_folder, sync_file, sync_folder, write_durably
+from service.record.store.signing import PublicKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from io import TextIOWrapper
     from pathlib import Path
 
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import Entry
     from service.record.store.evidence import EvidenceStore
     from service.record.store.record import Record
 

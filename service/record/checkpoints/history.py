@@ -17,9 +17,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from service.record.checkpoints.checkpoint_store import holds, is_told, keep_mark, mark_faults, newest_note, notes_in
 from service.record.checkpoints.epochs import START, EntryNamed, EpochBegun, begun, body_of, epochs_of
-from service.record.checkpoints.mark import holds, is_told, keep_mark, mark_faults, notes_in
-from service.record.checkpoints.newest import newest_note
 from service.record.health import Check
 from service.record.outbox import rewind_subscribers
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from service.record.checkpoints.note import Note
     from service.record.health import Watched
     from service.record.outbox import Outbox
-    from service.record.store.beside import Digests
+    from service.record.store.covered_rows import Digests
     from service.record.store.faults import Fault
     from service.record.store.record import Record
 

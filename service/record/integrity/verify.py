@@ -6,24 +6,26 @@ The proof names the first invalid entry; all entries before it are proven.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from service.record.store.beside import REPLIES, SIGNING_IN, TELLING, Expected
-from service.record.store.chain import BrokenEntryError, Entry, is_as_hashed
+from service.record.checkpoints.checkpoint_store import mark_faults
+from service.record.integrity.walk import Walk, damage, guard_faults, judged_rows, named_in, rows_between, strays
+from service.record.store.covered_rows import REPLIES, SIGNING_IN, TELLING, Expected
+from service.record.store.entries import BrokenEntryError, Entry, is_as_hashed
 from service.record.store.faults import LOST, Fault
-from service.record.store.keys import follow, key_of, named_by, starting_key
-from service.record.store.signing import PublicKey
-from service.record.tables_beside import damage, guard_faults, judged_rows, rows_between, strays
-from service.record.walk import Walk, named_in
+from service.record.store.signing import PublicKey, follow, key_of, named_by, starting_key
 from service.words.findings import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from service.record.integrity.walk import JudgedRows
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.record_settings import RecordSettings
 
 __all__ = ["NotARecordError", "Proof", "begin_walk", "named_in", "verify_database", "verify_export"]
 
@@ -275,3 +277,49 @@ def _removed_in(path: Path) -> int:
             if entry["kind"] == "pictures_removed":
                 through = max(through, int(entry["body"]["through"]))
     return through
+
+
+OUTSIDE: Final[Mapping[str, str]] = {
+    "page_sessions": "who is signed in: whoever writes to the database can sign a browser in as somebody (restart the "
+    "service and sign in anew if in doubt)",
+    "second_factors.counter, second_factors.used_at": "when a second factor was used last: whoever writes to the "
+    "database can have a code of the last minute count once more (the password is needed all the same)",
+    "deliveries, dead_letters": "how far webhooks and MQTT were told: whoever writes to the database can have results "
+    "sent again or passed over (compare with the entries)",
+}
+"""Tables that no entry answers for, with what that means."""
+
+
+Look: TypeAlias = Callable[["DatabaseReader"], "JudgedRows"]
+"""Checks the rows of one more table against the record."""
+
+
+def examine_database(
+    reader: DatabaseReader,
+    evidence: Path | None,
+    *,
+    key: PublicKey | None = None,
+    settings: RecordSettings | None = None,
+    more: Mapping[str, Look] | None = None,
+) -> Proof:
+    """Verify a record and the tables beside it.
+
+    Args:
+        reader: the database.
+        evidence: the folder of its pictures; None to skip them.
+        key: the public key that the owner knows; the record's own by default.
+        settings: where this machine stores the record; None for a record from another machine.
+        more: other tables derived from the entries, by name.
+
+    Raises:
+        NotARecordError, RecordUnavailableError: as :func:`verify_database`.
+    """
+    proof = verify_database(reader, evidence, key=key)
+    if settings is not None:
+        proof = proof.with_faults(*mark_faults(reader, settings, proof.record))
+    if any(fault.breaks_chain for fault in proof.faults):
+        return proof
+    judged = {name: look(reader) for name, look in (more or {}).items()}
+    rows = {**proof.rows, **{name: each.as_recorded for name, each in judged.items()}}
+    faults = (fault for each in judged.values() for fault in each.faults)
+    return replace(proof.with_faults(*faults), rows=rows)
