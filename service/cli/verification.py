@@ -43,6 +43,7 @@ _SAYS = {
     "other": "the record has another entry of this number",
     "before": "this export starts after it, and cannot show it",
     "foreign": "it is of another record",
+    "unknown": "this export does not have it: the record lost it, or it is of a table that the service follows",
 }
 
 
@@ -68,7 +69,7 @@ class SeenResult:
     def json(self) -> dict[str, Any]:
         """The fields of ``--json``."""
         each = [
-            {"entry": one.seen.seq, "hash": one.seen.start, "whence": one.seen.whence, "outcome": one.outcome}
+            {"entry": one.seq, "hash": one.seen.start, "whence": one.seen.whence, "outcome": one.outcome}
             for one in self.comparison.compared
         ]
         signed = {name: {"good": good, "bad": bad} for name, (good, bad) in self.witnesses.items()}
@@ -77,13 +78,13 @@ class SeenResult:
     def lines(self) -> list[str]:
         """The lines for people."""
         compared = self.comparison.compared
-        extended = [one.seen.seq for one in compared if one.outcome == "extended"]
+        extended = [one.seq for one in compared if one.outcome == "extended"]
         lines = []
         if extended:
             many = len(extended)
             lines.append(f"{many} checkpoint{'s' * (many > 1)} from elsewhere, up to entry {max(extended)}: extended")
         lines += [
-            f"NOT EXTENDED: entry {one.seen.seq} ({one.seen.start[:16]}..., {one.seen.whence}): {_SAYS[one.outcome]}"
+            f"NOT EXTENDED: entry {one.seq} ({one.seen.start[:16]}..., {one.seen.whence}): {_SAYS[one.outcome]}"
             for one in compared
             if one.outcome != "extended"
         ]
@@ -101,9 +102,13 @@ def hold_against(
     keys: list[str] | None,
     kept: list[Seen],
     hash_of: Callable[[int], str | None],
-    epochs: tuple[str, ...] = (),
+    number_at: Callable[[int, str], int | None],
+    epochs: tuple[str, ...] | None = None,
 ) -> SeenResult | None:
-    """Compare a verified record with given checkpoints and witness signatures; None if none were given."""
+    """Compare a verified record with given checkpoints and witness signatures; None if none were given.
+
+    ``epochs`` are those of a database, in words; None for an export.
+    """
     from service.record.checkpoints.note import NoteError, WitnessKey
     from service.record.checkpoints.seen import NothingSeenError, compare, read_seen, signed_by
 
@@ -112,8 +117,8 @@ def hold_against(
     with plain_errors(NothingSeenError, NoteError):
         witnesses = [WitnessKey.of_text(key) for key in keys or ()]
         seen = [one for each in given or () for one in read_seen(each)] + (kept if keys else [])
-    comparison = compare(seen, proof.record, proof.first, proof.last, hash_of)
-    return SeenResult(comparison, signed_by(seen, witnesses), epochs)
+    comparison = compare(seen, proof, hash_of, number_at, all_logs=epochs is not None)
+    return SeenResult(comparison, signed_by(seen, witnesses), epochs or ())
 
 
 def of_database(
@@ -123,10 +128,18 @@ def of_database(
     from service.record.checkpoints.checkpoint_store import witnessed_notes
     from service.record.checkpoints.epochs import begun
     from service.record.checkpoints.seen import read_seen
+    from service.record.store.all_logs import LogsReader
 
     def hash_of(seq: int) -> str | None:
         entry = reader.entry(seq)
         return None if entry is None else entry.hash
+
+    def number_at(position: int, start: str) -> int | None:
+        logs = LogsReader(reader)
+        held = logs.at(position)
+        if held is None or not held.entry.hash.startswith(start):
+            return None
+        return held.entry.seq if held.own else logs.own_number_before(position)
 
     if not given and not keys:
         return None
@@ -136,7 +149,7 @@ def of_database(
         said = begun(entry)
         who = f"{said.by}: {said.reason}" if said.by else "as the service found out"
         epochs.append(f"entry {entry.seq} of {entry.at[:19]}Z says: goes on from entry {said.common.seq} ({who})")
-    return hold_against(proof, given, keys, kept, hash_of, tuple(epochs))
+    return hold_against(proof, given, keys, kept, hash_of, number_at, tuple(epochs))
 
 
 def of_export(folder: Path, proof: Proof, given: list[str] | None, keys: list[str] | None) -> SeenResult | None:
@@ -159,7 +172,11 @@ def of_export(folder: Path, proof: Proof, given: list[str] | None, keys: list[st
     if keys and (folder / WITNESSED).exists():
         with suppress(NothingSeenError):
             kept = list(read_seen(str(folder / WITNESSED)))
-    return hold_against(proof, given, keys, kept, hashes.get)
+
+    def number_at(_: int, start: str) -> int | None:
+        return next((seq for seq, found in hashes.items() if found.startswith(start)), None)
+
+    return hold_against(proof, given, keys, kept, hashes.get, number_at)
 
 
 Where = Annotated[

@@ -174,6 +174,12 @@ class Feed:
         self._rules = rules
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
 
+    def after(self, seq: int) -> tuple[str, str]:
+        """The cursors of results and of entries after entry ``seq`` of this service's own log; at the start for 0."""
+        for held in self._logs.own_numbered([seq]):
+            return held.cursor, cursor_of(seq, held.entry.hash)
+        return cursor_of(*START), cursor_of(*START)
+
     async def page(self, since: Cursor, tables: tuple[str, ...] | None, limit: int, changes: int) -> tuple[bytes, bool]:
         """Results of some tables, or of all."""
         return await self._pages.answer((since, tables, limit, changes), lambda: self._results(since, tables, limit))

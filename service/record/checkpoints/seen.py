@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from service.record.checkpoints.note import Cosignature, WitnessKey
+    from service.record.integrity.verify import Proof
 
-Outcome: TypeAlias = Literal["extended", "gone", "other", "before", "foreign"]
-"""The record has the entry, ends before it, has a different one, starts after it, or is a different record."""
+Outcome: TypeAlias = Literal["extended", "gone", "other", "before", "foreign", "unknown"]
+"""The record has the entry, ends before it, has a different one, starts after it, is a different record, or an export
+cannot tell: the cursor may be that of an entry of a followed table."""
 
 
 class NothingSeenError(ValueError):
@@ -33,7 +35,7 @@ class Seen:
     """An entry that somebody kept.
 
     Attributes:
-        seq: its number.
+        seq: its number; of a cursor, possibly its position among the entries of all logs.
         start: its hash, or the beginning of it.
         whence: the file or text that it is from.
         record: id of the record; None if what was kept does not say.
@@ -49,9 +51,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What the record says to an entry that somebody kept."""
+    """A kept entry compared with the record; ``seq`` is the number of the entry that the record has, if it has it."""
 
     seen: Seen
+    seq: int
     outcome: Outcome
 
 
@@ -93,34 +96,45 @@ def read_seen(given: str) -> tuple[Seen, ...]:
 
 
 def compare(
-    seen: Sequence[Seen], record: str, first: int, last: int, hash_of: Callable[[int], str | None]
+    seen: Sequence[Seen],
+    proof: Proof,
+    hash_of: Callable[[int], str | None],
+    number_at: Callable[[int, str], int | None],
+    *,
+    all_logs: bool,
 ) -> Comparison:
-    """Hold a proven record against what was kept.
+    """Compare a proven record with what was kept.
 
     Args:
         seen: what was kept.
-        record: id of the record.
-        first: number of the first entry that was proven.
-        last: number of the last.
-        hash_of: the hash of a proven entry, or of the one in front of the first.
+        proof: of the record.
+        hash_of: the hash of a proven entry, or of the one before the first.
+        number_at: the number of the record's newest entry at a position among the entries of all logs, if the entry at
+            the position has a hash that starts like this.
+        all_logs: ``number_at`` finds entries of all logs, not only those of the record.
     """
     compared = []
     for each in sorted(seen, key=lambda one: one.seq):
-        there = hash_of(each.seq) if first - 1 <= each.seq <= last else None
-        outcome: Outcome
-        if each.record is not None and each.record != record:
+        there = hash_of(each.seq) if proof.first - 1 <= each.seq <= proof.last else None
+        number: int | None = each.seq if there is not None and there.startswith(each.start) else None
+        if number is None and each.note is None:
+            number = number_at(each.seq, each.start)
+        outcome: Outcome = "other"
+        if each.record is not None and each.record != proof.record:
             outcome = "foreign"
-        elif each.seq > last:
-            outcome = "gone"
-        elif there is None and each.seq < first:
+        elif number is not None:
+            outcome = "extended"
+        elif each.seq < proof.first and there is None:
             outcome = "before"
-        else:
-            outcome = "extended" if there is not None and there.startswith(each.start) else "other"
-        compared.append(Compared(each, outcome))
-    lacking = [each.seen.seq for each in compared if each.outcome in {"gone", "other"}]
+        elif each.note is None and not all_logs:
+            outcome = "unknown"
+        elif each.seq > proof.last:
+            outcome = "gone"
+        compared.append(Compared(each, each.seq if number is None else number, outcome))
+    lacking = [each.seq for each in compared if each.outcome in {"gone", "other"}]
     parted = min(lacking, default=0)
-    held = [each.seen.seq for each in compared if each.outcome == "extended" and each.seen.seq < parted]
-    return Comparison(tuple(compared), max(held, default=0) if lacking else None)
+    common = [each.seq for each in compared if each.outcome == "extended" and each.seq < parted]
+    return Comparison(tuple(compared), max(common, default=0) if lacking else None)
 
 
 def signed_by(seen: Sequence[Seen], witnesses: Sequence[WitnessKey]) -> dict[str, tuple[int, int]]:

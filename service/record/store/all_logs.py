@@ -93,6 +93,11 @@ class LogsReader:
         """The entry at a position."""
         return self._one(_EVERY.where(_ENTRIES.position == position))
 
+    def own_number_before(self, position: int) -> int:
+        """The number of the newest entry of this service's own log before a position; 0 without one."""
+        of_it = (_ENTRIES.log == OWN_LOG, _ENTRIES.position < position)
+        return int(self._ask(select(func.coalesce(func.max(_ENTRIES.seq), 0)).where(*of_it))[0][0])
+
     def own_numbered(self, numbers: Sequence[int]) -> tuple[HeldEntry, ...]:
         """The entries of these numbers in this service's own log, oldest first."""
         # None of its own is ever gone, but the database finds them by this condition.

@@ -96,8 +96,8 @@ def test_a_restored_record_is_told_with_where_to_go_on(tmp_path: Path) -> None:
         shown = client.post("/v1/record/seen", json={"checkpoint": lost["checkpoint"]}).json()
         told = problem_of(client.get("/v1/record/entries", params=asked))
         assert (told["status"], told["code"]) == (409, "record_restored")
-        assert told["go_on"] == shown["go_on"]
-        said = poll(client, shown["go_on"])
+        assert told["go_on"] == shown["entries_go_on"] == shown["go_on"]  # alike while no table is followed
+        said = poll(client, shown["entries_go_on"])
         assert [epoch["name"] for epoch in said["epochs"]] == [common["epoch"], said["epoch"]]
         (epoch,) = (
             entry for entry in map(Entry.of_line, (each["line"] for each in said["entries"])) if entry.kind == "epoch"

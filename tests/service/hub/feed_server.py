@@ -131,7 +131,7 @@ class FeedServer:
             return JSONResponse({"extended": True})
         if served.common_with(shown.seq) is None:
             served.feed.say_restored(self.common)
-        return JSONResponse({"extended": False, "go_on": served.cursor_at(served.common_with(shown.seq) or 0)})
+        return JSONResponse({"extended": False, "entries_go_on": served.cursor_at(served.common_with(shown.seq) or 0)})
 
     async def _cosigned(self, request: Request) -> Response:
         served = self._of(request)
