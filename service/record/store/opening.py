@@ -44,6 +44,8 @@ from service.words.codes import RecordCode
 from vision.findings import Finding
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Engine
 
     from service.record.store.entries import Entry
@@ -271,8 +273,8 @@ class Opening(SelfChecks):
     def _make_room(self, size: int) -> None:
         """Make room for ``size`` bytes of pictures."""
 
-    def _open(self, proof: Draft | None = None) -> None:
-        """Make the record ready to write, or say why it is not; ``proof`` is appended to show that it is."""
+    def _open(self, first: Sequence[Draft] = ()) -> None:
+        """Make the record ready to write, or say why it is not; ``first`` are appended to show that it is."""
         self._opener = threading.get_ident()
         try:
             make_folder(self.settings.folder, 0o700)
@@ -286,8 +288,8 @@ class Opening(SelfChecks):
             # Well again is only what could take the pictures that were refused.
             self._make_room(self._wanted)
             self._note_place()
-            if proof is not None:
-                self._append(proof)
+            for draft in first:
+                self._append(draft)
         except RecordUnavailableError as error:
             self._fail(error, error)
         except KeyFileError as error:

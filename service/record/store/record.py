@@ -173,8 +173,9 @@ class Record(Opening):
             try:
                 self.database.dispose()
                 written = DoubtReport.of(why).model_dump(mode="json", exclude={"about"})
-                told = {"since": since, "until": timestamp(), **written}
-                self._open(Draft("outage", told))
+                outage = {"since": since, "until": timestamp(), **written}
+                # Alarms belong to a table, and none of them could be recorded.
+                self._open([Draft("outage", outage, table=table) for table in self.settings.tables or ("",)])
             except RecordUnavailableError:
                 return False
             self._pause_s = _FIRST_PAUSE_S

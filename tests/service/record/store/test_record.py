@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from service.record.integrity.verify import verify_database
+from service.record.projections.alarms import AlarmList
+from service.record.projections.compare import compare_own
+from service.record.projections.projector import Projector
 from service.record.store.database import open_database, writing
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import NO_HASH, Draft, Picture, RecordUnavailableError, Reply, check_link
@@ -168,6 +172,22 @@ def test_a_second_service_does_not_write(record: Record, settings: RecordSetting
     assert outage is not None
     assert outage.kind == "outage"
     assert "folder" in outage.data["params"]
+    second.close()
+
+
+def test_an_outage_is_an_alarm_of_every_local_table(settings: RecordSettings) -> None:
+    first = Record(settings)
+    second = Record(replace(settings, tables=("one", "two")))
+    first.close()
+    second._next_try = 0.0
+    assert second.recover()
+    Projector(second).catch_up()
+    alarms = AlarmList(second.database).page().alarms
+    assert {(alarm.table, alarm.subject, alarm.over_at is not None) for alarm in alarms} == {
+        ("one", "record", True),
+        ("two", "record", True),
+    }
+    assert compare_own(second).faults == ()
     second.close()
 
 
