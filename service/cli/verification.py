@@ -274,8 +274,15 @@ def find_record(
 
     The caller closes the reader.
     """
-    from service.record.store.database import open_database, sqlite_url
+    from service.record.store.database import (
+        check_version,
+        close_database,
+        faults_as_unavailable,
+        open_database,
+        sqlite_url,
+    )
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import RecordUnavailableError
     from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
     from service.system.settings import SAMPLE_CONFIG, load_config
 
@@ -292,6 +299,12 @@ def find_record(
     database = open_database(settings.database_url)
     if database.dialect.name == "sqlite" and not Path(database.url.database or "").is_file():
         refuse(f"{settings.folder}: no record here (no {DATABASE}), and no complete export")
+    try:
+        with faults_as_unavailable():
+            check_version(database)
+    except RecordUnavailableError:
+        close_database(database)
+        raise
     return settings, DatabaseReader(database), evidence or settings.folder / EVIDENCE
 
 

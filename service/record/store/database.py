@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import sqlite3
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -33,24 +32,9 @@ if TYPE_CHECKING:
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 NEWEST_SCHEMA: Final = "record1"
 """The last of the migrations."""
+_VERSIONS: Final = table("alembic_version", column("version_num"))
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
-    """The tables of one kind of store, as migrations make them.
-
-    Attributes:
-        versions: folder of the migrations.
-        newest: the last of them.
-        table: where a database says how far it has come.
-    """
-
-    versions: Path
-    newest: str
-    table: str
-
-
-RECORD_SCHEMA: Final = Schema(MIGRATIONS / "versions", NEWEST_SCHEMA, "alembic_version")
 BUSY_TIMEOUT_MS: Final = 5_000
 DEADLINE_S: Final = 5.0
 """The longest that a call to a database elsewhere may take, connecting included."""
@@ -162,40 +146,48 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def upgrade(engine: Engine, schema: Schema = RECORD_SCHEMA) -> None:
-    """Migrate the database to the newest schema, if needed."""
-    if _schema_of(engine, schema.table) == [schema.newest]:
+def upgrade(engine: Engine) -> None:
+    """Create the tables of the record if the database is empty; RecordUnavailableError as :func:`check_version`."""
+    if check_version(engine):
         return
     if engine.dialect.name == "postgresql":
         patient = open_database(engine.url.render_as_string(hide_password=False), deadline_s=_MIGRATION_S)
         try:
-            _upgrade(patient, schema)
+            _upgrade(patient)
         finally:
             patient.dispose()
     else:
-        _upgrade(engine, schema)
+        _upgrade(engine)
 
 
-def _schema_of(engine: Engine, version: str) -> list[str]:
-    """The migrations that a database stands at; none if it is empty."""
+def check_version(engine: Engine) -> bool:
+    """Return whether the database has the tables of this version; False if it has none.
+
+    RecordUnavailableError if another version created its tables.
+    """
     with engine.connect() as connection:
-        if not inspect(connection).has_table(version):
-            return []
-        return list(connection.scalars(select(column("version_num")).select_from(table(version))))
+        if not inspect(connection).has_table(_VERSIONS.name):
+            return False
+        found = list(connection.scalars(select(_VERSIONS.c.version_num)))
+    if found not in ([], [NEWEST_SCHEMA]):
+        raise RecordUnavailableError.of(
+            RecordCode.OTHER_VERSION,
+            database=engine.url.render_as_string(),  # without its password
+            found=", ".join(found),
+            needed=NEWEST_SCHEMA,
+        )
+    return bool(found)
 
 
-def _upgrade(engine: Engine, schema: Schema) -> None:
+def _upgrade(engine: Engine) -> None:
     # Not at import: a record that has the newest schema already is opened sooner without.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
 
     migrations = Config()
     migrations.set_main_option("script_location", str(MIGRATIONS))
-    migrations.set_main_option("version_locations", str(schema.versions))
-    migrations.set_main_option("path_separator", "newline")
     with writing(engine) as connection:
         migrations.attributes["connection"] = connection
-        migrations.attributes["version_table"] = schema.table
         command.upgrade(migrations, "head")
 
 

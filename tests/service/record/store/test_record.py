@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
+from typer.testing import CliRunner
 
+from service.cli import app
 from service.record.integrity.verify import verify_database
 from service.record.projections.alarms import AlarmList
 from service.record.projections.compare import compare_own
@@ -20,6 +22,7 @@ from service.record.store.entries import NO_HASH, Draft, Picture, RecordUnavaila
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -173,6 +176,21 @@ def test_a_second_service_does_not_write(record: Record, settings: RecordSetting
     assert outage.kind == "outage"
     assert "folder" in outage.data["params"]
     second.close()
+
+
+def test_a_database_of_another_version_is_named_and_not_touched(record: Record, settings: RecordSettings) -> None:
+    with writing(record.database) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))
+    record.close()
+    again = Record(settings)
+    assert again.state.finding.code is RecordCode.OTHER_VERSION
+    assert again.database.url.database in again.state.message
+    assert "0013" in again.state.message
+    again.close()
+    out = ["--out", str(settings.folder / "out")]
+    done = CliRunner().invoke(app, ["record", "export", "--record", settings.database_url, *out])
+    assert done.exit_code == 2
+    assert done.stderr.startswith("houseway: another version of Houseway made the record in")
 
 
 def test_an_outage_is_an_alarm_of_every_local_table(settings: RecordSettings) -> None:
