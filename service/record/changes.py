@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from service.record.store.entries import Draft
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from service.record.store.entries import Entry
     from service.record.store.record import Record
     from service.record.store.signing import PublicKey
+    from service.system.settings import Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +24,7 @@ class Attribution:
     reason: str
 
 
-class RecordedSettings(Protocol):
-    """Settings of a table or a floor, of which each change is recorded."""
-
-    @property
-    def subject(self) -> str:
-        """Name of the table or the floor."""
-        ...
-
-    def public(self) -> dict[str, Any]:
-        """The settings as JSON has them, without a secret."""
-        ...
-
-
-def note_settings(record: Record, config: RecordedSettings, attribution: Attribution) -> bool:
+def note_settings(record: Record, config: Config, attribution: Attribution) -> bool:
     """Record the settings if they changed; returns whether they had; RecordUnavailableError."""
     settings, name = config.public(), config.subject
     before = next((entry.data["settings"] for entry in record.last(("config",), table=name)), None)

@@ -232,7 +232,6 @@ class Feed:
 
 
 def _end(entries: Sequence[Entry], since: Cursor) -> str:
-    """Where to go on behind these entries."""
     return cursor_of(entries[-1].seq, entries[-1].hash) if entries else cursor_of(*since)
 
 

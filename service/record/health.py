@@ -58,7 +58,6 @@ class Check:
 
     @property
     def message(self) -> str:
-        """The state in English."""
         return "; ".join(english(self.findings))
 
 
@@ -70,18 +69,12 @@ class Watched(Protocol):
     """What is notified of, and where it is shown how things are."""
 
     @property
-    def recorded(self) -> ChangeNotifier:
-        """Notifies of what was recorded."""
-        ...
+    def recorded(self) -> ChangeNotifier: ...
 
     @property
-    def changes(self) -> ChangeNotifier:
-        """Notifies of every change of a check."""
-        ...
+    def changes(self) -> ChangeNotifier: ...
 
-    def check(self, check: Check) -> None:
-        """Show how one thing is."""
-        ...
+    def check(self, check: Check) -> None: ...
 
 
 class SubscriberChecks:
@@ -101,7 +94,6 @@ class SubscriberChecks:
         self._subscribers: dict[str, Check] = {}
 
     def check(self, check: Check) -> None:
-        """Show how one subscriber is; quiet if nothing changed."""
         if self._subscribers.get(check.name) != check:
             self._subscribers[check.name] = check
             self._tables.check(check)
@@ -109,7 +101,6 @@ class SubscriberChecks:
 
     @property
     def subscribers(self) -> tuple[Check, ...]:
-        """How each subscriber is, by name."""
         return tuple(check for _, check in sorted(self._subscribers.items()))
 
 

@@ -182,7 +182,6 @@ class Ledger:
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
-        """Follow the dealers of the same table."""
         object.__setattr__(self, "dealers", Dealers(self.record, self.table))
 
     def begin(self, versions: Mapping[str, str]) -> int:

@@ -187,7 +187,6 @@ class Outbox:
             )
 
     def positions(self) -> tuple[SubscriberPosition, ...]:
-        """Return the position of every subscriber."""
         same = _ENTRIES.position == schema.deliveries.c.position
         query = select(schema.deliveries, _ENTRIES.hash.label("there")).outerjoin(schema.entries, same)
         with faults_as_unavailable(), self.database.connect() as connection:

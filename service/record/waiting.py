@@ -25,7 +25,6 @@ class ChangeNotifier:
 
     @property
     def waiting(self) -> int:
-        """How many wait just now."""
         return len(self._waiting)
 
     def notify(self) -> None:
@@ -113,7 +112,6 @@ class SingleFlight(Generic[Answer]):
         return await asyncio.shield(task)
 
     async def settle(self) -> None:
-        """Wait until nothing is worked out any more."""
         here = asyncio.get_running_loop()
         unfinished = (task for task in self._tasks.values() if task.get_loop() is here and not task.done())
         await asyncio.gather(*unfinished, return_exceptions=True)

@@ -138,5 +138,4 @@ def head_gone(seq: int, entry_hash: str) -> Fault:
 
 
 def _entry(reader: DatabaseReader, seq: int) -> Entry | None:
-    """Return an entry, unchecked."""
     return next((entry for entry, _ in reader.raw_after(seq - 1, limit=1) if entry.seq == seq), None)

@@ -96,7 +96,6 @@ def epochs_from(first: Entry, later: Iterable[Entry]) -> tuple[Epoch, ...]:
 
 
 def epoch_at(epochs: Sequence[Epoch], seq: int) -> Epoch:
-    """The epoch that an entry belongs to."""
     return next((each for each in reversed(epochs) if each.since < seq), epochs[0])
 
 
@@ -109,12 +108,10 @@ def common_with(epochs: Sequence[Epoch], seq: int) -> int | None:
 
 
 def begun(entry: Entry) -> EpochBegun:
-    """What an ``epoch`` entry says."""
     return EpochBegun.model_validate(entry.data)
 
 
 def body_of(said: EpochBegun) -> dict[str, Any]:
-    """The body of an ``epoch`` entry."""
     return said.model_dump(mode="json")
 
 

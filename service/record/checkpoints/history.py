@@ -213,7 +213,6 @@ class CheckpointFile:
         return True
 
     def wait(self, timeout_s: float) -> None:
-        """Wait for the last checkpoint, at most ``timeout_s``."""
         if self._thread is not None:
             self._thread.join(timeout_s)
 
@@ -268,7 +267,6 @@ class CheckpointKeeper:
             await asyncio.sleep(0.2)  # a burst of entries is one checkpoint
 
     def end(self) -> None:
-        """Keep the last checkpoint."""
         self._next_at = 0.0
         self._step()
         if self.file is not None:

@@ -82,7 +82,6 @@ class Note:
 
     @property
     def text(self) -> str:
-        """The note."""
         lines = (self._signed_line(), *(each.line for each in self.cosignatures))
         return body_of(self.checkpoint) + "\n" + "".join(f"{line}\n" for line in lines)
 
@@ -189,7 +188,6 @@ class WitnessKey:
 
     @property
     def text(self) -> str:
-        """``NAME+ID+KEY``."""
         raw = base64.b64encode(_COSIGNATURE + bytes.fromhex(self.key.hex)).decode()
         return f"{self.name}+{self.id.hex()}+{raw}"
 

@@ -59,7 +59,6 @@ class Submission:
 
     @property
     def text(self) -> str:
-        """The body of the request."""
         return "".join((f"old {self.old}\n", *(f"{entry.line()}\n" for entry in self.entries), "\n", self.note.text))
 
     @classmethod
@@ -116,7 +115,6 @@ class WitnessedRecord:
 
     @property
     def seq(self) -> int:
-        """Number of the checkpoint's entry."""
         return self.note.checkpoint.seq
 
     def json(self) -> bytes:
@@ -179,7 +177,6 @@ class WitnessBook:
 
     @property
     def key(self) -> WitnessKey:
-        """Its public key."""
         return WitnessKey(self.name, self.signer.public)
 
     def claim(self) -> WriterLock:
@@ -198,7 +195,6 @@ class WitnessBook:
         write_durably(self.folder / TABLES / f"{table}.pem", key.pem)
 
     def records(self) -> Iterator[WitnessedRecord]:
-        """Yield the records that it has signed."""
         for path in sorted((self.folder / SEEN).glob("*.json")):
             yield WitnessedRecord.of_json(path.read_text(encoding="utf-8"))
 

@@ -81,12 +81,10 @@ class Proof:
         return self.broken is None and not self.faults
 
     def with_faults(self, *faults: Fault) -> Proof:
-        """The same with what was found besides."""
         why = self.why or next((str(fault.words) for fault in faults), "")
         return replace(self, faults=(*self.faults, *faults), why=why)
 
     def as_json(self) -> dict[str, Any]:
-        """The proof for programs."""
         said = {each.name: getattr(self, each.name) for each in fields(self)}
         faults = [{**fault.told(), "message": str(words_of(fault.finding))} for fault in self.faults]
         return {**said, "faults": faults, "holds": self.holds}
@@ -127,7 +125,6 @@ class _Findings:
         self.faults.append(Fault(self.walk.seq + 1, error.finding))
 
     def proof(self) -> Proof:
-        """What was found."""
         walk, worst = self.walk, min(self.faults, key=lambda fault: fault.entry, default=None)
         last, entry_hash = self.good or (walk.seq, walk.hash)
         return Proof(

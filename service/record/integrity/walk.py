@@ -138,7 +138,6 @@ class Walk:
 
 
 def named_in(entry: Entry) -> set[str]:
-    """The pictures that an entry names."""
     return {str(each["sha256"]) for each in entry.data.get("evidence", ())}
 
 

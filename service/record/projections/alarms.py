@@ -91,7 +91,6 @@ class Alarm(FrozenModel):
 
     @classmethod
     def of_row(cls, row: Row[Any]) -> Self:
-        """Read an alarm from its table."""
         details = Details.model_validate(json.loads(row.details))
         numbered = None
         if row.round is not None:

@@ -48,7 +48,6 @@ class Compared:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """The fault to report, if anything differs."""
         counts = {"rounds": self.differing_rounds, "alarms": self.differing_alarms}
         return (Fault.of(0, RecordCode.PROJECTIONS_DIFFER, **counts),) if any(counts.values()) else ()
 
@@ -99,7 +98,6 @@ def _follows(connection: Connection, log: int, last: Entry) -> bool:
 
 
 def _next(connection: Connection, log: int, seq: int) -> list[Placed]:
-    """The next entries from which rounds or alarms were derived."""
     asked = (
         select(
             schema.logs.c.name,

@@ -147,7 +147,6 @@ class RoundPage:
 
     @property
     def played(self) -> tuple[RoundReport, ...]:
-        """The rounds alone."""
         return tuple(each.played for each in self.rounds)
 
 
@@ -223,7 +222,6 @@ def _filters(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
 def _walk(
     projector: Projector, where: Sequence[ColumnElement[bool]], before: str | None
 ) -> Iterator[tuple[str, FoundRound]]:
-    """Rounds newest first, each with its place."""
     asked = (
         select(
             *(_ROUNDS[name] for name in ("table", "log", "opened_at", "first")),

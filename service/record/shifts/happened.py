@@ -204,7 +204,6 @@ def _wrong(rounds: Iterable[Sequence[RoundReport]], alarms: Sequence[Alarm]) -> 
 
 
 def _entries(record: DatabaseReader, table: str, shift: Shift, kinds: Sequence[Kind]) -> Iterator[Entry]:
-    """Entries appended in a shift, oldest first."""
     seq = record.first_at(shift.began) - 1
     while found := record.after(seq, kinds=kinds, table=table, limit=_AT_ONCE):
         for entry in found:

@@ -56,7 +56,6 @@ class Shift:
     ended: datetime
 
     def holds(self, moment: datetime) -> bool:
-        """Whether a moment is in this shift."""
         return self.began <= moment < self.ended
 
 
@@ -80,7 +79,6 @@ def shifts_of(day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> tuple
 
 
 def shift_on(moment: datetime, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Shift:
-    """The shift that is on at a moment."""
     day = min(max(moment.astimezone(zone).date(), FIRST_DAY), LAST_DAY)
     near = (*shifts_of(day, zone, shifts), *shifts_of(day - _DAY, zone, shifts))
     return next((shift for shift in near if shift.holds(moment)), near[0])
@@ -161,7 +159,6 @@ class Day:
 
     @property
     def ended(self) -> datetime:
-        """When it ended or ends, UTC."""
         return self.spans[-1].ended
 
 

@@ -45,20 +45,16 @@ class LogsReader:
         self.database = self._own.database
 
     def __enter__(self) -> Self:
-        """The reader itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         self.close()
 
     def close(self) -> None:
-        """Let go of the database's connections."""
         close_database(self.database)
 
     def position(self) -> int:
-        """The newest entry's position; 0 without entries."""
-        return int(self._ask(select(func.coalesce(func.max(_ENTRIES.position), 0)))[0][0])
+        return int(self._own.rows(select(func.coalesce(func.max(_ENTRIES.position), 0)))[0][0])
 
     def after(
         self,
@@ -90,13 +86,12 @@ class LogsReader:
             position = found[-1].position
 
     def at(self, position: int) -> HeldEntry | None:
-        """The entry at a position."""
         return self._one(_EVERY.where(_ENTRIES.position == position))
 
     def own_number_before(self, position: int) -> int:
         """The number of the newest entry of this service's own log before a position; 0 without one."""
         of_it = (_ENTRIES.log == OWN_LOG, _ENTRIES.position < position)
-        return int(self._ask(select(func.coalesce(func.max(_ENTRIES.seq), 0)).where(*of_it))[0][0])
+        return int(self._own.rows(select(func.coalesce(func.max(_ENTRIES.seq), 0)).where(*of_it))[0][0])
 
     def own_numbered(self, numbers: Sequence[int]) -> tuple[HeldEntry, ...]:
         """The entries of these numbers in this service's own log, oldest first."""
@@ -125,17 +120,17 @@ class LogsReader:
 
     def tables(self) -> tuple[HeldTable, ...]:
         """All tables that were ever of this floor, by name."""
-        return tuple(map(_table, self._ask(select(schema.logs).where(_FOLLOWED).order_by(_TABLES.name))))
+        return tuple(map(_table, self._own.rows(select(schema.logs).where(_FOLLOWED).order_by(_TABLES.name))))
 
     def table(self, name: str) -> HeldTable | None:
         """A table; None if there never was one of this name."""
-        return next(map(_table, self._ask(select(schema.logs).where(_FOLLOWED, _TABLES.name == name))), None)
+        return next(map(_table, self._own.rows(select(schema.logs).where(_FOLLOWED, _TABLES.name == name))), None)
 
     def hashes(self, table: str, first: int, last: int) -> dict[int, str]:
         """The hashes of the entries that a table's record has now, by number, from one to another."""
         asked = select(_ENTRIES.seq, _ENTRIES.hash).select_from(_FROM)
         asked = asked.where(_TABLES.name == table, _ENTRIES.gone.is_(None), _ENTRIES.seq.between(first, last))
-        return {row.seq: row.hash for row in self._ask(asked)}
+        return {row.seq: row.hash for row in self._own.rows(asked)}
 
     def known_at(self, table: str, seq: int, accepted: Mapping[int, str] = MappingProxyType({})) -> Known | None:
         """What was known of a table's record when an entry was its newest; None if the floor does not hold that.
@@ -170,7 +165,7 @@ class LogsReader:
         asked = asked.select_from(named.join(schema.logs, _TABLES.id == _ENTRIES.log))
         if tables is not None:
             asked = asked.where(_TABLES.name.in_(tables))
-        rows = self._ask(asked.where(columns.sha256 == sha256).order_by(columns.position.desc()))
+        rows = self._own.rows(asked.where(columns.sha256 == sha256).order_by(columns.position.desc()))
         return {row.name: NamedPicture(sha256, row.bytes, row.media_type) for row in rows}
 
     def refused(self, table: str | None = None, limit: int = 100) -> tuple[HeldRefusal, ...]:
@@ -179,7 +174,7 @@ class LogsReader:
         asked = select(schema.refused, _TABLES.name).join(schema.logs, _TABLES.id == columns.log)
         if table is not None:
             asked = asked.where(_TABLES.name == table)
-        rows = self._ask(asked.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))
+        rows = self._own.rows(asked.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))
         return tuple(
             HeldRefusal(
                 row.name, Fault.read(json.loads(row.told)), row.first_at, row.last_at, row.times, bytes(row.line)
@@ -200,7 +195,7 @@ class LogsReader:
 
     def _about(self, tables: Collection[str]) -> ColumnElement[bool]:
         """Entries of tables of both kinds: of a followed log, or of this service's own."""
-        followed = {row.name: row.id for row in self._ask(select(_TABLES.name, _TABLES.id).where(_FOLLOWED))}
+        followed = {row.name: row.id for row in self._own.rows(select(_TABLES.name, _TABLES.id).where(_FOLLOWED))}
         logs = _ENTRIES.log.in_([followed[name] for name in tables if name in followed])
         local = [name for name in tables if name not in followed]
         if not local:
@@ -217,7 +212,7 @@ class LogsReader:
         named = select(name, *found.c).join_from(found, schema.logs, _TABLES.id == found.c.log)
         held = [
             HeldEntry(position, log, name, Entry(*entry), signature or "", received_at, gone)
-            for name, position, log, signature, received_at, gone, *entry in map(tuple, self._ask(named))
+            for name, position, log, signature, received_at, gone, *entry in map(tuple, self._own.rows(named))
         ]
         own = {entry.seq for entry in self._own.checked(tuple(each.entry for each in held if each.own))}
         return tuple(
@@ -226,9 +221,6 @@ class LogsReader:
                 key=lambda each: each.position,
             )
         )
-
-    def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
-        return self._own.rows(asked)
 
 
 def _table(row: Row[Any]) -> HeldTable:

@@ -127,8 +127,6 @@ _CODES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What the last entry about a row said: the digest of the row."""
-
     entry: int
     digest: str
 

@@ -309,7 +309,6 @@ def _code_of(cause: BaseException, *, asked_database: bool) -> RecordCode:
 
 
 def sqlstate(cause: BaseException | None) -> str:
-    """PostgreSQL's code, as pg8000 hands it on."""
     fields = cause.args[0] if cause is not None and cause.args else None
     return str(fields.get("C", "")) if isinstance(fields, dict) else ""
 

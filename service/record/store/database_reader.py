@@ -48,23 +48,18 @@ class DatabaseReader:
         self._every = select(tables.entries)
 
     def __enter__(self) -> Self:
-        """The reader itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         self.close()
 
     def close(self) -> None:
-        """Let go of the database's connections."""
         close_database(self.database)
 
     def head(self) -> Entry | None:
-        """The newest entry."""
         return next(iter(self.last(())), None)
 
     def entry(self, seq: int) -> Entry | None:
-        """The entry of a number."""
         return next(iter(self._entries(self._every.where(self._columns.seq == seq))), None)
 
     def after(
@@ -76,14 +71,14 @@ class DatabaseReader:
 
     def raw_after(self, seq: int, limit: int = _BATCH) -> tuple[tuple[Entry, str | None], ...]:
         """Entries beyond a number with their signatures, as they stand in the database, whatever that is."""
-        rows = self._ask(self._every.where(self._columns.seq > seq).order_by(self._columns.seq).limit(limit))
+        rows = self.rows(self._every.where(self._columns.seq > seq).order_by(self._columns.seq).limit(limit))
         found = tuple(Entry(*tuple(row)) for row in rows)
         signatures = self.signatures([entry.seq for entry in found])
         return tuple((entry, signatures.get(entry.seq)) for entry in found)
 
     def raw_last(self) -> tuple[Entry, ...]:
         """Return the newest entry in the database, unchecked, if there is one."""
-        rows = self._ask(self._every.order_by(self._columns.seq.desc()).limit(1))
+        rows = self.rows(self._every.order_by(self._columns.seq.desc()).limit(1))
         return tuple(Entry(*tuple(row)) for row in rows)
 
     def last(
@@ -121,7 +116,7 @@ class DatabaseReader:
     def count(self, kind: Kind, table: str) -> int:
         """How many entries of a kind there are about a table."""
         asked = select(func.count()).select_from(self._tables.entries).where(*self._about((kind,), table))
-        return int(self._ask(asked)[0][0])
+        return int(self.rows(asked)[0][0])
 
     def of_rounds(self, round_ids: Sequence[str], kinds: Sequence[Kind] = RESULTS) -> tuple[Entry, ...]:
         """All that was recorded of rounds, oldest first."""
@@ -131,7 +126,7 @@ class DatabaseReader:
     def newest_rounds(self, table: str, count: int) -> tuple[Entry, ...]:
         """The newest revision of each of the last rounds of a table, oldest round first."""
         began = (*self._about(("round",), table), self._columns.subject == "1")
-        last = self._ask(select(self._columns.round).where(*began).order_by(self._columns.seq.desc()).limit(count))
+        last = self.rows(select(self._columns.round).where(*began).order_by(self._columns.seq.desc()).limit(count))
         of_them = (self._columns.round.in_([row.round for row in last]), *self._about(RESULTS, None))
         newest = select(func.max(self._columns.seq)).where(*of_them).group_by(self._columns.round)
         found = {entry.round: entry for entry in self._entries(self._every.where(self._columns.seq.in_(newest)))}
@@ -144,13 +139,13 @@ class DatabaseReader:
     def reply(self, scope: str, key: str) -> Reply | None:
         """What was answered to this request before."""
         columns = replies.c
-        rows = self._ask(select(replies).where(columns.scope == scope, columns.key == key))
+        rows = self.rows(select(replies).where(columns.scope == scope, columns.key == key))
         return next((Reply(row.scope, row.key, row.request, row.answer) for row in rows), None)
 
     def media_type(self, sha256: str) -> str | None:
         """What a picture is encoded as; None if no entry names it."""
         columns = self._tables.pictures.c
-        rows = self._ask(select(columns.media_type).where(columns.sha256 == sha256).limit(1))
+        rows = self.rows(select(columns.media_type).where(columns.sha256 == sha256).limit(1))
         return rows[0].media_type if rows else None
 
     def bytes_of_pictures(self, after: int, *, only_new: bool = False) -> int:
@@ -160,7 +155,7 @@ class DatabaseReader:
         if only_new:
             before = self._tables.pictures.alias()
             named = named.where(~exists().where(before.c.sha256 == columns.sha256, before.c.seq <= after))
-        return int(self._ask(select(func.coalesce(func.sum(named.subquery().c.bytes), 0)))[0][0])
+        return int(self.rows(select(func.coalesce(func.sum(named.subquery().c.bytes), 0)))[0][0])
 
     def all_entries(self, seq: int = 0) -> Iterator[Entry]:
         """Every entry beyond a number, in order, without holding them all."""
@@ -178,23 +173,19 @@ class DatabaseReader:
         return None if signature is None else Checkpoint(record, entry.seq, entry.hash, entry.at, signature)
 
     def signatures(self, numbers: Sequence[int]) -> dict[int, str]:
-        """The signatures of entries, by their numbers."""
         columns = self._tables.signatures.c
         asked = select(self._tables.signatures).where(columns.seq.in_(numbers), columns.signature.is_not(None))
-        return {row.seq: row.signature for row in self._ask(asked)}
+        return {row.seq: row.signature for row in self.rows(asked)}
 
     def checked(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """Those of some entries of this log that may be handed out."""
         return entries
 
-    def rows(self, asked: Select[Any]) -> Sequence[Row[Any]]:
-        """The rows that a statement asks for."""
-        return self._ask(asked)
-
     def _entries(self, asked: Select[Any]) -> tuple[Entry, ...]:
-        return self.checked(tuple(Entry(*tuple(row)) for row in self._ask(asked)))
+        return self.checked(tuple(Entry(*tuple(row)) for row in self.rows(asked)))
 
-    def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+    def rows(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+        """The rows that a statement selects."""
         with faults_as_unavailable(), self.database.connect() as connection:
             return connection.execute(asked).all()
 
@@ -223,7 +214,6 @@ class KnownHashes:
         self._first = array("Q")
 
     def note(self, seq: int, entry_hash: str) -> None:
-        """Remember an entry."""
         if not 1 <= seq <= _FARTHEST:
             return
         if seq > len(self._first):
@@ -258,7 +248,6 @@ class CheckedReader(DatabaseReader):
 
     @property
     def id(self) -> str:
-        """Names the record."""
         return ""
 
     def signing_key(self, seq: int) -> PublicKey | None:  # noqa: ARG002  of who knows of a change of the key

@@ -59,7 +59,6 @@ class Entry:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The body, read."""
         body: dict[str, Any] = json.loads(self.body)
         return body
 
@@ -192,7 +191,6 @@ class RecordUnavailableError(FindingError):
 
     @property
     def code(self) -> StrEnum:
-        """Why."""
         return self.finding.code
 
 
@@ -231,7 +229,6 @@ class Picture:
     sha256: str = field(init=False)
 
     def __post_init__(self) -> None:
-        """Name it."""
         object.__setattr__(self, "sha256", hashlib.sha256(self.data).hexdigest())
 
 

@@ -64,7 +64,6 @@ class Fault:
 
     @classmethod
     def of(cls, entry: int, code: RecordCode | FloorCode, /, **params: Any) -> Self:  # noqa: ANN401  of Finding.of
-        """Make one of its code and parameters."""
         return cls(entry, Finding.of(code, **params))
 
     @property
@@ -86,7 +85,6 @@ class Fault:
 
     @property
     def words(self) -> Sayable:
-        """The same as a sentence."""
         return words_of(self.about)
 
     def told(self) -> dict[str, Any]:

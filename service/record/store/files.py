@@ -104,7 +104,6 @@ class WriterLock:
         self._handle = handle
 
     def release(self) -> None:
-        """Let go of it."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None

@@ -42,7 +42,6 @@ class PostgresConnection(Pg8000Connection):  # type: ignore[misc]  # the library
             raise
 
     def close(self) -> None:
-        """Say good-bye if that is possible, and close."""
         file = self._sock
         try:
             super().close()

@@ -85,7 +85,6 @@ class Record(Opening):
 
     @property
     def state(self) -> RecordState:
-        """How the record is."""
         return self._state
 
     def append(
@@ -272,7 +271,7 @@ class Record(Opening):
     def _remove_exported(self, *, at_least: int | None = None, older_than: str | None = None) -> int:
         """Remove the oldest exported pictures, told in the record before they go; returns how many."""
         exported, removed = self.last_through("export"), self.last_through("pictures_removed")
-        rows = self._ask(removable(removed, exported))
+        rows = self.rows(removable(removed, exported))
         chosen = choose(rows, removed, at_least=at_least, older_than=older_than)
         if chosen.names:
             body = {"through": chosen.through, "pictures": len(chosen.names), "bytes": chosen.bytes}
@@ -280,12 +279,12 @@ class Record(Opening):
             self.evidence.remove(chosen.names)
         return len(chosen.names)
 
-    def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+    def rows(self, asked: Select[Any]) -> Sequence[Row[Any]]:
         opens = self._opener == threading.get_ident()
         if self._state.finding.code is RecordCode.UNREACHABLE and not opens:
             raise self._unavailable()  # known to be unreachable: do not wait for another timeout
         try:
-            return super()._ask(asked)
+            return super().rows(asked)
         except RecordUnavailableError as error:
             # Damage met by a reader is damage: nothing more is appended until the file has been looked through.
             if error.code in {RecordCode.DAMAGED, RecordCode.UNREACHABLE} and not opens:
@@ -296,7 +295,6 @@ class Record(Opening):
         return RecordUnavailableError(self._state.finding)
 
     def _fail(self, fault: RecordUnavailableError, cause: BaseException | None = None) -> NoReturn:
-        """Make a fault the record's state, and raise it."""
         if self._state.ok:
             _log.error("the record cannot be written: %s", fault, exc_info=cause)
         if self._outage is None:
@@ -322,7 +320,6 @@ def next_position(connection: Connection) -> int:
 
 
 def _following(connection: Connection, draft: Draft) -> Entry:
-    """The entry that comes next."""
     columns = schema.OWN.entries.c
     head = connection.execute(select(columns.seq, columns.hash).order_by(columns.seq.desc()).limit(1)).first()
     return Entry(

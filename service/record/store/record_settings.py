@@ -44,7 +44,6 @@ class RecordSettings:
 
     @classmethod
     def of(cls, config: Config) -> RecordSettings:
-        """Those of a table."""
         settings = config.record
         return cls(
             folder=config.record_folder,
@@ -63,5 +62,4 @@ class RecordSettings:
 
     @property
     def database_url(self) -> str:
-        """Where the database is."""
         return self.url or sqlite_url(self.folder / DATABASE)

@@ -53,11 +53,9 @@ class Checkpoint:
     signature: str = ""
 
     def statement(self) -> bytes:
-        """What is signed."""
         return canonical_json({"record": self.record, "seq": self.seq, "hash": self.hash, "at": self.at}).encode()
 
     def line(self) -> str:
-        """The checkpoint as one line of an export."""
         return canonical_json(asdict(self))
 
 
@@ -85,12 +83,10 @@ class PublicKey:
 
     @property
     def hex(self) -> str:
-        """The 32 bytes, hexadecimal."""
         return self.raw.public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
     @property
     def pem(self) -> bytes:
-        """The key as a file."""
         return self.raw.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
     def holds(self, checkpoint: Checkpoint) -> bool:
@@ -136,16 +132,13 @@ class Signer:
 
     @property
     def public(self) -> PublicKey:
-        """The half that everybody may have."""
         return PublicKey(self.raw.public_key())
 
     def sign(self, record: str, seq: int, entry_hash: str, at: str) -> Checkpoint:
-        """State how the chain stands."""
         plain = Checkpoint(record, seq, entry_hash, at)
         return replace(plain, signature=self.sign_bytes(plain.statement()).hex())
 
     def sign_bytes(self, statement: bytes) -> bytes:
-        """Ed25519 over a statement."""
         return self.raw.sign(statement)
 
 

@@ -82,7 +82,6 @@ class Due:
 
     @property
     def epoch(self) -> str:
-        """The epoch that it starts."""
         return f"{self.seq}-{self.start}"
 
 
@@ -112,12 +111,10 @@ class Known:
         return (self.seq, self.hash[:16]) if self.seq else START
 
     def columns(self) -> dict[str, Any]:
-        """As the database has it."""
         return {**asdict(self), "due": None if self.due is None else json.dumps(asdict(self.due))}
 
     @classmethod
     def of_columns(cls, told: dict[str, Any]) -> Self:
-        """Read it back."""
         due = told["due"]
         return cls(**{**told, "due": None if due is None else Due(**json.loads(due))})
 
@@ -202,7 +199,6 @@ class HeldEntry:
 
     @property
     def own(self) -> bool:
-        """Whether this service recorded it itself."""
         return self.log == OWN_LOG
 
     @property
