@@ -244,10 +244,10 @@ _POSTGRESQL_TRIGGERS: Final = """
 
 
 def _sqlite_triggers(connection: Any) -> set[tuple[str, str]]:  # noqa: ANN401  a connection
-    asked = text(
+    query = text(
         "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name LIKE 'record\\_%' ESCAPE '\\'"
     )
-    return {(row.name, row.sql) for row in connection.execute(asked)}
+    return {(row.name, row.sql) for row in connection.execute(query)}
 
 
 def _made_anew() -> set[tuple[str, str]]:

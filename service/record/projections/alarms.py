@@ -185,8 +185,8 @@ class AlarmList:
     def counts(self) -> dict[AlarmKind, int]:
         """How many of each kind nobody answered, the worst first; only kinds that have any."""
         columns = (_COLUMNS.kind, func.count().label("alarms"))
-        asked = select(*columns).where(*self._about, _OPEN).group_by(_COLUMNS.kind)
-        found: dict[str, int] = {row.kind: row.alarms for row in self._ask(asked)}
+        query = select(*columns).where(*self._about, _OPEN).group_by(_COLUMNS.kind)
+        found: dict[str, int] = {row.kind: row.alarms for row in self._ask(query)}
         return {kind: found[kind] for kind in KINDS if kind in found}
 
     def failing(self) -> frozenset[str]:
@@ -213,8 +213,8 @@ class AlarmList:
 
     def _rows_named(self, names: Sequence[str]) -> dict[str, Row[Any]]:
         numbers = [read[0] for name in names if (read := read_name(name)) is not None]
-        asked = select(schema.alarms).where(*self._about, _COLUMNS.number.in_(numbers))
-        found = {name_of(row.number, row.times): row for row in self._ask(asked)}
+        query = select(schema.alarms).where(*self._about, _COLUMNS.number.in_(numbers))
+        found = {name_of(row.number, row.times): row for row in self._ask(query)}
         return {name: found[name] for name in names if name in found}
 
     def page(
@@ -259,12 +259,12 @@ class AlarmList:
             yield _COLUMNS.raised_at < ends
 
     def _newest(self, count: int, *where: ColumnElement[bool]) -> tuple[Alarm, ...]:
-        asked = select(schema.alarms).where(and_(*self._about, *where))
-        return tuple(map(Alarm.of_row, self._ask(asked.order_by(_COLUMNS.number.desc()).limit(count))))
+        query = select(schema.alarms).where(and_(*self._about, *where))
+        return tuple(map(Alarm.of_row, self._ask(query.order_by(_COLUMNS.number.desc()).limit(count))))
 
-    def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+    def _ask(self, query: Select[Any]) -> Sequence[Row[Any]]:
         with faults_as_unavailable(), self._database.connect() as connection:
-            return connection.execute(asked).all()
+            return connection.execute(query).all()
 
 
 def _read_cursor(cursor: str | None) -> tuple[bool, int | None]:

@@ -89,16 +89,16 @@ def compare(database: Engine, log: int, pause: Callable[[], object] = lambda: No
 def _follows(connection: Connection, log: int, last: Entry) -> bool:
     """Whether a log still has an entry and is followed at least to it."""
     followed = schema.followed.c
-    asked = (
+    query = (
         select(_ENTRIES.position)
         .join(schema.followed, followed.log == _ENTRIES.log)
         .where(_ENTRIES.log == log, _ENTRIES.seq == last.seq, _ENTRIES.hash == last.hash, _ENTRIES.gone.is_(None))
     )
-    return connection.execute(asked.where(followed.seq >= last.seq)).first() is not None
+    return connection.execute(query.where(followed.seq >= last.seq)).first() is not None
 
 
 def _next(connection: Connection, log: int, seq: int) -> list[Placed]:
-    asked = (
+    query = (
         select(
             schema.logs.c.name,
             _ENTRIES.position,
@@ -111,7 +111,7 @@ def _next(connection: Connection, log: int, seq: int) -> list[Placed]:
         .order_by(_ENTRIES.seq)
         .limit(_BATCH)
     )
-    rows = connection.execute(asked)
+    rows = connection.execute(query)
     return [placed_in(log, name, position, Entry(*of_entry)) for name, position, *of_entry in rows]
 
 
@@ -138,15 +138,15 @@ def _compared(connection: Connection, made: Connection, log: int) -> Compared:
     )
 
 
-def _differing(connection: Connection, made: Connection, asked: Select[Any], by: ColumnClause[Any]) -> int:
+def _differing(connection: Connection, made: Connection, query: Select[Any], by: ColumnClause[Any]) -> int:
     """How many rows of two databases differ; each is read once, and only a few are held at a time."""
-    place = [column.name for column in asked.selected_columns].index(by.name)
+    place = [column.name for column in query.selected_columns].index(by.name)
 
     def order(row: tuple[Any, ...]) -> tuple[bool, Any]:
         return isinstance(row[place], str), row[place]  # SQLite accepts text in a number column and sorts it last
 
     def rows(of: Connection) -> Iterator[tuple[Any, ...]]:
-        yield from map(tuple, of.execute(asked.order_by(by).execution_options(yield_per=_BATCH)))
+        yield from map(tuple, of.execute(query.order_by(by).execution_options(yield_per=_BATCH)))
 
     same = (list(each) for _, each in groupby(heapq.merge(rows(connection), rows(made), key=order), key=order))
     return sum(len(each) != 2 or each[0] != each[1] for each in same)

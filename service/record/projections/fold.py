@@ -231,8 +231,8 @@ class Folding:
         columns, results = schema.alarms.c, [each for each in entries if each.entry.kind in RESULTS]
         logs, names = {each.log for each in results}, {each.entry.round for each in results}
         stands = or_(columns.over_at.is_(None), columns.answered_at.is_(None))
-        asked = select(columns.log, columns.round).where(columns.log.in_(logs), columns.round.in_(names), stands)
-        self._standing = {(row.log, row.round) for row in self.connection.execute(asked)}
+        query = select(columns.log, columns.round).where(columns.log.in_(logs), columns.round.in_(names), stands)
+        self._standing = {(row.log, row.round) for row in self.connection.execute(query)}
         known = schema.rounds.c
         of_rounds = select(known.log, known.round, known.verified, known.verified_hand_at)
         found = self.connection.execute(of_rounds.where(known.log.in_(logs), known.round.in_(names)))

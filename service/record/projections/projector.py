@@ -195,14 +195,14 @@ def _is_behind(connection: Connection, about: Sequence[ColumnElement[bool]]) -> 
     if connection.execute(select(schema.projections.c.version)).scalar() != VERSION:
         return True
     moved = select(_HEAD.id).join_from(_HEADS, schema.followed, _FOLLOWED.log == _HEAD.id, isouter=True)
-    asked = moved.where(_MOVED, or_(_HEAD.seq > 0, _FOLLOWED.seq.is_not(None)), *about)
-    return connection.execute(asked.limit(1)).first() is not None
+    query = moved.where(_MOVED, or_(_HEAD.seq > 0, _FOLLOWED.seq.is_not(None)), *about)
+    return connection.execute(query.limit(1)).first() is not None
 
 
 def _parted(connection: Connection, about: Sequence[ColumnElement[bool]]) -> Sequence[int]:
     """Logs that no longer have the entry up to which they were followed."""
-    asked = select(_HEAD.id).join_from(_HEADS, schema.followed, _FOLLOWED.log == _HEAD.id)
-    return connection.scalars(asked.where(_MOVED, not_(_HOLDS), *about)).all()
+    query = select(_HEAD.id).join_from(_HEADS, schema.followed, _FOLLOWED.log == _HEAD.id)
+    return connection.scalars(query.where(_MOVED, not_(_HOLDS), *about)).all()
 
 
 def _next(connection: Connection, about: Sequence[ColumnElement[bool]]) -> tuple[list[Placed], set[int]]:
@@ -224,7 +224,7 @@ def _next(connection: Connection, about: Sequence[ColumnElement[bool]]) -> tuple
         .where(_HEAD.seq > seq, *about)
         .subquery("next_of")
     )
-    asked = (
+    query = (
         select(
             next_of.c.id.label("of_log"),
             next_of.c.name,
@@ -247,7 +247,7 @@ def _next(connection: Connection, about: Sequence[ColumnElement[bool]]) -> tuple
     )
     found: list[Placed] = []
     lost: set[int] = set()
-    for log, name, holds, position, *of_entry in connection.execute(asked):
+    for log, name, holds, position, *of_entry in connection.execute(query):
         entry = Entry(*of_entry)
         found.append(placed_in(log, name, position, entry))
         if not holds:

@@ -194,9 +194,9 @@ def count_waiting(projector: Projector, tables: Collection[str] | None = None) -
 
 def next_waiting(projector: Projector, table: str, round_id: str) -> RoundReport | None:
     """The round that waits for a person behind one: the next older, or else the newest; None if no other waits."""
-    asked = select(_ROUNDS.opened_at, _ROUNDS.first).where(_ROUNDS.table == table, _ROUNDS.round == round_id)
+    query = select(_ROUNDS.opened_at, _ROUNDS.first).where(_ROUNDS.table == table, _ROUNDS.round == round_id)
     waiting = Wanted(status="needs_review")
-    for row in _ask(projector.database, asked):
+    for row in _ask(projector.database, query):
         older = find_rounds(projector, waiting, [table], before=f"{row.opened_at}~{row.first}", limit=1)
         if older.rounds:
             return older.played[0]
@@ -222,7 +222,7 @@ def _filters(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
 def _walk(
     projector: Projector, where: Sequence[ColumnElement[bool]], before: str | None
 ) -> Iterator[tuple[str, FoundRound]]:
-    asked = (
+    query = (
         select(
             *(_ROUNDS[name] for name in ("table", "log", "opened_at", "first")),
             _ENTRIES.seq,
@@ -234,10 +234,10 @@ def _walk(
         .limit(_BATCH)
     )
     while True:
-        behind = asked
+        behind = query
         if before is not None:
             opened_at, _, first = before.partition("~")
-            behind = asked.where(tuple_(_ROUNDS.opened_at, _ROUNDS.first) < (opened_at, int(first)))
+            behind = query.where(tuple_(_ROUNDS.opened_at, _ROUNDS.first) < (opened_at, int(first)))
         rows = _ask(projector.database, behind)
         # Entries of this service's own log are verified before they are shown.
         checked = {entry.seq: entry for entry in projector.record.numbered([row.seq for row in rows if _is_own(row)])}
@@ -258,9 +258,9 @@ def _is_own(row: Row[Any]) -> bool:
     return bool(row.log == OWN_LOG)
 
 
-def _ask(database: Engine, asked: Select[Any]) -> Sequence[Row[Any]]:
+def _ask(database: Engine, query: Select[Any]) -> Sequence[Row[Any]]:
     with faults_as_unavailable(), database.connect() as connection:
-        return connection.execute(asked).all()
+        return connection.execute(query).all()
 
 
 def begins(day: date, zone: ZoneInfo) -> datetime:

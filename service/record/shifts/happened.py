@@ -111,7 +111,7 @@ class AllHappened:
     """What happened at several tables.
 
     Attributes:
-        of_tables: by the tables' names, in the order in which they were asked for.
+        of_tables: by the tables' names, in the given order.
         counts: the figures of all together.
     """
 
@@ -142,9 +142,9 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, lo
         known = dict.fromkeys(tables, (projector.record, ""))
     else:
         columns = logs.c
-        asked = select(columns.name, columns.id, followed.c.own_name).join(followed, followed.c.log == columns.id)
+        query = select(columns.name, columns.id, followed.c.own_name).join(followed, followed.c.log == columns.id)
         with faults_as_unavailable(), projector.database.connect() as connection:
-            rows = connection.execute(asked.where(columns.name.in_(tables), columns.id != OWN_LOG)).all()
+            rows = connection.execute(query.where(columns.name.in_(tables), columns.id != OWN_LOG)).all()
         known = {row.name: (record_of_log(projector.database, row.id), row.own_name) for row in rows}
     found = {
         name: _happened_in(shift, projector, name, *known[name], counted[name]) for name in tables if name in known

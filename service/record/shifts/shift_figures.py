@@ -222,13 +222,13 @@ def count_shift(projector: Projector, shift: Shift, tables: Collection[str]) -> 
 def rounds_between(projector: Projector, table: str, began: datetime, ended: datetime) -> list[str]:
     """Ids of a table's rounds from one moment to before another, oldest first. RecordUnavailableError."""
     projector.catch_up(OWN_LOG)
-    asked = (
+    query = (
         select(_ROUNDS.round)
         .where(_ROUNDS.table == table, _ROUNDS.opened_at >= timestamp(began), _ROUNDS.opened_at < timestamp(ended))
         .order_by(_ROUNDS.opened_at, _ROUNDS.first)
     )
     with faults_as_unavailable(), projector.database.connect() as connection:
-        return list(connection.scalars(asked))
+        return list(connection.scalars(query))
 
 
 def _counted(
@@ -238,7 +238,7 @@ def _counted(
     projector.catch_up(OWN_LOG)
     ends = [timestamp(at) for at in edges[1:]]
     slot = case(*((_ROUNDS.opened_at < at, place) for place, at in enumerate(ends)), else_=len(ends) - 1)
-    asked = (
+    query = (
         select(
             _ROUNDS.table,
             slot.label("slot"),
@@ -252,7 +252,7 @@ def _counted(
         .group_by(_ROUNDS.table, "slot", "dealer")
     )
     with faults_as_unavailable(), projector.database.connect() as connection:
-        rows = connection.execute(asked).all()
+        rows = connection.execute(query).all()
     found: defaultdict[str, list[tuple[datetime, RoundCounts]]] = defaultdict(list)
     for row in rows:
         counts = RoundCounts(row.dealer, **{name: int(getattr(row, name)) for name in FIGURES})

@@ -68,12 +68,12 @@ class LogsReader:
 
         The order within a log is that of its numbers, but for entries of which ``gone`` says that they were lost.
         """
-        asked = _EVERY.where(_ENTRIES.position > position)
+        query = _EVERY.where(_ENTRIES.position > position)
         if tables is not None:
-            asked = asked.where(self._about(tables))
+            query = query.where(self._about(tables))
         if kinds:
-            asked = asked.where(_ENTRIES.kind.in_(kinds))
-        return self._entries(asked.order_by(_ENTRIES.position).limit(limit))
+            query = query.where(_ENTRIES.kind.in_(kinds))
+        return self._entries(query.order_by(_ENTRIES.position).limit(limit))
 
     def all_followed(self, *, table: str | None = None) -> Iterator[HeldEntry]:
         """Every entry of the followed logs, or of one of them, in the order of positions, without holding them all."""
@@ -109,14 +109,14 @@ class LogsReader:
 
     def superseded(self, held: HeldEntry) -> HeldEntry | None:
         """The entry that one takes the place of, as it was then: whether its log still has it or not."""
-        asked = _EVERY.where(_ENTRIES.log == held.log, _ENTRIES.position < held.position)
-        asked = asked.where(_ENTRIES.seq == held.entry.supersedes)
-        return self._one(asked.order_by(_ENTRIES.position.desc()).limit(1))
+        query = _EVERY.where(_ENTRIES.log == held.log, _ENTRIES.position < held.position)
+        query = query.where(_ENTRIES.seq == held.entry.supersedes)
+        return self._one(query.order_by(_ENTRIES.position.desc()).limit(1))
 
     def of_kinds(self, log: int, kinds: Sequence[str]) -> tuple[HeldEntry, ...]:
         """All entries of a log of kinds that are seldom, with those that are gone, in the order of positions."""
-        asked = _EVERY.where(_ENTRIES.log == log, _ENTRIES.kind.in_(kinds))
-        return self._entries(asked)
+        query = _EVERY.where(_ENTRIES.log == log, _ENTRIES.kind.in_(kinds))
+        return self._entries(query)
 
     def tables(self) -> tuple[HeldTable, ...]:
         """All tables that were ever of this floor, by name."""
@@ -128,9 +128,9 @@ class LogsReader:
 
     def hashes(self, table: str, first: int, last: int) -> dict[int, str]:
         """The hashes of the entries that a table's record has now, by number, from one to another."""
-        asked = select(_ENTRIES.seq, _ENTRIES.hash).select_from(_FROM)
-        asked = asked.where(_TABLES.name == table, _ENTRIES.gone.is_(None), _ENTRIES.seq.between(first, last))
-        return {row.seq: row.hash for row in self._own.rows(asked)}
+        query = select(_ENTRIES.seq, _ENTRIES.hash).select_from(_FROM)
+        query = query.where(_TABLES.name == table, _ENTRIES.gone.is_(None), _ENTRIES.seq.between(first, last))
+        return {row.seq: row.hash for row in self._own.rows(query)}
 
     def known_at(self, table: str, seq: int, accepted: Mapping[int, str] = MappingProxyType({})) -> Known | None:
         """What was known of a table's record when an entry was its newest; None if the floor does not hold that.
@@ -161,20 +161,20 @@ class LogsReader:
         """
         columns = schema.pictures.c
         named = schema.pictures.join(schema.entries, _ENTRIES.position == columns.position)
-        asked = select(_TABLES.name, columns.bytes, columns.media_type)
-        asked = asked.select_from(named.join(schema.logs, _TABLES.id == _ENTRIES.log))
+        query = select(_TABLES.name, columns.bytes, columns.media_type)
+        query = query.select_from(named.join(schema.logs, _TABLES.id == _ENTRIES.log))
         if tables is not None:
-            asked = asked.where(_TABLES.name.in_(tables))
-        rows = self._own.rows(asked.where(columns.sha256 == sha256).order_by(columns.position.desc()))
+            query = query.where(_TABLES.name.in_(tables))
+        rows = self._own.rows(query.where(columns.sha256 == sha256).order_by(columns.position.desc()))
         return {row.name: NamedPicture(sha256, row.bytes, row.media_type) for row in rows}
 
     def refused(self, table: str | None = None, limit: int = 100) -> tuple[HeldRefusal, ...]:
         """What was not taken, newest first."""
         columns = schema.refused.c
-        asked = select(schema.refused, _TABLES.name).join(schema.logs, _TABLES.id == columns.log)
+        query = select(schema.refused, _TABLES.name).join(schema.logs, _TABLES.id == columns.log)
         if table is not None:
-            asked = asked.where(_TABLES.name == table)
-        rows = self._own.rows(asked.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))
+            query = query.where(_TABLES.name == table)
+        rows = self._own.rows(query.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))
         return tuple(
             HeldRefusal(
                 row.name, Fault.read(json.loads(row.told)), row.first_at, row.last_at, row.times, bytes(row.line)
@@ -186,8 +186,8 @@ class LogsReader:
         return _EVERY.where(_ENTRIES.log == self._number_of(table), _ENTRIES.gone.is_(None))
 
     def _last(self, table: str, kinds: Sequence[str], seq: int) -> HeldEntry | None:
-        asked = self._of(table).where(_ENTRIES.kind.in_(kinds), _ENTRIES.seq <= seq)
-        return self._one(asked.order_by(_ENTRIES.seq.desc()).limit(1))
+        query = self._of(table).where(_ENTRIES.kind.in_(kinds), _ENTRIES.seq <= seq)
+        return self._one(query.order_by(_ENTRIES.seq.desc()).limit(1))
 
     def _number_of(self, table: str) -> ScalarSelect[int]:
         """The number of the log of a followed table, for a statement."""
@@ -202,12 +202,12 @@ class LogsReader:
             return logs  # so that the database finds them by their logs alone
         return or_(and_(_ENTRIES.log == OWN_LOG, _ENTRIES.table.in_(local)), logs)
 
-    def _one(self, asked: Select[Any]) -> HeldEntry | None:
-        return next(iter(self._entries(asked)), None)
+    def _one(self, query: Select[Any]) -> HeldEntry | None:
+        return next(iter(self._entries(query)), None)
 
-    def _entries(self, asked: Select[Any]) -> tuple[HeldEntry, ...]:
+    def _entries(self, query: Select[Any]) -> tuple[HeldEntry, ...]:
         # Names are joined to what was found, so that they cannot change how the database looks for it.
-        found = asked.subquery()
+        found = query.subquery()
         name = case((found.c.log == OWN_LOG, found.c.table), else_=_TABLES.name)
         named = select(name, *found.c).join_from(found, schema.logs, _TABLES.id == found.c.log)
         held = [

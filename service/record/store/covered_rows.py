@@ -62,8 +62,8 @@ class Covered:
 
     def rows(self, connection: Connection, *where: ColumnElement[bool]) -> Iterator[dict[str, Any]]:
         """Rows with all their columns."""
-        asked: Select[Any] = select(literal_column("*")).select_from(table(self.table)).where(*where)
-        return (dict(row._mapping) for row in connection.execute(asked))  # noqa: SLF001
+        query: Select[Any] = select(literal_column("*")).select_from(table(self.table)).where(*where)
+        return (dict(row._mapping) for row in connection.execute(query))  # noqa: SLF001
 
     def standing(self, connection: Connection) -> dict[str, str | None]:
         """The digests of all rows as they stand now, by their names."""

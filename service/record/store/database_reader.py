@@ -115,8 +115,8 @@ class DatabaseReader:
 
     def count(self, kind: Kind, table: str) -> int:
         """How many entries of a kind there are about a table."""
-        asked = select(func.count()).select_from(self._tables.entries).where(*self._about((kind,), table))
-        return int(self.rows(asked)[0][0])
+        query = select(func.count()).select_from(self._tables.entries).where(*self._about((kind,), table))
+        return int(self.rows(query)[0][0])
 
     def of_rounds(self, round_ids: Sequence[str], kinds: Sequence[Kind] = RESULTS) -> tuple[Entry, ...]:
         """All that was recorded of rounds, oldest first."""
@@ -174,20 +174,20 @@ class DatabaseReader:
 
     def signatures(self, numbers: Sequence[int]) -> dict[int, str]:
         columns = self._tables.signatures.c
-        asked = select(self._tables.signatures).where(columns.seq.in_(numbers), columns.signature.is_not(None))
-        return {row.seq: row.signature for row in self.rows(asked)}
+        query = select(self._tables.signatures).where(columns.seq.in_(numbers), columns.signature.is_not(None))
+        return {row.seq: row.signature for row in self.rows(query)}
 
     def checked(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """Those of some entries of this log that may be handed out."""
         return entries
 
-    def _entries(self, asked: Select[Any]) -> tuple[Entry, ...]:
-        return self.checked(tuple(Entry(*tuple(row)) for row in self.rows(asked)))
+    def _entries(self, query: Select[Any]) -> tuple[Entry, ...]:
+        return self.checked(tuple(Entry(*tuple(row)) for row in self.rows(query)))
 
-    def rows(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+    def rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
         """The rows that a statement selects."""
         with faults_as_unavailable(), self.database.connect() as connection:
-            return connection.execute(asked).all()
+            return connection.execute(query).all()
 
     def _about(self, kinds: Sequence[Kind], table: str | None) -> Iterator[ColumnElement[bool]]:
         if kinds:

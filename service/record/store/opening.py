@@ -317,7 +317,7 @@ class Opening(CheckedReader):
             self.faults.add(Fault.of(0, RecordCode.DAMAGED))
 
     def accept_answered(self) -> None:
-        """Take what persons answered for since this was asked last, a restore among it; RecordUnavailableError."""
+        """Accept the faults that persons answered for since the last call, also by a restore; RecordUnavailableError."""
         for entry in self.after(self._answered, kinds=ANSWERING, limit=1000):
             body, self._answered = entry.data, entry.seq
             pictures = body.get("lost", ()) if entry.kind == "integrity" else ()  # what an epoch lost is an entry

@@ -130,8 +130,8 @@ class Lease:
 
     def check(self, connection: Connection) -> None:
         """Look in an append's own transaction whether it is still ours; RecordUnavailableError if not."""
-        asked = {"number": self._number, "pid": self._pid, "high": _LOCK >> 32, "low": _LOCK & 0xFFFFFFFF}
-        if self._held_by is None or not connection.execute(_HELD, asked).scalar():
+        ours = {"number": self._number, "pid": self._pid, "high": _LOCK >> 32, "low": _LOCK & 0xFFFFFFFF}
+        if self._held_by is None or not connection.execute(_HELD, ours).scalar():
             holder, since = _holder(connection)
             raise RecordUnavailableError.of(RecordCode.LEASE_LOST, holder=holder, since=since)
 

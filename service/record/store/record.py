@@ -279,12 +279,12 @@ class Record(Opening):
             self.evidence.remove(chosen.names)
         return len(chosen.names)
 
-    def rows(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+    def rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
         opens = self._opener == threading.get_ident()
         if self._state.finding.code is RecordCode.UNREACHABLE and not opens:
             raise self._unavailable()  # known to be unreachable: do not wait for another timeout
         try:
-            return super().rows(asked)
+            return super().rows(query)
         except RecordUnavailableError as error:
             # Damage met by a reader is damage: nothing more is appended until the file has been looked through.
             if error.code in {RecordCode.DAMAGED, RecordCode.UNREACHABLE} and not opens:
