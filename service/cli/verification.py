@@ -69,7 +69,7 @@ class SeenResult:
     def json(self) -> dict[str, Any]:
         """The fields of ``--json``."""
         each = [
-            {"entry": one.seq, "hash": one.seen.start, "whence": one.seen.whence, "outcome": one.outcome}
+            {"entry": one.seq, "hash": one.seen.start, "whence": one.seen.source, "outcome": one.outcome}
             for one in self.comparison.compared
         ]
         signed = {name: {"good": good, "bad": bad} for name, (good, bad) in self.witnesses.items()}
@@ -84,7 +84,7 @@ class SeenResult:
             many = len(extended)
             lines.append(f"{many} checkpoint{'s' * (many > 1)} from elsewhere, up to entry {max(extended)}: extended")
         lines += [
-            f"NOT EXTENDED: entry {one.seq} ({one.seen.start[:16]}..., {one.seen.whence}): {_SAYS[one.outcome]}"
+            f"NOT EXTENDED: entry {one.seq} ({one.seen.start[:16]}..., {one.seen.source}): {_SAYS[one.outcome]}"
             for one in compared
             if one.outcome != "extended"
         ]
@@ -126,7 +126,7 @@ def of_database(
 ) -> SeenResult | None:
     """Compare a record in its database."""
     from service.record.checkpoints.checkpoint_store import witnessed_notes
-    from service.record.checkpoints.epochs import begun
+    from service.record.checkpoints.epochs import read_epoch
     from service.record.checkpoints.seen import read_seen
     from service.record.store.all_logs import LogsReader
 
@@ -146,9 +146,9 @@ def of_database(
     kept = [one for text in witnessed_notes(reader, 0, proof.last) for one in read_seen(text)] if keys else []
     epochs = []
     for entry in reversed(reader.last(("epoch",), count=100)):
-        said = begun(entry)
-        who = f"{said.by}: {said.reason}" if said.by else "as the service found out"
-        epochs.append(f"entry {entry.seq} of {entry.at[:19]}Z says: goes on from entry {said.common.seq} ({who})")
+        epoch = read_epoch(entry)
+        who = f"{epoch.by}: {epoch.reason}" if epoch.by else "as the service found out"
+        epochs.append(f"entry {entry.seq} of {entry.at[:19]}Z says: goes on from entry {epoch.common.seq} ({who})")
     return hold_against(proof, given, keys, kept, hash_of, number_at, tuple(epochs))
 
 

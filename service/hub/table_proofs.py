@@ -56,7 +56,7 @@ class TableProof:
 
     def as_json(self) -> dict[str, Any]:
         """The proof for programs."""
-        faults = [{**fault.told(), "message": str(words_of(fault.finding))} for fault in self.faults]
+        faults = [{**fault.as_json(), "message": str(words_of(fault.finding))} for fault in self.faults]
         names = ("name", "record", "entries", "gone", "last", "hash", "cosigned")
         told = {name: getattr(self, name) for name in names}
         return {**told, "faults": faults, "holds": not self.faults}

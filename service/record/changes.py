@@ -57,10 +57,10 @@ def _by_name(value: object) -> object:
     return value
 
 
-def rotate(record: Record, following: PublicKey, told: Attribution) -> Entry:
+def rotate(record: Record, following: PublicKey, attribution: Attribution) -> Entry:
     """Append the entry that names the next key, signed with the current one; RecordUnavailableError.
 
     Nothing can be appended to this record afterwards: reopen it with the new key.
     """
-    body = {"public_key": following.hex, "by": told.by, "reason": told.reason}
+    body = {"public_key": following.hex, "by": attribution.by, "reason": attribution.reason}
     return record.append(Draft("signing_key", body))

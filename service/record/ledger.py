@@ -58,9 +58,9 @@ def named(report: RoundReport, new: Sequence[Evidence], is_kept: Callable[[str],
     """
     renewed = {one.place for one in new if one.role != "clip"}
     places = {hand.place for hand in report.hands} | ({DICE} if report.dice else set())
-    shown = [one for one in report.evidence if one.role == "clip" or (one.place in places and one.place not in renewed)]
+    kept = [one for one in report.evidence if one.role == "clip" or (one.place in places and one.place not in renewed)]
     return (
-        *(one for one in shown if is_kept(one.sha256)),
+        *(one for one in kept if is_kept(one.sha256)),
         *(
             EvidenceReport(
                 place=one.place,
@@ -103,13 +103,13 @@ class Dealers:
 
     record: Record
     table: str
-    _told: Dealer | None = None
+    _known: Dealer | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def known(self) -> Dealer:
         """Who deals, without asking the record; nobody where it could not be read yet."""
-        return self._told or Dealer()
+        return self._known or Dealer()
 
     def in_force(self) -> Dealer:
         """Who deals; RecordUnavailableError if it was never read, and cannot be read now."""
@@ -126,20 +126,20 @@ class Dealers:
         with self._lock:
             if (answer := answered_before(self.record, scope, key, request)) is not None:
                 return Dealer(**json.loads(answer))
-            before, told = self._in_force(), Dealer(name, by)
+            before, dealer = self._in_force(), Dealer(name, by)
             if before.name == name and key is None:
                 return before
             body = {"dealer": name, "by": by}
             reply = reply_to(scope, key, request, json.dumps({"name": name, "by": by}))
             self.record.append(Draft("dealer", body, table=self.table), reply=reply)
-            self._told = told
-            return told
+            self._known = dealer
+            return dealer
 
     def _in_force(self) -> Dealer:
-        if self._told is None:
+        if self._known is None:
             last = next(iter(self.record.last(("dealer",), table=self.table)), None)
-            self._told = Dealer() if last is None else Dealer(last.data["dealer"], last.data["by"])
-        return self._told
+            self._known = Dealer() if last is None else Dealer(last.data["dealer"], last.data["by"])
+        return self._known
 
 
 class UnknownRoundError(WordedError, LookupError):
@@ -265,38 +265,38 @@ class Ledger:
             self._append(report, known, "round", tuple(pictures.values()))
             return (*closed, report)
 
-    def provisional(self, seen: RoundReport, shown: RoundReport | None) -> RoundReport:
-        """A round that cannot be recorded now, numbered behind the one that is shown, with the dealer it would have."""
-        if shown is not None and shown.id == seen.id:
-            kept = {"number": shown.number, "revision": shown.revision + 1, "dealer": shown.dealer}
+    def provisional(self, seen: RoundReport, current: RoundReport | None) -> RoundReport:
+        """A round that cannot be recorded now, numbered after the current one, with the dealer that it would have."""
+        if current is not None and current.id == seen.id:
+            kept = {"number": current.number, "revision": current.revision + 1, "dealer": current.dealer}
         else:
-            number = 1 if shown is None else shown.number + 1
+            number = 1 if current is None else current.number + 1
             kept = {"number": number, "revision": 1, "dealer": self.dealers.known.name}
         return seen.model_copy(update=kept)
 
     def _is_kept(self, sha256: str) -> bool:
         return self.record.evidence.path(sha256).exists()
 
-    def review(self, round_id: str, asked: ReviewIn, key: str | None, sender: str) -> RoundReport:
+    def review(self, round_id: str, decision: ReviewIn, key: str | None, sender: str) -> RoundReport:
         """Append a person's decision about a round; with an Idempotency-Key a sender gets the same answer for ever.
 
         UnknownRoundError, NewerRevisionError, ReviewError, KeyReusedError, RecordUnavailableError.
         """
-        scope, request = f"review {round_id} by {sender}", digest(asked.model_dump(mode="json"))
+        scope, request = f"review {round_id} by {sender}", digest(decision.model_dump(mode="json"))
         with self._lock:
             if (answered := answered_before(self.record, scope, key, request)) is not None:
                 return RoundReport.model_validate_json(answered)
             known = self._newest_entry(round_id)
             before = report_of(known)
-            if before.revision != asked.revision:
+            if before.revision != decision.revision:
                 raise NewerRevisionError(
                     words(
                         "This round is now at revision %(revision)s, not %(asked)s: look at it again, then decide.",
                         revision=before.revision,
-                        asked=asked.revision,
+                        asked=decision.revision,
                     )
                 )
-            report = review(before, asked, datetime.now(UTC), self.rules.of_round(before))
+            report = review(before, decision, datetime.now(UTC), self.rules.of_round(before))
             kept = tuple(one for one in report.evidence if self._is_kept(one.sha256))
             report = report.model_copy(update={"evidence": kept})
             self._append(report, known, "review", (), reply_to(scope, key, request, report.model_dump_json()))

@@ -22,7 +22,7 @@ from service.api.notify.envelopes import (
     ReviewAlarm,
     RoundRevision,
 )
-from service.record.checkpoints.epochs import begun, epoch_at, epochs_from, epochs_of
+from service.record.checkpoints.epochs import epoch_at, epochs_from, epochs_of, read_epoch
 from service.record.checkpoints.note import note_of
 from service.record.outbox import ALL_PARTS, Position
 from service.record.projections.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
@@ -223,7 +223,7 @@ class NoticeReader:
         """The cursor to continue from after an entry; after an own epoch entry, that of the common entry."""
         if not held.own or held.entry.kind != "epoch":
             return held.cursor
-        common = self._logs.own_numbered([begun(held.entry).common.seq])
+        common = self._logs.own_numbered([read_epoch(held.entry).common.seq])
         return common[0].cursor if common else cursor_of(*START)
 
 
@@ -308,7 +308,7 @@ def contents_of(
         checks = tuple(_check(cause) for cause in causes_of_checks(entry))
         yield "health", "", HealthAlarm(state="cleared" if body["ok"] else "raised", checks=checks)
     elif entry.kind == "epoch":
-        epoch = begun(entry)
+        epoch = read_epoch(entry)
         yield (
             "epoch",
             "",

@@ -97,7 +97,7 @@ class Batch:
         columns = schema.refused.c
         of_it = columns.log == self.ids[table]
         sha256 = hashlib.sha256(refusal.line).hexdigest()
-        told = refusal.fault.told()
+        told = refusal.fault.as_json()
         same = (of_it, columns.sha256 == sha256, columns.code == told["code"])
         again = update(schema.refused).where(*same).values(times=columns.times + 1, last_at=self._now)
         if self.connection.execute(again).rowcount:

@@ -17,8 +17,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from service.record.checkpoints.checkpoint_store import holds, is_told, keep_mark, mark_faults, newest_note, notes_in
-from service.record.checkpoints.epochs import START, EntryNamed, EpochBegun, begun, body_of, epochs_of
+from service.record.checkpoints.checkpoint_store import (
+    holds,
+    is_explained,
+    keep_mark,
+    mark_faults,
+    newest_note,
+    notes_in,
+)
+from service.record.checkpoints.epochs import START, EntryNamed, EpochStart, epochs_of, read_epoch
 from service.record.health import Check
 from service.record.outbox import rewind_subscribers
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -117,7 +124,7 @@ class RecordHistory:
     def last_lost(self) -> tuple[int, str]:
         """Return the newest lost entry of the current epoch, and who remembered it; RecordUnavailableError."""
         for entry in self.record.last(("epoch",)):
-            epoch = begun(entry)
+            epoch = read_epoch(entry)
             return (epoch.common.seq + 1 if epoch.lost is None else epoch.lost.seq), ", ".join(epoch.known_from)
         return 0, ""
 
@@ -131,7 +138,7 @@ class RecordHistory:
             for note in remembered:
                 checkpoint = note.checkpoint
                 held = holds(self.record.entry(checkpoint.seq), checkpoint.hash)
-                if held or not is_told(note, epochs):
+                if held or not is_explained(note, epochs):
                     yield RememberedEntry(
                         EntryNamed(seq=checkpoint.seq, hash=checkpoint.hash), checkpoint.at, source, held
                     )
@@ -148,13 +155,13 @@ class RecordHistory:
         common = min((self._common(each, known) for each in lost), key=lambda each: each.seq, default=self._entry(None))
         newest = max((each.entry for each in lost if each.entry is not None), key=lambda each: each.seq, default=None)
         sources = tuple(sorted({each.source for each in lost}))
-        epoch = EpochBegun(common=common, lost=newest, known_from=sources, by=by, reason=reason, accepted=accepted)
+        epoch = EpochStart(common=common, lost=newest, known_from=sources, by=by, reason=reason, accepted=accepted)
 
         def move(connection: Connection) -> Digests:
             rewind_subscribers(connection, common.seq)
             return {}
 
-        self.record.append(Draft("epoch", body_of(epoch), table=self.table), beside=move)
+        self.record.append(Draft("epoch", epoch.model_dump(mode="json"), table=self.table), beside=move)
         if lost:
             numbers = ", ".join(sorted({"of a table" if each.entry is None else str(each.entry.seq) for each in lost}))
             _log.error("the record does not hold entry %s, known from %s", numbers, ", ".join(sources))

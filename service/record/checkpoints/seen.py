@@ -37,14 +37,14 @@ class Seen:
     Attributes:
         seq: its number; of a cursor, possibly its position among the entries of all logs.
         start: its hash, or the beginning of it.
-        whence: the file or text that it is from.
+        source: the file or text that it is from.
         record: id of the record; None if what was kept does not say.
         note: the checkpoint, if it is one.
     """
 
     seq: int
     start: str
-    whence: str
+    source: str
     record: str | None = None
     note: Note | None = None
 
@@ -87,8 +87,8 @@ def read_seen(given: str) -> tuple[Seen, ...]:
         text = path.read_text(encoding="utf-8", errors="replace") if is_file else given
     except OSError as error:
         raise NothingSeenError(f"{given}: cannot be read: {error.strerror}") from None
-    whence = given if is_file else "what was given"
-    found = tuple(_seen_in(text, whence))
+    source = given if is_file else "what was given"
+    found = tuple(_seen_in(text, source))
     if not found:
         what = repr(given.strip()[:60])
         raise NothingSeenError(f"{what}: no file of this name, and neither a checkpoint nor a cursor")
@@ -155,42 +155,42 @@ def _cosigned(seen: Sequence[Seen]) -> Iterator[tuple[Note, Cosignature]]:
             yield from ((each.note, cosignature) for cosignature in each.note.cosignatures)
 
 
-def _seen_in(text: str, whence: str) -> Iterator[Seen]:
+def _seen_in(text: str, source: str) -> Iterator[Seen]:
     if ORIGIN in text:
-        yield from (_of_note(note, whence) for note in read_notes(text))
+        yield from (_of_note(note, source) for note in read_notes(text))
     for line in text.splitlines():
         if line.startswith("{"):
-            yield from _seen_in_json(line, whence)
+            yield from _seen_in_json(line, source)
         else:
-            yield from _of_word(line.strip(), whence)
+            yield from _of_word(line.strip(), source)
 
 
-def _seen_in_json(line: str, whence: str) -> Iterator[Seen]:
+def _seen_in_json(line: str, source: str) -> Iterator[Seen]:
     try:
-        told = json.loads(line)
+        answer = json.loads(line)
     except ValueError:
         return
-    if isinstance(told, dict):
+    if isinstance(answer, dict):
         for name in ("checkpoint", "cursor", "next"):
-            if isinstance(word := told.get(name), str):
-                yield from _of_word(word, whence)
+            if isinstance(word := answer.get(name), str):
+                yield from _of_word(word, source)
 
 
-def _of_word(word: str, whence: str) -> Iterator[Seen]:
+def _of_word(word: str, source: str) -> Iterator[Seen]:
     if not word or " " in word:
         return
     try:
         seq, start = read_cursor(word)
     except CursorError:
         try:
-            yield _of_note(read_note(word), whence)
+            yield _of_note(read_note(word), source)
         except NoteError:
             return
     else:
         if seq:
-            yield Seen(seq, start, whence)
+            yield Seen(seq, start, source)
 
 
-def _of_note(note: Note, whence: str) -> Seen:
+def _of_note(note: Note, source: str) -> Seen:
     made = note.checkpoint
-    return Seen(made.seq, made.hash, whence, made.record, note)
+    return Seen(made.seq, made.hash, source, made.record, note)

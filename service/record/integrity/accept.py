@@ -88,7 +88,7 @@ def accept(record: Record, why: Attribution) -> IntegrityState:
         "act": ACCEPTED,
         "by": why.by,
         "reason": why.reason.strip()[:500],
-        "accepted": {fault.name: {**fault.told(), "message": str(words_of(fault.finding))} for fault in named},
+        "accepted": {fault.name: {**fault.as_json(), "message": str(words_of(fault.finding))} for fault in named},
         "lost": sorted(map(str, lost)),
         "accounts": list(found.accounts),
         "keys": list(found.keys),

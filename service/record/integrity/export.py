@@ -58,14 +58,16 @@ def export_record(
     NotARecordError if there is nothing to export or the folder is in use, RecordUnavailableError, OSError; what was
     written until then has no manifest, so it proves nothing.
     """
-    begun, before = reader.entry(1), reader.entry(since)
-    if begun is None or (since and before is None):
-        raise NotARecordError("there is no record in this database" if begun is None else f"there is no entry {since}")
+    started, before = reader.entry(1), reader.entry(since)
+    if started is None or (since and before is None):
+        raise NotARecordError(
+            "there is no record in this database" if started is None else f"there is no entry {since}"
+        )
     make_folder(folder)
     if any(folder.iterdir()):
         raise NotARecordError(f"{folder} is not empty: name a new folder")
     make_folder(folder / PICTURES)
-    identity = begun.data
+    identity = started.data
     with (
         (folder / ENTRIES).open("w", encoding="ascii", newline="\n") as entries,
         (folder / CHECKPOINTS).open("w", encoding="ascii", newline="\n") as checkpoints,

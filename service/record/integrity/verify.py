@@ -85,9 +85,9 @@ class Proof:
         return replace(self, faults=(*self.faults, *faults), why=why)
 
     def as_json(self) -> dict[str, Any]:
-        said = {each.name: getattr(self, each.name) for each in fields(self)}
-        faults = [{**fault.told(), "message": str(words_of(fault.finding))} for fault in self.faults]
-        return {**said, "faults": faults, "holds": self.holds}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        faults = [{**fault.as_json(), "message": str(words_of(fault.finding))} for fault in self.faults]
+        return {**values, "faults": faults, "holds": self.holds}
 
 
 @dataclass(slots=True)
@@ -148,11 +148,11 @@ def begin_walk(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey 
     ``key`` is the public key that the owner knows; the record's own by default. NotARecordError,
     RecordUnavailableError.
     """
-    begun = reader.entry(1)
-    if begun is None:
+    started = reader.entry(1)
+    if started is None:
         raise NotARecordError("there is no record in this database" if reader.head() is None else "entry 1 is missing")
     try:
-        identity = begun.data
+        identity = started.data
         walk = Walk(
             record=str(identity["record"]),
             key=starting_key(reader, first, key),
@@ -249,8 +249,8 @@ def _walked(walk: Walk, lines: Iterable[str], signatures: dict[int, str]) -> Pro
 def _starting_key_in(folder: Path, manifest: dict[str, Any], given: PublicKey | None) -> PublicKey:
     """The key that the first entry of an export is to be signed with, as :func:`starting_key` has it."""
     own = PublicKey.load(folder / PUBLIC_KEY)
-    told = [(Entry.of_line(str(each["entry"])), str(each["signature"])) for each in manifest.get("rotations", ())]
-    keys = [own, *(follow(own, str(manifest["record"]), told[: number + 1]) for number in range(len(told)))]
+    rotations = [(Entry.of_line(str(each["entry"])), str(each["signature"])) for each in manifest.get("rotations", ())]
+    keys = [own, *(follow(own, str(manifest["record"]), rotations[: number + 1]) for number in range(len(rotations)))]
     start = keys[-1]
     for line in (folder / ENTRIES).read_text(encoding="ascii").splitlines():
         if '"kind":"signing_key"' in line:
@@ -278,10 +278,10 @@ def _removed_in(path: Path) -> int:
 
 OUTSIDE: Final[Mapping[str, str]] = {
     "page_sessions": "who is signed in: whoever writes to the database can sign a browser in as somebody (restart the "
-    "service and sign in anew if in doubt)",
+    "service and sign in again if in doubt)",
     "second_factors.counter, second_factors.used_at": "when a second factor was used last: whoever writes to the "
     "database can have a code of the last minute count once more (the password is needed all the same)",
-    "deliveries, dead_letters": "how far webhooks and MQTT were told: whoever writes to the database can have results "
+    "deliveries, dead_letters": "how far webhooks and MQTT were sent: whoever writes to the database can have results "
     "sent again or passed over (compare with the entries)",
 }
 """Tables that no entry answers for, with what that means."""

@@ -125,14 +125,14 @@ class Walk:
         listed = frozenset((name, int(each["bytes"]), str(each["media_type"])) for name, each in named.items())
         if listed != rows.pictures:
             yield Fault.of(entry.seq, RecordCode.PICTURE_LIST_CHANGED)
-        said: dict[str, str] = body.get(BESIDE, {}).get(REPLIES.table, {})
+        recorded: dict[str, str] = body.get(BESIDE, {}).get(REPLIES.table, {})
         found = {REPLIES.name_of(row): REPLIES.digest_of(row) for row in rows.replies}
-        if said.keys() - found.keys():
+        if recorded.keys() - found.keys():
             yield Fault.of(entry.seq, RecordCode.REPLY_GONE)
-        if found.keys() - said.keys():
+        if found.keys() - recorded.keys():
             yield Fault.of(entry.seq, RecordCode.REPLY_NOT_RECORDED)
-        same = [name for name in said.keys() & found.keys() if said[name] == found[name]]
-        if len(same) < len(said.keys() & found.keys()):
+        same = [name for name in recorded.keys() & found.keys() if recorded[name] == found[name]]
+        if len(same) < len(recorded.keys() & found.keys()):
             yield Fault.of(entry.seq, RecordCode.REPLY_CHANGED)
         self.replies += len(same)
 
@@ -181,7 +181,7 @@ def rows_between(reader: DatabaseReader, first: int, last: int) -> defaultdict[i
 
 
 def judged_rows(reader: DatabaseReader, covered: Covered, expected: Expected) -> JudgedRows:
-    """Hold the rows of a table against what the entries said of them; RecordUnavailableError."""
+    """Compare the rows of a table with the digests in the entries; RecordUnavailableError."""
     with faults_as_unavailable(), reading(reader.database) as connection:
         there = inspect(connection).has_table(covered.table)
         rows = {covered.name_of(row): row for row in covered.rows(connection)} if there else {}
@@ -232,7 +232,7 @@ def guard_faults(reader: DatabaseReader) -> Iterator[Fault]:
             wanted = {(f"{name}_append_only", "") for name in ("record_entries", *_OF_ENTRIES)}
             wanted |= {("record_entries_follow", ""), ("record_entries_stay", "")}
         else:
-            found, wanted = _sqlite_triggers(connection), _made_anew()
+            found, wanted = _sqlite_triggers(connection), _triggers_of_this_version()
     if differing := sorted({name for name, _ in found ^ wanted}):
         yield Fault.of(0, RecordCode.GUARDS_CHANGED, names=", ".join(differing))
 
@@ -250,7 +250,7 @@ def _sqlite_triggers(connection: Any) -> set[tuple[str, str]]:  # noqa: ANN401  
     return {(row.name, row.sql) for row in connection.execute(query)}
 
 
-def _made_anew() -> set[tuple[str, str]]:
+def _triggers_of_this_version() -> set[tuple[str, str]]:
     """The triggers as this version makes them."""
     fresh = fresh_database()
     try:

@@ -98,9 +98,9 @@ class Alarm(FrozenModel):
         answer = None
         if row.answered_at is not None:
             answer = {"action": row.answer, "by": row.answered_by, "at": row.answered_at, "reason": row.reason}
-        told = {name: getattr(row, name) for name in ("table", "kind", "subject", "times", "raised_at", "over_at")}
+        values = {name: getattr(row, name) for name in ("table", "kind", "subject", "times", "raised_at", "over_at")}
         return cls.model_validate(
-            told
+            values
             | {name: getattr(details, name) for name in _DETAILS}
             | {"id": name_of(row.number, row.times), "last_raised_at": row.last_raised_at}
             | {"round": numbered, "answer": answer}

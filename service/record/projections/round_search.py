@@ -41,11 +41,11 @@ _ENTRIES: Final = entries.c
 _ISO_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-def _written_as_iso(said: object) -> object:
+def _written_as_iso(value: object) -> object:
     """A day as text is written as ISO 8601 has it; a bare number is no day."""
-    if isinstance(said, str) and not _ISO_DAY.fullmatch(said):
+    if isinstance(value, str) and not _ISO_DAY.fullmatch(value):
         raise ValueError("a day is written as 2026-01-31")
-    return said
+    return value
 
 
 # The calendar's ends have no day beyond them.

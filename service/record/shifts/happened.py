@@ -1,4 +1,4 @@
-"""What happened at some tables in a shift, from their entries: what whoever takes over must know."""
+"""What happened at some tables in a shift, from their entries: what the next shift must know."""
 
 from __future__ import annotations
 
@@ -155,14 +155,14 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, lo
 def _happened_in(
     shift: Shift, projector: Projector, table: str, record: DatabaseReader, own_name: str, counts: RoundCounts
 ) -> Happened:
-    told, own_name = AlarmList(projector.database, [table]), own_name or table
-    alarms = tuple(_alarms(told, (shift.began, shift.ended), only_open=False))
+    alarm_list, own_name = AlarmList(projector.database, [table]), own_name or table
+    alarms = tuple(_alarms(alarm_list, (shift.began, shift.ended), only_open=False))
     rounds = tuple(_rounds(record, rounds_between(projector, table, shift.began, shift.ended)))
     newest = [revisions[-1] for revisions in rounds]
     return Happened(
         counts=counts,
         alarms=alarms,
-        older=tuple(_alarms(told, (_EVER, shift.began), only_open=True)),
+        older=tuple(_alarms(alarm_list, (_EVER, shift.began), only_open=True)),
         wrong=tuple(_wrong(rounds, alarms)),
         departures=tuple(Departure(played, found) for played in newest for found in departures_of(played).values()),
         waiting=tuple(played for played in newest if played.status == "needs_review"),
@@ -171,10 +171,10 @@ def _happened_in(
     )
 
 
-def _alarms(told: AlarmList, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
+def _alarms(alarm_list: AlarmList, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
     cursor = None
     while True:
-        page = told.page(days=days, only_open=only_open, limit=_AT_ONCE, cursor=cursor)
+        page = alarm_list.page(days=days, only_open=only_open, limit=_AT_ONCE, cursor=cursor)
         yield from page.alarms
         if page.next is None:
             return

@@ -145,13 +145,13 @@ class LogsReader:
         if entry is None or naming is None or first is None:
             return None
         since = max((first for first in accepted if naming.entry.seq < first <= seq), default=0)
-        begun = self._last(table, ("epoch",), seq) or first
+        started = self._last(table, ("epoch",), seq) or first
         return Known(
             record=str(first.entry.data["record"]),
             key=accepted[since] if since else str(naming.entry.data["public_key"]),
             seq=seq,
             hash=entry.entry.hash,
-            epoch=f"{begun.entry.seq}-{begun.entry.hash[:16]}",
+            epoch=f"{started.entry.seq}-{started.entry.hash[:16]}",
         )
 
     def pictures(self, sha256: str, tables: Collection[str] | None = None) -> dict[str, NamedPicture]:
@@ -177,7 +177,7 @@ class LogsReader:
         rows = self._own.rows(query.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))
         return tuple(
             HeldRefusal(
-                row.name, Fault.read(json.loads(row.told)), row.first_at, row.last_at, row.times, bytes(row.line)
+                row.name, Fault.of_json(json.loads(row.told)), row.first_at, row.last_at, row.times, bytes(row.line)
             )
             for row in rows
         )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BESIDE: Final = "beside"
 """Where the body of an entry has the digests of rows."""
 Digests: TypeAlias = dict[str, dict[str, str | None]]
-"""SHA-256 of rows, hexadecimal, by table and by the row's name; None of one that is there no more."""
+"""SHA-256 of rows, hexadecimal, by table and by the row's name; None of one that is no longer there."""
 TELLING: Final[tuple[Kind, ...]] = ("record", "account", "key", "integrity")
 """Entries that say how accounts, keys, second factors and recovery codes are."""
 
@@ -102,10 +102,10 @@ def reply_fault(entry: Entry | None, row: Mapping[str, Any]) -> Fault | None:
     """In what way a kept answer is not what its entry says; None if it is."""
     if entry is None:
         return Fault.of(0, RecordCode.REPLY_NOT_RECORDED)
-    said = entry.data.get(BESIDE, {}).get(REPLIES.table, {}).get(REPLIES.name_of(row))
-    if said is None:
+    noted = entry.data.get(BESIDE, {}).get(REPLIES.table, {}).get(REPLIES.name_of(row))
+    if noted is None:
         return Fault.of(entry.seq, RecordCode.REPLY_NOT_RECORDED)
-    return None if said == REPLIES.digest_of(row) else Fault.of(entry.seq, RecordCode.REPLY_CHANGED)
+    return None if noted == REPLIES.digest_of(row) else Fault.of(entry.seq, RecordCode.REPLY_CHANGED)
 
 
 _CODES: Final = {
@@ -126,7 +126,7 @@ _CODES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Noted:
     entry: int
     digest: str
 
@@ -135,34 +135,36 @@ class Expected:
     """The expected digests of access rows, from the entries that changed them, taken in order."""
 
     def __init__(self) -> None:
-        self._said: dict[str, dict[str, _Said]] = {covered.table: {} for covered in SIGNING_IN}
+        self._noted: dict[str, dict[str, _Noted]] = {covered.table: {} for covered in SIGNING_IN}
 
     def take(self, entry: Entry) -> None:
-        said = entry.data.get(BESIDE, {})
-        for name in self._said.keys() & said.keys():
-            for row, digest in said[name].items():
+        noted = entry.data.get(BESIDE, {})
+        for name in self._noted.keys() & noted.keys():
+            for row, digest in noted[name].items():
                 if digest is None:
-                    self._said[name].pop(row, None)
+                    self._noted[name].pop(row, None)
                 else:
-                    self._said[name][row] = _Said(entry.seq, digest)
+                    self._noted[name][row] = _Noted(entry.seq, digest)
 
     def fault_of(self, covered: Covered, row: Mapping[str, Any]) -> Fault | None:
         """In what way a row is not as the entries have it; None if it is."""
         name, (changed, not_recorded, _) = covered.name_of(row), _CODES[covered.table]
-        said = self._said[covered.table].get(name)
-        if said is None:
+        noted = self._noted[covered.table].get(name)
+        if noted is None:
             return Fault.of(0, not_recorded, name=_shown(row, name), found=covered.digest_of(row)[:16])
         digest = covered.digest_of(row)
         return (
-            None if said.digest == digest else Fault.of(said.entry, changed, name=_shown(row, name), found=digest[:16])
+            None
+            if noted.digest == digest
+            else Fault.of(noted.entry, changed, name=_shown(row, name), found=digest[:16])
         )
 
     def gone(self, covered: Covered, names: Iterable[str]) -> Iterator[tuple[str, Fault]]:
-        """Rows that entries told of and that are not among those of these names; each with its name."""
+        """Rows that entries name and that are not among ``names``, each with its fault."""
         there = frozenset(names)
-        for name, said in self._said[covered.table].items():
+        for name, noted in self._noted[covered.table].items():
             if name not in there:
-                yield name, Fault.of(said.entry, _CODES[covered.table][2], name=name)
+                yield name, Fault.of(noted.entry, _CODES[covered.table][2], name=name)
 
 
 def _shown(row: Mapping[str, Any], name: str) -> str:

@@ -64,13 +64,13 @@ class EvidenceStore:
         return self.folder / sha256[:2] / sha256
 
     def lacking(self, size: int) -> int:
-        """How many bytes too many there would be with ``size`` more; OSError if the disk cannot be asked."""
+        """How many bytes too many there would be with ``size`` more; OSError if the disk does not say."""
         free = shutil.disk_usage(self.folder).free
         return max(self.used + size - self._max_bytes, self._min_free_bytes + size - free, 0)
 
     @property
     def limit(self) -> int:
-        """The most that all pictures may fill now, by the settings or by the disk; OSError if it cannot be asked."""
+        """The most that all pictures may fill now, by the settings or by the disk; OSError if the disk does not say."""
         free = shutil.disk_usage(self.folder).free
         return max(0, min(self._max_bytes, self.used + free - self._min_free_bytes))
 
@@ -145,12 +145,12 @@ class EvidenceRoom:
 def evidence_room(reader: DatabaseReader, evidence: EvidenceStore, now: datetime) -> EvidenceRoom:
     """Work out how full the evidence of a record is.
 
-    RecordUnavailableError if the record cannot be read, OSError if the disk cannot be asked.
+    RecordUnavailableError if the record cannot be read, OSError if the disk does not say.
     """
-    begun = reader.entry(1)
-    if begun is None:
+    first = reader.entry(1)
+    if first is None:
         return EvidenceRoom(evidence.used, evidence.limit, 0, 0.0)
-    span = min(max(now - datetime.fromisoformat(begun.at), _SHORTEST), _LOOKED_BACK)
+    span = min(max(now - datetime.fromisoformat(first.at), _SHORTEST), _LOOKED_BACK)
     came = reader.bytes_of_pictures(reader.first_at(now.astimezone(UTC) - span) - 1, only_new=True)
     kept = reader.bytes_of_pictures(reader.last_through("export"))
     return EvidenceRoom(evidence.used, evidence.limit, kept, came / (span / timedelta(days=1)))

@@ -69,7 +69,7 @@ class Fault:
     @property
     def name(self) -> str:
         """Names it for as long as it stays the same: a person answers for exactly this."""
-        return hashlib.sha256(canonical_json(self.told()).encode()).hexdigest()[:16]
+        return hashlib.sha256(canonical_json(self.as_json()).encode()).hexdigest()[:16]
 
     @property
     def breaks_chain(self) -> bool:
@@ -87,15 +87,15 @@ class Fault:
     def words(self) -> Sayable:
         return words_of(self.about)
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The fault as JSON."""
         return {"entry": self.entry, **DoubtReport.of(self.finding).model_dump(mode="json", exclude={"about"})}
 
     @classmethod
-    def read(cls, told: dict[str, Any]) -> Self:
+    def of_json(cls, stored: dict[str, Any]) -> Self:
         """Read it back; KeyError, ValueError or TypeError if this version does not know it."""
-        written = DoubtReport(code=told["code"], params=told["params"])
-        return cls(int(told["entry"]), finding_of(written, RecordCode, FloorCode))
+        written = DoubtReport(code=stored["code"], params=stored["params"])
+        return cls(int(stored["entry"]), finding_of(written, RecordCode, FloorCode))
 
 
 class Faults:
@@ -157,15 +157,15 @@ class Memory:
     def load(cls, folder: Path) -> Self | None:
         """What is remembered of the record in a folder; None if nothing is, or nothing that can be read."""
         try:
-            told = json.loads((folder / MEMORY).read_text(encoding="ascii"))
-            faults = tuple(map(Fault.read, told.pop("faults")))
-            return cls(**told, faults=faults)
+            stored = json.loads((folder / MEMORY).read_text(encoding="ascii"))
+            faults = tuple(map(Fault.of_json, stored.pop("faults")))
+            return cls(**stored, faults=faults)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def save(self, folder: Path) -> None:
         """Remember it; OSError if it cannot be written."""
-        told = {name: getattr(self, name) for name in ("record", "checked_through", "checked_at")}
-        faults = [fault.told() for fault in self.faults]
-        text = json.dumps({**told, "faults": faults}, indent=1)
+        stored = {name: getattr(self, name) for name in ("record", "checked_through", "checked_at")}
+        faults = [fault.as_json() for fault in self.faults]
+        text = json.dumps({**stored, "faults": faults}, indent=1)
         write_durably(folder / MEMORY, f"{text}\n".encode("ascii"), mode=0o600)

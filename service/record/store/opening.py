@@ -233,8 +233,8 @@ class Opening(CheckedReader):
             self._signer = begin_key(folder)
             self._keys = ((0, self._signer.public),)
             self._id = uuid.uuid4().hex
-            told = {"record": self._id, "public_key": self._signer.public.hex}
-            self._append(Draft("record", {**told, **(self._instead or {})}))
+            body = {"record": self._id, "public_key": self._signer.public.hex}
+            self._append(Draft("record", {**body, **(self._instead or {})}))
             take_up_key(folder)
         else:
             first = self.entry(1)
@@ -317,7 +317,7 @@ class Opening(CheckedReader):
             self.faults.add(Fault.of(0, RecordCode.DAMAGED))
 
     def accept_answered(self) -> None:
-        """Accept the faults that persons answered for since the last call, also by a restore; RecordUnavailableError."""
+        """Accept the faults that persons answered for since the last call; RecordUnavailableError."""
         for entry in self.after(self._answered, kinds=ANSWERING, limit=1000):
             body, self._answered = entry.data, entry.seq
             pictures = body.get("lost", ()) if entry.kind == "integrity" else ()  # what an epoch lost is an entry

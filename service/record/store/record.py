@@ -106,9 +106,9 @@ class Record(Opening):
         with self._lock:
             if not self._state.ok:
                 raise self._unavailable()
-            begun = time.perf_counter()
+            started = time.perf_counter()
             entry = self._append(draft, pictures, reply, beside)
-            self.appended(time.perf_counter() - begun)
+            self.appended(time.perf_counter() - started)
             return entry
 
     def write(self, work: Callable[[Connection], T]) -> T:

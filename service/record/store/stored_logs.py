@@ -114,9 +114,9 @@ class Known:
         return {**asdict(self), "due": None if self.due is None else json.dumps(asdict(self.due))}
 
     @classmethod
-    def of_columns(cls, told: dict[str, Any]) -> Self:
-        due = told["due"]
-        return cls(**{**told, "due": None if due is None else Due(**json.loads(due))})
+    def of_columns(cls, row: dict[str, Any]) -> Self:
+        due = row["due"]
+        return cls(**{**row, "due": None if due is None else Due(**json.loads(due))})
 
 
 UNKNOWN: Final = Known()

@@ -12,7 +12,7 @@ import pytest
 from service.api.notify.notices import NOTICE_KINDS, NoticeReader
 from service.cli.verification import of_database
 from service.hub.store.writer import FloorWriter
-from service.record.checkpoints.epochs import EntryNamed, EpochBegun, body_of, epochs_of
+from service.record.checkpoints.epochs import EntryNamed, EpochStart, epochs_of
 from service.record.feed import Feed
 from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger
@@ -100,8 +100,8 @@ def test_a_cursor_of_what_is_lost_goes_on_behind_what_is_common(floor_url: str) 
         common = record.entry(2)
         assert common is not None
         named = EntryNamed(seq=common.seq, hash=common.hash)
-        said = EpochBegun(common=named, lost=None, known_from=("the tests",), by="", reason="")
-        record.append(Draft("epoch", body_of(said), table="own"))
+        said = EpochStart(common=named, lost=None, known_from=("the tests",), by="", reason="")
+        record.append(Draft("epoch", said.model_dump(mode="json"), table="own"))
         with pytest.raises(RestoredError) as restored:
             page(Feed(record), lost)
         position, start = read_cursor(restored.value.go_on)
