@@ -109,7 +109,7 @@ def holds(entry: Entry | None, entry_hash: str) -> bool:
     return entry is not None and entry.hash == entry_hash
 
 
-def is_told(note: Note, epochs: Sequence[Epoch]) -> bool:
+def is_explained(note: Note, epochs: Sequence[Epoch]) -> bool:
     """Whether an epoch explains the loss of a checkpoint's entry: it was signed before that epoch started."""
     checkpoint = note.checkpoint
     return any(each.since < checkpoint.seq and each.at > checkpoint.at for each in epochs[1:])
@@ -128,7 +128,7 @@ def mark_faults(reader: DatabaseReader, settings: RecordSettings, record: str) -
         seen = note.checkpoint
         if seen.record != record:
             yield Fault.of(0, RecordCode.RECORD_EXCHANGED, file=str(settings.mark_file), known=seen.record)
-        elif not holds(_entry(reader, seen.seq), seen.hash) and not is_told(note, epochs_of(reader)):
+        elif not holds(_entry(reader, seen.seq), seen.hash) and not is_explained(note, epochs_of(reader)):
             yield head_gone(seen.seq, seen.hash)
 
 

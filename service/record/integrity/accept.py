@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.record.checkpoints.checkpoint_store import mark_faults
 from service.record.integrity.verify import begin_walk
-from service.record.integrity.walk import damage, guard_faults, judged_rows, rows_between, strays
+from service.record.integrity.walk import database_faults, judged_rows, walk_along
 from service.record.store.covered_rows import ACCOUNTS, KEYS, SIGNING_IN, TELLING, Expected
 from service.record.store.database import faults_as_unavailable, reading
 from service.record.store.entries import Draft
@@ -48,21 +48,12 @@ def record_state(record: Record) -> IntegrityState:
     """Check a complete record, also after an invalid entry; RecordUnavailableError."""
     walk, expected = begin_walk(record, record.evidence.folder, key=record.public_key), Expected()
     faults: dict[str, Fault] = {fault.name: fault for fault in record.faults.open}
-    while entries := record.raw_after(walk.seq):
-        rows = rows_between(record, entries[0][0].seq, entries[-1][0].seq)
-        for entry, signature in entries:
-            found = walk.take(entry, signature, rows[entry.seq])
-            if entry.kind in TELLING and not any(fault.breaks_chain for fault in found):
-                expected.take(entry)
-            faults |= {fault.name: fault for fault in found}
+    for entry, found in walk_along(record, walk):
+        if entry.kind in TELLING and not any(fault.breaks_chain for fault in found):
+            expected.take(entry)
+        faults |= {fault.name: fault for fault in found}
     beside = [each for covered in SIGNING_IN for each in judged_rows(record, covered, expected).faults]
-    more = (
-        *mark_faults(record, record.settings, record.id),
-        *guard_faults(record),
-        *strays(record),
-        *damage(record),
-        *beside,
-    )
+    more = (*mark_faults(record, record.settings, record.id), *database_faults(record), *beside)
     faults |= {fault.name: fault for fault in more}
     with faults_as_unavailable(), reading(record.database) as connection:
         accounts = tuple(f"{row['name']} ({row['role']})" for row in ACCOUNTS.rows(connection))

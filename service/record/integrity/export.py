@@ -15,8 +15,8 @@ from service.record.integrity.verify import (
     PUBLIC_KEY,
     WITNESSED,
     NotARecordError,
-    named_in,
 )
+from service.record.integrity.walk import named_in
 from service.record.store.entries import NO_HASH, Draft, RecordUnavailableError
 from service.record.store.files import make_folder, sync_file, sync_folder, write_durably
 from service.record.store.signing import PublicKey

@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 from service.record.health import Check
 from service.record.integrity.accept import ACCEPTED
 from service.record.integrity.verify import begin_walk
-from service.record.integrity.walk import damage, guard_faults, rows_between, strays
+from service.record.integrity.walk import database_faults, rows_between
 from service.record.store import schema
 from service.record.store.database import faults_as_unavailable, reading
 from service.record.store.entries import RecordUnavailableError, timestamp
@@ -174,7 +174,7 @@ class Guard:
                 record.known.note(entry.seq, entry.hash)
             record.faults.add(*faults)
         if not entries:
-            record.faults.add(*guard_faults(record), *strays(record), *damage(record))
+            record.faults.add(*database_faults(record))
             for compare in self.more:
                 record.faults.add(*compare(record, self._resting()).faults)
             self._walk, self._resume_at, self._checked_at = None, 0, timestamp()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from service.record.checkpoints.checkpoint_store import mark_faults
-from service.record.integrity.walk import Walk, damage, guard_faults, judged_rows, named_in, rows_between, strays
+from service.record.integrity.walk import Walk, database_faults, judged_rows, walk_along
 from service.record.store.covered_rows import REPLIES, SIGNING_IN, TELLING, Expected
 from service.record.store.entries import BrokenEntryError, Entry, is_as_hashed
 from service.record.store.faults import LOST, Fault
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from service.record.integrity.walk import JudgedRows
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
-
-__all__ = ["NotARecordError", "Proof", "begin_walk", "named_in", "verify_database", "verify_export"]
 
 ENTRIES = "entries.jsonl"
 CHECKPOINTS = "checkpoints.jsonl"
@@ -100,16 +98,18 @@ class _Findings:
     first: int = field(init=False)
     faults: list[Fault] = field(default_factory=list)
     good: tuple[int, str] | None = None
+    _before: tuple[int, str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.first = self.walk.seq + 1
+        self._before = self.walk.seq, self.walk.hash
 
-    def take(self, entry: Entry, signature: str | None, rows: Any = None) -> bool:  # noqa: ANN401  of Walk.take
-        """Look at one more entry; returns whether the next one can be looked at."""
-        before = self.walk.seq, self.walk.hash
-        found = [fault for fault in self.walk.take(entry, signature, rows) if not self._is_lost(fault)]
+    def take(self, faults: Iterable[Fault]) -> bool:
+        """Note the faults of the entry that the walk took last; returns whether the chain holds up to it."""
+        found = [fault for fault in faults if not self._is_lost(fault)]
         if found and not self.faults:
-            self.good = before
+            self.good = self._before
+        self._before = self.walk.seq, self.walk.hash
         self.faults += found
         return not any(fault.breaks_chain for fault in found)
 
@@ -162,38 +162,30 @@ def begin_walk(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey 
     except (ValueError, KeyError, TypeError):
         raise NotARecordError("entry 1 does not name the record") from None
     if (before := reader.entry(first - 1)) is not None:
-        walk.seq, walk.hash, walk.whole = before.seq, before.hash, False
+        walk.seq, walk.hash = before.seq, before.hash
     return walk
 
 
-def verify_database(
-    reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None, first: int = 1
-) -> Proof:
-    """Verify a record in its database from entry ``first``, and its pictures if ``evidence`` is given.
+def verify_database(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None) -> Proof:
+    """Verify a record in its database, and its pictures if ``evidence`` is given.
 
-    Earlier entries are trusted. ``key`` is the public key that the owner knows; the record's own by default.
+    ``key`` is the public key that the owner knows; the record's own by default.
     NotARecordError, RecordUnavailableError.
     """
-    walk = begin_walk(reader, evidence, key=key, first=first)
-    found, expected, goes_on = _Findings(walk, _lost(reader, walk)), Expected(), True
-    while goes_on and (entries := reader.raw_after(walk.seq)):
-        rows = rows_between(reader, entries[0][0].seq, entries[-1][0].seq)
-        for entry, signature in entries:
-            goes_on = found.take(entry, signature, rows[entry.seq])
-            if not goes_on:
-                break
-            if entry.kind in TELLING and walk.whole:
-                expected.take(entry)
+    walk = begin_walk(reader, evidence, key=key)
+    found, expected = _Findings(walk, _lost(reader, walk)), Expected()
+    for entry, faults_of_entry in walk_along(reader, walk):
+        if not found.take(faults_of_entry):
+            return found.proof()
+        if entry.kind in TELLING:
+            expected.take(entry)
     proof = found.proof()
-    if not goes_on:
-        return proof
     counted = {REPLIES.table: walk.replies}
-    faults = [*guard_faults(reader), *strays(reader), *damage(reader)]
-    if walk.whole:
-        for covered in SIGNING_IN:
-            judged = judged_rows(reader, covered, expected)
-            faults += judged.faults
-            counted[covered.table] = judged.as_recorded
+    faults = list(database_faults(reader))
+    for covered in SIGNING_IN:
+        judged = judged_rows(reader, covered, expected)
+        faults += judged.faults
+        counted[covered.table] = judged.as_recorded
     return replace(proof.with_faults(*faults), rows=counted)
 
 
@@ -239,7 +231,7 @@ def _walked(walk: Walk, lines: Iterable[str], signatures: dict[int, str]) -> Pro
     try:
         for line in lines:
             entry = Entry.of_line(line.rstrip("\n"))
-            if not found.take(entry, signatures.get(entry.seq)):
+            if not found.take(walk.take(entry, signatures.get(entry.seq))):
                 break
     except BrokenEntryError as error:
         found.broken_line(error)

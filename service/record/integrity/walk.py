@@ -43,7 +43,6 @@ class Walk:
         evidence: the folder of pictures; None to skip them.
         removed_through: returns the entry up to which the record says that pictures were removed; a service may
             remove some during a walk.
-        whole: whether the walk started at the first entry.
         removed: missing pictures whose removal is recorded.
         replies: answers that are as their entries say.
         proven: pictures that are what their names say.
@@ -56,7 +55,6 @@ class Walk:
     seq: int = 0
     hash: str = NO_HASH
     kind: str = ""
-    whole: bool = True
     removed: int = 0
     replies: int = 0
     proven: set[str] = field(default_factory=set)
@@ -180,6 +178,21 @@ def rows_between(reader: DatabaseReader, first: int, last: int) -> defaultdict[i
     return found
 
 
+def walk_along(reader: DatabaseReader, walk: Walk) -> Iterator[tuple[Entry, list[Fault]]]:
+    """Check all further entries of a record with their rows; each comes with its faults. RecordUnavailableError."""
+    while entries := reader.raw_after(walk.seq):
+        rows = rows_between(reader, entries[0][0].seq, entries[-1][0].seq)
+        for entry, signature in entries:
+            yield entry, walk.take(entry, signature, rows[entry.seq])
+
+
+def database_faults(reader: DatabaseReader) -> Iterator[Fault]:
+    """What is wrong with a database as a whole: its triggers, rows of no entry, its file. RecordUnavailableError."""
+    yield from _guard_faults(reader)
+    yield from _strays(reader)
+    yield from _damage(reader)
+
+
 def judged_rows(reader: DatabaseReader, covered: Covered, expected: Expected) -> JudgedRows:
     """Compare the rows of a table with the digests in the entries; RecordUnavailableError."""
     with faults_as_unavailable(), reading(reader.database) as connection:
@@ -191,7 +204,7 @@ def judged_rows(reader: DatabaseReader, covered: Covered, expected: Expected) ->
     return JudgedRows(well, (*(each for each in faults.values() if each is not None), *gone))
 
 
-def strays(reader: DatabaseReader) -> Iterator[Fault]:
+def _strays(reader: DatabaseReader) -> Iterator[Fault]:
     """Rows of tables beside the chain that no entry can have made, and entries out of their place."""
     with faults_as_unavailable(), reading(reader.database) as connection:
         for name, (naming, named) in _OF_ENTRIES.items():
@@ -216,7 +229,7 @@ def _misplaced(reader: DatabaseReader) -> Iterator[Fault]:
         yield Fault.of(found or 0, RecordCode.ENTRY_OUT_OF_PLACE, entry=found or int(count))
 
 
-def damage(reader: DatabaseReader) -> Iterator[Fault]:
+def _damage(reader: DatabaseReader) -> Iterator[Fault]:
     """What SQLite finds when it looks through its whole file, indexes and all; others look after their own."""
     if reader.database.dialect.name == "sqlite":
         with faults_as_unavailable(), reader.database.connect() as connection:
@@ -224,7 +237,7 @@ def damage(reader: DatabaseReader) -> Iterator[Fault]:
                 yield Fault.of(0, RecordCode.DAMAGED)
 
 
-def guard_faults(reader: DatabaseReader) -> Iterator[Fault]:
+def _guard_faults(reader: DatabaseReader) -> Iterator[Fault]:
     """Triggers of the append-only tables that are not there, not as they were made, or not ours."""
     with faults_as_unavailable(), reading(reader.database) as connection:
         if connection.dialect.name != "sqlite":

@@ -35,9 +35,7 @@ def test_one_ring_from_another_thread_wakes_five_hundred() -> None:
         thread.join()
         return woken
 
-    began = time.monotonic()
     assert asyncio.run(all_of_them()) == [True] * 500
-    assert time.monotonic() - began < 5
 
 
 def test_closing_ends_waits_now_and_later() -> None:
