@@ -142,11 +142,11 @@ def position_of(logs: LogsReader, record: DatabaseReader, cursor: Cursor) -> int
 
 
 def _foreign(epochs: Sequence[Epoch], common: int | None, go_on: str) -> ForeignCursorError:
-    """What to say to a cursor whose entry is not held: ``common`` is the last entry that is, as far as is known."""
+    """The error for a cursor whose entry is missing; ``common`` is the last entry that is surely common, if any."""
     if common is None:
         return ForeignCursorError(
             "This record does not hold the entry that this cursor points to: it is a different record, or lost its "
-            "end. Compare what you have with it before you begin again without a cursor."
+            "end. Compare what you have with it before you start again without a cursor."
         )
     return RestoredError(
         f"The record was restored from a copy, or lost its end, and goes on from entry {common} in epoch "

@@ -40,7 +40,7 @@ class Check:
     Attributes:
         findings: its state, and what to do if it is not well.
         blocks: whether the table counts as not read while this is not well.
-        reason: what hands and dice that are held back for it say; the state itself if None.
+        reason: the doubt of hands and dice that are withheld because of it; the state itself if None.
     """
 
     name: str
@@ -66,7 +66,7 @@ Watch: TypeAlias = "Callable[[], Check]"
 
 
 class Watched(Protocol):
-    """What is notified of, and where it is shown how things are."""
+    """Receives checks, and notifies of entries and of changes."""
 
     @property
     def recorded(self) -> ChangeNotifier: ...
@@ -82,10 +82,6 @@ class SubscriberChecks:
 
     Args:
         tables: receives the checks: the local tables.
-
-    Attributes:
-        recorded: notifies of entries.
-        changes: notifies when a check changed.
     """
 
     def __init__(self, tables: Watched) -> None:
@@ -109,10 +105,8 @@ class TableStatus:
     """The status of a table.
 
     Attributes:
-        pictures: the kind of its pictures.
         verifying: whether a clearly readable hand can be verified now.
         finding: why not, or what else needs attention, or that there is no fault.
-        more: number of other failed checks.
     """
 
     pictures: Pictures

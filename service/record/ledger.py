@@ -90,7 +90,6 @@ class Dealer:
 
     Attributes:
         name: None while nobody is named.
-        by: who said so.
     """
 
     name: str | None = None

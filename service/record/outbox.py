@@ -66,8 +66,6 @@ class DeliveryState:
 
     Attributes:
         position: after the last notice that it accepted.
-        attempts: failed attempts to send the next notice.
-        dead: number of dead letters.
         stopped_at: when it answered that it wants no further notices; None while notices are sent.
     """
 
@@ -83,8 +81,6 @@ class SubscriberPosition:
 
     Attributes:
         own: number of the entry in this service's own log; None for an entry of another log.
-        hash: of the entry.
-        at: when it reached the entry.
         held: whether the store still holds the entry.
     """
 
@@ -108,11 +104,7 @@ class DeadLetter:
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
-    """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError.
-
-    Attributes:
-        database: of the outbox.
-    """
+    """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError."""
 
     database: Engine
 

@@ -94,7 +94,6 @@ class HandsRead:
 
     Attributes:
         verified: those that were verified as read, whatever a person said later.
-        of: all of them.
     """
 
     verified: int

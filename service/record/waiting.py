@@ -65,7 +65,6 @@ class News:
     """What a service notifies of, for all of its tables together.
 
     Attributes:
-        changes: notifies of every change.
         recorded: notifies when a round's revision was published, so that pictures do not wake clients that wait for
             results.
         appended: notifies of every entry that this service appends to the record.

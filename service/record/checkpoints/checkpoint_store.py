@@ -116,7 +116,7 @@ def is_explained(note: Note, epochs: Sequence[Epoch]) -> bool:
 
 
 def mark_faults(reader: DatabaseReader, settings: RecordSettings, record: str) -> Iterator[Fault]:
-    """In what way a record is not the one that this machine has seen last; RecordUnavailableError.
+    """How a record differs from the one that this machine saw last; RecordUnavailableError.
 
     Args:
         reader: the database.
@@ -133,7 +133,7 @@ def mark_faults(reader: DatabaseReader, settings: RecordSettings, record: str) -
 
 
 def head_gone(seq: int, entry_hash: str) -> Fault:
-    """That an entry was in the record and is there no more."""
+    """The fault of an entry that was in the record and is missing now."""
     return Fault.of(0, RecordCode.HEAD_GONE, last=seq, found=entry_hash[:16])
 
 

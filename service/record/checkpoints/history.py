@@ -74,9 +74,6 @@ class RecordHistory:
     """What sources outside a record remember of it.
 
     Attributes:
-        record: the record.
-        outbox: the positions of subscribers.
-        table: the table's name.
         files: the mark file and other files of checkpoints, by name.
     """
 
@@ -196,7 +193,6 @@ class CheckpointFile:
 
     Attributes:
         path: of the file; its folder must exist, so that nothing is written where a share is not mounted.
-        record: the record of the checkpoints.
         found: checkpoints that were in it before the first was added; None until it was read.
         fault: why the last checkpoint could not be added; empty if it was.
     """
@@ -244,10 +240,6 @@ class CheckpointKeeper:
     """Checks the record's history, and keeps its newest checkpoint outside the record.
 
     Attributes:
-        history: what others remember of the record.
-        live: receives the checks.
-        mark: the mark file.
-        file: the optional file of checkpoints.
         every_s: shortest interval between two checkpoints in it.
     """
 

@@ -39,7 +39,6 @@ class Seen:
         start: its hash, or the beginning of it.
         source: the file or text that it is from.
         record: id of the record; None if what was kept does not say.
-        note: the checkpoint, if it is one.
     """
 
     seq: int

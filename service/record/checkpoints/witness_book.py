@@ -50,7 +50,6 @@ class Submission:
     Attributes:
         old: number of the entry that the witness signed last; 0 if it never did.
         entries: the entries after it, up to the checkpoint's; empty if the witness does not know the record yet.
-        note: the checkpoint.
     """
 
     old: int
@@ -96,8 +95,6 @@ class WitnessRefusal(Exception):  # noqa: N818  an answer of the protocol
     """The witness does not sign.
 
     Attributes:
-        status: the HTTP status of the reason.
-        detail: the reason in English.
         size: number of the last signed entry, if the table must know it.
     """
 
@@ -129,13 +126,7 @@ class WitnessedRecord:
 
 @dataclass(slots=True)
 class WitnessBook:
-    """A witness in its folder: its own key, the public keys of its tables, and the last signed checkpoints.
-
-    Attributes:
-        folder: of all its files.
-        name: of the witness.
-        signer: its private key.
-    """
+    """A witness in its folder: its own key, the public keys of its tables, and the last signed checkpoints."""
 
     folder: Path
     name: str

@@ -54,11 +54,7 @@ class WitnessClient:
     """Requests signatures from one witness periodically.
 
     Attributes:
-        config: address and key of the witness.
-        reader: the record.
-        live: receives the check.
         lost: called with the witness's name and a checkpoint that the record does not hold.
-        every_s: interval of requests.
     """
 
     config: WitnessConfig

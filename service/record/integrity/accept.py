@@ -33,8 +33,6 @@ class IntegrityState:
     """The faults of a record, and the rows beside its chain.
 
     Attributes:
-        accounts: name and role of each account.
-        keys: name and role of each key.
         gone: rows that the record mentions and that do not exist any more.
     """
 

@@ -37,8 +37,6 @@ class Exported:
     """What an export holds.
 
     Attributes:
-        first: number of its first entry.
-        last: number of its last entry.
         lacking: pictures missing or spoilt, not removed after an earlier export; with any, nothing is marked so.
         unmarked: why the record does not say that this was exported; None if it does.
     """

@@ -82,9 +82,6 @@ class Guard:
     """Checks the record of a running service, in a thread of its own at the lowest priority.
 
     Attributes:
-        record: the record.
-        reload_accounts: reads the accounts again; checks them against the record.
-        live: receives the check.
         more: comparisons of further tables with the record, made after all entries were checked.
     """
 

@@ -44,9 +44,7 @@ class Proof:
     """What verifying found.
 
     Attributes:
-        record: id of the record.
         key: the public key that the signatures were verified with, hexadecimal.
-        first: number of the first entry.
         last: number of the last entry that was proven.
         hash: that entry's hash; compared with an independent copy, it shows that nothing before it was removed.
         pictures: pictures that are what their names say.

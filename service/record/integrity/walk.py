@@ -38,12 +38,10 @@ class Walk:
     """Checks one entry after another; the state is its progress.
 
     Attributes:
-        record: id of the record.
         key: the key to verify signatures with.
         evidence: the folder of pictures; None to skip them.
         removed_through: returns the entry up to which the record says that pictures were removed; a service may
             remove some during a walk.
-        removed: missing pictures whose removal is recorded.
         replies: answers that are as their entries say.
         proven: pictures that are what their names say.
     """

@@ -147,8 +147,6 @@ class NamedAlarm:
 
     Attributes:
         name: in this service.
-        log: number of the log that it comes from.
-        table: name that its table has in this service.
         own_number: its number by the entries of that log.
         own_name: its name in that log.
     """

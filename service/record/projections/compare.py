@@ -35,10 +35,7 @@ class Compared:
     """How the stored rounds and alarms of a log compare with its entries.
 
     Attributes:
-        rounds: how many there are.
-        alarms: how many there are.
         differing_rounds: how many differ, are missing, or should not be there.
-        differing_alarms: the same of alarms.
     """
 
     rounds: int

@@ -56,9 +56,7 @@ class Placed:
     """An entry with its place in the store.
 
     Attributes:
-        log: number of its log.
         table: name that the table has in this service.
-        position: its place among the entries of all logs.
     """
 
     log: int
@@ -213,9 +211,7 @@ class Folding:
     """Entries of any logs, applied together in one transaction.
 
     Attributes:
-        connection: to the database with the rows.
         changed: numbers of the logs of which rounds or alarms changed.
-        alarmed: an alarm changed.
     """
 
     connection: Connection

@@ -82,10 +82,7 @@ class Followed:
     """The result of one step.
 
     Attributes:
-        entries: how many were followed.
         changed: numbers of the logs of which a round or an alarm changed.
-        alarmed: an alarm changed.
-        more: there are more entries to follow.
     """
 
     entries: int = 0
@@ -95,14 +92,7 @@ class Followed:
 
 
 class Projector:
-    """Derives rounds and alarms from the entries; every method may raise RecordUnavailableError.
-
-    Attributes:
-        record: reads this service's own log.
-        database: the store of all logs.
-        changes: notifies when rounds or alarms changed.
-        alarms: notifies when alarms did.
-    """
+    """Derives rounds and alarms from the entries; every method may raise RecordUnavailableError."""
 
     def __init__(self, record: DatabaseReader) -> None:
         self.record = record

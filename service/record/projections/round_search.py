@@ -103,12 +103,8 @@ class Wanted:
     """Filters of a search for rounds; None and empty texts match all rounds.
 
     Attributes:
-        number: of the round.
         began: the round started at this time or later.
         ended: the round started before this time.
-        verdict: on the House hand; ``none`` where it was not seen.
-        status: of the round.
-        place: where a hand lay.
         dealer: who dealt, in small letters.
         text: somewhere in the round, in small letters.
     """
@@ -129,7 +125,6 @@ class FoundRound:
 
     Attributes:
         table: name of the table in this service.
-        log: number of the log that it comes from.
     """
 
     table: str

@@ -31,11 +31,7 @@ class Signature:
     """Who handed a shift over, or took it over.
 
     Attributes:
-        seq: number of the entry.
-        hash: of the entry.
-        at: when, UTC.
         text: what that person noted; empty if nothing.
-        stood: how the shift stood then.
     """
 
     seq: int

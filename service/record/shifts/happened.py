@@ -55,11 +55,7 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a person decided about a part of a round.
-
-    Attributes:
-        place: of the hand, or ``dice``.
-    """
+    """What a person decided about a part of a round."""
 
     played: RoundReport
     place: str
@@ -86,12 +82,10 @@ class Happened:
     """All that happened in a shift.
 
     Attributes:
-        counts: its figures.
         alarms: raised in it, the newest first, those that nobody answered before the others.
         older: raised before it, and answered by nobody until now.
         wrong: hands set wrongly; where a person decided, on that word.
         departures: of its rounds as they stand.
-        waiting: its rounds that wait for a person now.
         decisions: made in it, about rounds of any shift, the oldest first.
         failures: checks that failed during it, in order of their start.
     """
@@ -112,7 +106,6 @@ class AllHappened:
 
     Attributes:
         of_tables: by the tables' names, in the given order.
-        counts: the figures of all together.
     """
 
     of_tables: dict[str, Happened]

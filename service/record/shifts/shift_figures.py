@@ -42,10 +42,7 @@ class Shift:
     """One shift of one gaming day.
 
     Attributes:
-        name: from the settings, or a part of the day.
-        day: the gaming day that it belongs to.
         begins: the time of day at which it starts; identifies it within its day.
-        began: its start, UTC.
         ended: its end (exclusive), UTC.
     """
 
@@ -167,7 +164,6 @@ class Figures:
     """The figures of a gaming day.
 
     Attributes:
-        spans: its shifts.
         hours: name and start of each, UTC.
     """
 

@@ -30,17 +30,16 @@ BESIDE: Final = "beside"
 Digests: TypeAlias = dict[str, dict[str, str | None]]
 """SHA-256 of rows, hexadecimal, by table and by the row's name; None of one that is no longer there."""
 TELLING: Final[tuple[Kind, ...]] = ("record", "account", "key", "integrity")
-"""Entries that say how accounts, keys, second factors and recovery codes are."""
+"""Entries with digests of accounts, keys, second factors and recovery codes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A table whose rows entries answer for.
+    """A table whose rows are covered by entries.
 
     Attributes:
-        table: its name.
         key: the columns that name a row.
-        left_out: columns that have no part in the digest, for they change without an entry.
+        left_out: columns that are not in the digest because they change without an entry.
     """
 
     table: str
@@ -48,7 +47,7 @@ class Covered:
     left_out: frozenset[str] = frozenset()
 
     def name_of(self, row: Mapping[str, Any]) -> str:
-        """What a row is called in an entry."""
+        """The name of a row in an entry."""
         return str(row[self.key[0]]) if len(self.key) == 1 else canonical_json([row[part] for part in self.key])
 
     def digest_of(self, row: Mapping[str, Any]) -> str:
@@ -77,7 +76,7 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class CoveredTogether(Covered):
-    """A table whose rows of one name are answered for together; ``rows`` gives one for each name, of their digests."""
+    """A table whose rows of one name are covered together; ``rows`` yields one of their digests for each name."""
 
     def rows(self, connection: Connection, *where: ColumnElement[bool]) -> Iterator[dict[str, Any]]:
         """All rows of each name as one."""
@@ -92,14 +91,14 @@ KEYS: Final = Covered("api_keys", ("id",))
 FACTORS: Final = CoveredTogether("second_factors", ("account",), frozenset({"counter", "used_at"}))
 RECOVERY_CODES: Final = CoveredTogether("recovery_codes", ("account",))
 OF_ACCOUNTS: Final = (ACCOUNTS, FACTORS, RECOVERY_CODES)
-"""What somebody signs in with: every entry of an account says how these stand."""
+"""What somebody signs in with: every entry of an account has the digests of all three."""
 SIGNING_IN: Final = (*OF_ACCOUNTS, KEYS)
 """The tables that decide access."""
 REPLIES: Final = Covered("record_replies", ("scope", "key"), frozenset({"seq"}))
 
 
 def reply_fault(entry: Entry | None, row: Mapping[str, Any]) -> Fault | None:
-    """In what way a kept answer is not what its entry says; None if it is."""
+    """How a stored answer differs from its entry; None if it does not."""
     if entry is None:
         return Fault.of(0, RecordCode.REPLY_NOT_RECORDED)
     noted = entry.data.get(BESIDE, {}).get(REPLIES.table, {}).get(REPLIES.name_of(row))
@@ -122,7 +121,7 @@ _CODES: Final = {
         RecordCode.RECOVERY_CODES_GONE,
     ),
 }
-"""Of a row that was changed, put in, and taken away."""
+"""Codes of a row that was changed, added and removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +146,7 @@ class Expected:
                     self._noted[name][row] = _Noted(entry.seq, digest)
 
     def fault_of(self, covered: Covered, row: Mapping[str, Any]) -> Fault | None:
-        """In what way a row is not as the entries have it; None if it is."""
+        """How a row differs from the entries; None if it does not."""
         name, (changed, not_recorded, _) = covered.name_of(row), _CODES[covered.table]
         noted = self._noted[covered.table].get(name)
         if noted is None:

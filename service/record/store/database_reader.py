@@ -232,7 +232,6 @@ class CheckedReader(DatabaseReader):
     RecordUnavailableError if an entry is invalid; invalid entries that a person accepted are omitted from every answer.
 
     Attributes:
-        faults: what was found so far.
         known: hashes of entries that hold.
     """
 

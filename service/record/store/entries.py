@@ -39,7 +39,7 @@ class Entry:
         table: the table it is about; empty if about the record itself.
         round: id of the round it is about, if any.
         subject: what else it is about, such as the id of a request.
-        supersedes: number of the entry that it takes the place of, if any.
+        supersedes: number of the entry that it replaces, if any.
         body: the rest, as canonical JSON.
         previous: hash of the entry before it.
         hash: SHA-256 over all the above, hexadecimal.
@@ -131,7 +131,7 @@ def is_as_hashed(entry: Entry) -> bool:
 
 
 def check_link(entry: Entry, seq: int, previous: str) -> None:
-    """Hold an entry against number and hash of the one before it; BrokenEntryError if changed, or not its successor."""
+    """Check an entry's hash and its link to the entry before; BrokenEntryError."""
     if entry.seq != seq + 1:
         raise BrokenEntryError.of(RecordCode.ENTRY_OUT_OF_PLACE, entry=seq + 1)
     if entry.previous != previous:
@@ -159,7 +159,7 @@ Kind: TypeAlias = Literal[
     "review",  # a person confirmed or corrected a round; supersedes the revision before it
     "acknowledgement",  # a person saw an alarm: which one, who and when
     "settlement",  # wagers sent for a round, and how they were settled
-    "dealer",  # somebody said who deals from now on, or that nobody is named: who said so
+    "dealer",  # who deals from now on, or that nobody is named, and who reported it
     "outage",  # from when to when nothing could be recorded, and why
     "export",  # everything up to an entry was exported
     "pictures_removed",  # exported pictures were removed to make room or because of their age
@@ -177,13 +177,13 @@ Kind: TypeAlias = Literal[
     "audit",  # what is drawn to measure silent errors: the plan of a day before it, the draw and its seed after it
     "epoch",  # the record was restored or lost its end, and goes on from the last entry that is known to be common
     "signing_key",  # the key that signs all that follows; this entry itself is signed with the one before it
-    "desk",  # of a floor: a person had a table record a decision or an answer: which, who, and what the table said
-    "trust",  # of a floor: which record and key of a table it trusts from now on, who said so, and why
+    "desk",  # of a hub: a person's decision that was sent to a table, and the table's answer
+    "trust",  # of a hub: which record and key of a table it trusts from now on, who decided that, and why
 ]
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
 CHANGES: Final[tuple[Kind, ...]] = (*("account", "key", "config", "calibration", "webhook", "models", "trust"),)
-"""Entries that tell who changed what about the service itself, and why."""
+"""Changes to the service itself: who changed what, and why."""
 
 
 class RecordUnavailableError(FindingError):
@@ -196,11 +196,7 @@ class RecordUnavailableError(FindingError):
 
 @dataclass(frozen=True, slots=True)
 class RecordState:
-    """How the record is.
-
-    Attributes:
-        finding: well, or why nothing can be recorded.
-    """
+    """Whether the record can be written, or why not."""
 
     finding: Finding
 
@@ -253,10 +249,8 @@ class Reply:
     """The answer to a request that may be sent again under the same key.
 
     Attributes:
-        scope: what was asked of whom, such as the path of the request.
-        key: the sender's Idempotency-Key.
+        scope: the kind of request, such as its path.
         request: SHA-256 of what was sent, hexadecimal.
-        answer: JSON.
     """
 
     scope: str
@@ -275,7 +269,7 @@ def digest(sent: object) -> str:
 
 
 def answered_before(record: DatabaseReader, scope: str, key: str | None, request: str) -> str | None:
-    """What the same request was answered before; KeyReusedError if the key came with another one."""
+    """The earlier answer to the same request; KeyReusedError if the key came with another one."""
     before = None if key is None else record.reply(scope, key)
     if before is None:
         return None

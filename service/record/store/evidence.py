@@ -58,13 +58,13 @@ class EvidenceStore:
             self.used = used
 
     def path(self, sha256: str) -> Path:
-        """Where a picture lies; ValueError if this is no name of one."""
+        """The file of a picture; ValueError if this is not the name of one."""
         if not _NAME.fullmatch(sha256):
             raise ValueError(f"{sha256!r} is no SHA-256")
         return self.folder / sha256[:2] / sha256
 
     def lacking(self, size: int) -> int:
-        """How many bytes too many there would be with ``size`` more; OSError if the disk does not say."""
+        """By how many bytes ``size`` more would exceed the limits; OSError if the disk does not say."""
         free = shutil.disk_usage(self.folder).free
         return max(self.used + size - self._max_bytes, self._min_free_bytes + size - free, 0)
 
@@ -108,7 +108,7 @@ class EvidenceStore:
         return freed
 
     def probe(self) -> None:
-        """Find out whether a picture could be kept now; OSError if not."""
+        """Check that a picture could be written now; OSError if not."""
         probe = self.folder / f"{UNFINISHED}probe"
         write_durably(probe, bytes(64 * 1024), mode=0o600)
         probe.unlink()
@@ -125,7 +125,6 @@ class EvidenceRoom:
     """The room that evidence has, bytes.
 
     Attributes:
-        used: by all pictures.
         limit: the most that they may take, by the settings or by the free disk, whichever is less.
         kept: by pictures that must stay because no export has them yet.
         per_day: recent daily intake.

@@ -42,12 +42,12 @@ _OF_AN_ENTRY: Final = frozenset(
 )
 
 LOST: Final = frozenset({RecordCode.PICTURE_MISSING, RecordCode.PICTURE_CHANGED, RecordCode.PICTURE_UNREADABLE})
-"""What is wrong with a picture that cannot be shown any more."""
+"""Codes of a picture that is lost."""
 
 RESTORED: Final = frozenset({RecordCode.HEAD_GONE, RecordCode.DATABASE_REPLACED})
-"""What a restore explains: who says that there was one answers for it."""
+"""Codes that a restore explains: a person who declares one accepts them."""
 ANSWERING: Final[tuple[Kind, ...]] = ("integrity", "epoch")
-"""Entries in which a person answers for faults, named under ``accepted``."""
+"""Entries in which a person accepts faults, named under ``accepted``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """Names it for as long as it stays the same: a person answers for exactly this."""
+        """Identifies the fault: a person accepts exactly this one."""
         return hashlib.sha256(canonical_json(self.as_json()).encode()).hexdigest()[:16]
 
     @property
     def breaks_chain(self) -> bool:
-        """Whether the entry itself does not hold, and with it nothing that follows is proven."""
+        """Whether the entry itself is invalid, so that nothing after it is proven."""
         return self.finding.code in _OF_AN_ENTRY
 
     @property
@@ -99,7 +99,7 @@ class Fault:
 
 
 class Faults:
-    """The faults of a record that nobody has dealt with, and the names of those that somebody answered for."""
+    """The open faults of a record, and the names of those that a person accepted."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -113,13 +113,13 @@ class Faults:
         return tuple(self._open.values())
 
     def is_accepted(self, fault: Fault) -> bool:
-        """Whether a person answered for exactly this."""
+        """Whether a person accepted exactly this."""
         return fault.name in self._accepted or (
             fault.finding.code in LOST and str(dict(fault.finding.params)["picture"]) in self._lost
         )
 
     def add(self, *faults: Fault) -> None:
-        """Take faults that were found; those known or answered for change nothing."""
+        """Add faults; known and accepted ones change nothing."""
         with self._lock:
             for fault in faults:
                 if fault.name not in self._open and not self.is_accepted(fault) and len(self._open) < KEPT:
@@ -127,7 +127,7 @@ class Faults:
                     _log.error("the record is not as it was recorded: %s", fault.words)
 
     def accept(self, names: Iterable[str], lost: Iterable[str] = ()) -> None:
-        """Take what persons answered for: faults by their names, and pictures that are lost."""
+        """Accept faults by their names, and the loss of pictures."""
         with self._lock:
             self._accepted |= frozenset(names)
             self._lost |= frozenset(lost)
@@ -142,10 +142,8 @@ class Memory:
     """What is remembered.
 
     Attributes:
-        record: id of the record.
         checked_through: the last entry that the full check had reached; 0 at its start.
         checked_at: when that check was last completed, UTC; empty if never.
-        faults: unresolved faults.
     """
 
     record: str

@@ -103,10 +103,7 @@ class Opening(CheckedReader):
     """Opens a record and checks it: creates it if it is missing, and compares it with what is known of it.
 
     Attributes:
-        settings: where the record lies.
-        place: the file that its database is.
         head_known: number and hash of the newest entry that was seen; None before the record was opened.
-        evidence: its pictures.
         openings: how often it was opened to write: another service may have written in between.
     """
 
@@ -263,7 +260,7 @@ class Opening(CheckedReader):
     def _fail(self, fault: RecordUnavailableError, cause: BaseException | None = None) -> NoReturn: ...
 
     def picture(self, sha256: str) -> Picture | None:
-        """A picture kept as evidence; None if there is none of the name, or none any more; RecordUnavailableError."""
+        """A picture kept as evidence; None if it is unknown, or was removed; RecordUnavailableError."""
         columns = schema.OWN.pictures.c
         found = self.rows(select(func.max(columns.seq)).where(columns.sha256 == sha256))
         entry = None if found[0][0] is None else self.entry(int(found[0][0]))
@@ -285,7 +282,7 @@ class Opening(CheckedReader):
         return None
 
     def reply(self, scope: str, key: str) -> Reply | None:
-        """What was answered to this request before, if the entry that answered it says the same."""
+        """The earlier answer to this request, if it is as its entry has it."""
         columns = schema.replies.c
         for row in self.rows(select(schema.replies).where(columns.scope == scope, columns.key == key)):
             entry = self.entry(row.seq)
@@ -312,7 +309,7 @@ class Opening(CheckedReader):
             self._check_folder()
 
     def met(self, error: RecordUnavailableError) -> None:
-        """Record a reader's error: damage is a fault, because unreadable data cannot be checked."""
+        """Note a reader's error: damage is a fault, because unreadable data cannot be checked."""
         if error.code is RecordCode.DAMAGED:
             self.faults.add(Fault.of(0, RecordCode.DAMAGED))
 
@@ -333,7 +330,7 @@ class Opening(CheckedReader):
             self._fail(RecordUnavailableError.of(RecordCode.EVIDENCE_FOLDER_GONE, folder=folder))
 
     def _check_head(self, seq: int, previous: str) -> None:
-        """Only go on behind the entry that is known to be the newest, or behind what commands of ours appended since.
+        """Check that the next entry follows the newest known entry, or what our own commands appended since.
 
         ``seq`` and ``previous`` are the number and the link of what would come next.
         """
@@ -348,7 +345,7 @@ class Opening(CheckedReader):
             self._fail_for(Fault.of(between[-1][0].seq, RecordCode.SIGNED_WITH_ANOTHER_KEY))
 
     def _fail_for(self, fault: Fault) -> NoReturn:
-        """Make what somebody did to the record its state, and a fault that stays until a person has dealt with it."""
+        """Make a fault the record's state, and keep it until a person accepts it."""
         self.faults.add(fault)
         self._fail(RecordUnavailableError.of(RecordCode.CHANGED, why=(fault.about,)))
 

@@ -101,7 +101,6 @@ class Lease:
     """The right to write to a record in PostgreSQL.
 
     Attributes:
-        database: where it is held.
         folder: of the service, to tell others who holds it.
     """
 

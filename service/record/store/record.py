@@ -142,9 +142,9 @@ class Record(Opening):
             return self._signer.sign_bytes(statement)
 
     def recover(self) -> bool:
-        """Try to write again if that failed before, with growing pauses; returns whether the record is well.
+        """Try to write again after a failure, with growing pauses; returns whether the record can be written.
 
-        A database elsewhere that is silent makes nobody wait: the attempt goes on in the background.
+        Nobody waits for a remote database that is silent: the attempt continues in the background.
         """
         if self._state.ok or time.monotonic() < self._next_try:
             return self._state.ok
@@ -193,7 +193,7 @@ class Record(Opening):
                     self._fail(unavailable(error), error)
 
     def close(self) -> None:
-        """Let go of the database and of the claim."""
+        """Close the database and release the claim."""
         with self._lock:
             self._state = RecordState(Finding(RecordCode.CLOSED))
             self._next_try = float("inf")
@@ -225,7 +225,7 @@ class Record(Opening):
     def _commit(
         self, draft: Draft, reply: Reply | None = None, beside: Callable[[Connection], Digests | None] | None = None
     ) -> Entry:
-        """Have the database take an entry, its signature, the names of its pictures and its answer, all or nothing."""
+        """Insert an entry, its signature, the names of its pictures and its answer in one transaction."""
         if self._signer is None:
             raise self._unavailable()
         self._check_place()
@@ -252,7 +252,7 @@ class Record(Opening):
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        """A transaction that no other writer gets into."""
+        """A transaction that excludes all other writers."""
         with writing(self.database) as connection:
             _shut_out_others(connection)
             if self._lease is not None:
@@ -269,7 +269,7 @@ class Record(Opening):
                 self._fail(RecordUnavailableError.of(RecordCode.NO_ROOM, used_mb=used_mb))
 
     def _remove_exported(self, *, at_least: int | None = None, older_than: str | None = None) -> int:
-        """Remove the oldest exported pictures, told in the record before they go; returns how many."""
+        """Remove the oldest exported pictures, after an entry that says so; returns how many."""
         exported, removed = self.last_through("export"), self.last_through("pictures_removed")
         rows = self.rows(removable(removed, exported))
         chosen = choose(rows, removed, at_least=at_least, older_than=older_than)

@@ -99,7 +99,6 @@ class LogTables:
     """The entries that a log has now, with the columns of an entry and by the numbers of that log.
 
     Attributes:
-        entries: columns of an entry.
         signatures: ``seq`` and ``signature``.
         pictures: ``seq``, ``sha256``, ``bytes`` and ``media_type``.
     """

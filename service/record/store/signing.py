@@ -182,10 +182,10 @@ def has_signed(reader: DatabaseReader, checkpoint: Checkpoint) -> bool:
 
 
 def starting_key(reader: DatabaseReader, first: int, given: PublicKey | None) -> PublicKey:
-    """The key to hold the signature of entry ``first`` against.
+    """The key to verify the signature of entry ``first`` with.
 
-    A key that the owner gives may be any that signs some entry: those before it are in that entry's hash. With one that
-    signs none, nothing will hold. BrokenEntryError, RecordUnavailableError.
+    A key that the owner gives may be any that signs some entry: those before it are in that entry's hash. If it signs
+    none, no signature is valid. BrokenEntryError, RecordUnavailableError.
     """
     head = reader.head()
     signing = keys_of(reader)

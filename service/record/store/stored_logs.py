@@ -24,7 +24,7 @@ _CURSOR: Final = re.compile(r"1\.([0-9]{1,18})\.([0-9a-f]{16})")
 
 
 class CursorError(ValueError):
-    """This is no cursor."""
+    """The text is not a cursor."""
 
 
 class ForeignCursorError(CursorError):
@@ -62,7 +62,9 @@ def read_cursor(cursor: str) -> Cursor:
         text = ""
     found = _CURSOR.fullmatch(text)
     if found is None:
-        raise CursorError("This is not a cursor: send 'next' of an earlier answer, or no cursor to begin at the start.")
+        raise CursorError(
+            "This is not a cursor: send 'next' of an earlier answer, or no cursor to start at the beginning."
+        )
     return int(found[1]), found[2]
 
 
@@ -71,8 +73,6 @@ class Due:
     """The entry by which a table's record must say that it was restored, as its feed announced.
 
     Attributes:
-        seq: its number.
-        start: the beginning of its hash.
         common: the last entry that the floor has in common with the restored record; it may name an earlier one.
     """
 
@@ -93,8 +93,6 @@ class Known:
         record: id of the record; empty before the first entry.
         key: the public key that signs the next entry, hexadecimal; empty before the first entry.
         seq: number of the newest entry; 0 before the first.
-        hash: its hash.
-        epoch: in which the record goes on.
         due: the entry that must say so, as long as it has not come.
     """
 
@@ -125,12 +123,7 @@ UNKNOWN: Final = Known()
 
 @dataclass(frozen=True, slots=True)
 class NamedPicture:
-    """A picture or clip that an entry names as evidence.
-
-    Attributes:
-        sha256: of its bytes, hexadecimal.
-        bytes: its size.
-    """
+    """A picture or clip that an entry names as evidence."""
 
     sha256: str
     bytes: int
@@ -153,7 +146,6 @@ class Extension:
     Attributes:
         follows: number and hash of the entry that the first one follows.
         after: the head after these entries.
-        entries: oldest first.
         lost: entries beyond ``follows`` that the floor has are no longer in the table's record.
     """
 
@@ -212,10 +204,7 @@ class HeldTable:
     """A table as the floor has it.
 
     Attributes:
-        id: its number in the store.
-        known: of its record.
         state: how it is; see :class:`service.hub.collect.states.State`.
-        since: since when, UTC.
         told: what it told of itself last.
         copied: up to which position the pictures of its entries were copied.
     """
@@ -235,7 +224,6 @@ class HeldRefusal:
 
     Attributes:
         fault: why, and the number of the entry that it should have been.
-        times: how often it arrived.
         line: the refused line, truncated.
     """
 
