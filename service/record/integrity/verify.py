@@ -267,7 +267,7 @@ def _removed_in(path: Path) -> int:
 
 
 OUTSIDE: Final[Mapping[str, str]] = {
-    "page_sessions": "who is signed in: whoever writes to the database can sign a browser in as somebody (restart the "
+    "page_sessions": "sessions: a person who writes to the database can sign a browser in as somebody (restart the "
     "service and sign in again if in doubt)",
     "second_factors.counter, second_factors.used_at": "when a second factor was used last: whoever writes to the "
     "database can have a code of the last minute count once more (the password is needed all the same)",

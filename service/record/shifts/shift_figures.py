@@ -42,7 +42,7 @@ class Shift:
     """One shift of one gaming day.
 
     Attributes:
-        begins: the time of day at which it starts; identifies it within its day.
+        begins: the local time of its start; identifies it within its day.
         ended: its end (exclusive), UTC.
     """
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BESIDE: Final = "beside"
 """Where the body of an entry has the digests of rows."""
 Digests: TypeAlias = dict[str, dict[str, str | None]]
-"""SHA-256 of rows, hexadecimal, by table and by the row's name; None of one that is no longer there."""
+"""SHA-256 of rows, hexadecimal, by table and by the row's name; None for a deleted row."""
 TELLING: Final[tuple[Kind, ...]] = ("record", "account", "key", "integrity")
 """Entries with digests of accounts, keys, second factors and recovery codes."""
 

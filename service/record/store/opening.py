@@ -100,7 +100,7 @@ _WELL: Final = RecordState(Finding(RecordCode.WELL))
 
 
 class Opening(CheckedReader):
-    """Opens a record and checks it: creates it if it is missing, and compares it with what is known of it.
+    """Opens a record and checks it: creates it if it is missing, and compares it with earlier knowledge.
 
     Attributes:
         head_known: number and hash of the newest entry that was seen; None before the record was opened.

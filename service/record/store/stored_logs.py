@@ -1,4 +1,4 @@
-"""Logs as the store holds them: cursors, entries, and what is known of followed logs."""
+"""Stored logs: cursors, entries, and the known heads of followed logs."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ from service.record.store.database import writing
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from tests.service.databases import new_database
-from tests.service.record.integrity.conftest import WHY
-from tests.service.record.integrity.test_guard import codes, guarding, note, whole_round
+from tests.service.record.integrity.conftest import WHY, codes, note
+from tests.service.record.integrity.test_guard import guarding, whole_round
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -184,7 +184,7 @@ def test_a_database_of_another_version_is_named_and_not_touched(record: Record, 
     record.close()
     again = Record(settings)
     assert again.state.finding.code is RecordCode.OTHER_VERSION
-    assert again.database.url.database in again.state.message
+    assert str(again.database.url.database) in again.state.message
     assert "0013" in again.state.message
     again.close()
     out = ["--out", str(settings.folder / "out")]
