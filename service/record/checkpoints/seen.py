@@ -118,6 +118,8 @@ def compare(
         number: int | None = each.seq if there is not None and there.startswith(each.start) else None
         if number is None and each.note is None:
             number = number_at(each.seq, each.start)
+        if number is not None and number > proof.last:
+            number = None  # entries after the last proven one show nothing
         outcome: Outcome = "other"
         if each.record is not None and each.record != proof.record:
             outcome = "foreign"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -129,6 +130,9 @@ def test_cursors_kept_of_any_log_are_compared_by_their_position(floor_url: str) 
         lost = of_database(record, proof, [cursor_of(read_cursor(newest["own"])[0], "ab" * 32)], None)
         assert lost is not None
         assert not lost.holds
+        cut = of_database(record, replace(proof, last=2), [*newest.values()], None)
+        assert cut is not None
+        assert not cut.holds  # entries that were not proven show nothing
         common = record.entry(2)
         assert common is not None
         results, entries = Feed(record).after(2)
