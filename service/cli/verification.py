@@ -255,9 +255,9 @@ def _proven(
         proof = verify_export(folder, key=key)
         return proof, of_export(folder, proof, seen, witness)
     named = record if folder is None else str(folder)
-    settings, reader, pictures = find_record(named, config, evidence)
     if named is not None and "://" in named and evidence is None:
         refuse("name the folder of pictures with --evidence: without it they cannot be checked")
+    settings, reader, pictures = find_record(named, config, evidence)
     more = {"projections": compare_own}
     with reader:
         if rebuild:
