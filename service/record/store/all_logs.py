@@ -34,7 +34,7 @@ _FROM = schema.entries.join(schema.logs, and_(_TABLES.id == _ENTRIES.log, _FOLLO
 class LogsReader:
     """Reads the logs of a store without a lock; every method may raise RecordUnavailableError.
 
-    A table is named as in this service's settings. Who opened it closes it: ``with LogsReader(url) as reader``.
+    A table is named as in this service's settings. The caller closes it: ``with LogsReader(url) as reader``.
 
     Args:
         own: reads this service's own log, and checks its entries if it does so itself; or the URL of the store.
@@ -76,7 +76,7 @@ class LogsReader:
         return self._entries(query.order_by(_ENTRIES.position).limit(limit))
 
     def all_followed(self, *, table: str | None = None) -> Iterator[HeldEntry]:
-        """Every entry of the followed logs, or of one of them, in the order of positions, without holding them all."""
+        """Every entry of the followed logs, or of one of them, in the order of positions, read in batches."""
         of_it = _ENTRIES.log != OWN_LOG if table is None else _ENTRIES.log == self._number_of(table)
         position = 0
         while found := self._entries(
@@ -108,18 +108,18 @@ class LogsReader:
         return self._one(self._of(table).where(_ENTRIES.seq == seq))
 
     def superseded(self, held: HeldEntry) -> HeldEntry | None:
-        """The entry that one takes the place of, as it was then: whether its log still has it or not."""
+        """The entry that an entry replaced, whether its log still has it or not."""
         query = _EVERY.where(_ENTRIES.log == held.log, _ENTRIES.position < held.position)
         query = query.where(_ENTRIES.seq == held.entry.supersedes)
         return self._one(query.order_by(_ENTRIES.position.desc()).limit(1))
 
     def of_kinds(self, log: int, kinds: Sequence[str]) -> tuple[HeldEntry, ...]:
-        """All entries of a log of kinds that are seldom, with those that are gone, in the order of positions."""
+        """All entries of rare kinds in a log, with those that are gone, in the order of positions."""
         query = _EVERY.where(_ENTRIES.log == log, _ENTRIES.kind.in_(kinds))
         return self._entries(query)
 
     def tables(self) -> tuple[HeldTable, ...]:
-        """All tables that were ever of this floor, by name."""
+        """All tables that were ever followed, by name."""
         return tuple(map(_table, self._own.rows(select(schema.logs).where(_FOLLOWED).order_by(_TABLES.name))))
 
     def table(self, name: str) -> HeldTable | None:
@@ -133,7 +133,7 @@ class LogsReader:
         return {row.seq: row.hash for row in self._own.rows(query)}
 
     def known_at(self, table: str, seq: int, accepted: Mapping[int, str] = MappingProxyType({})) -> Known | None:
-        """What was known of a table's record when an entry was its newest; None if the floor does not hold that.
+        """The head of a table's record when an entry was its newest; None if the entries are missing.
 
         Args:
             table: name of the table.
@@ -169,7 +169,7 @@ class LogsReader:
         return {row.name: NamedPicture(sha256, row.bytes, row.media_type) for row in rows}
 
     def refused(self, table: str | None = None, limit: int = 100) -> tuple[HeldRefusal, ...]:
-        """What was not taken, newest first."""
+        """Refusals, newest first."""
         columns = schema.refused.c
         query = select(schema.refused, _TABLES.name).join(schema.logs, _TABLES.id == columns.log)
         if table is not None:

@@ -70,10 +70,10 @@ def read_cursor(cursor: str) -> Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """The entry by which a table's record must say that it was restored, as its feed announced.
+    """The announced entry by which a table's record must say that it was restored.
 
     Attributes:
-        common: the last entry that the floor has in common with the restored record; it may name an earlier one.
+        common: the last entry that this service shares with the restored record; it may name an earlier one.
     """
 
     seq: int
@@ -105,7 +105,7 @@ class Known:
 
     @property
     def cursor(self) -> Cursor:
-        """Where to go on in the table's feed."""
+        """The cursor to continue from in the table's feed."""
         return (self.seq, self.hash[:16]) if self.seq else START
 
     def columns(self) -> dict[str, Any]:
@@ -146,7 +146,7 @@ class Extension:
     Attributes:
         follows: number and hash of the entry that the first one follows.
         after: the head after these entries.
-        lost: entries beyond ``follows`` that the floor has are no longer in the table's record.
+        lost: entries after ``follows`` that this service has are no longer in the table's record.
     """
 
     follows: tuple[int, str]
@@ -157,7 +157,7 @@ class Extension:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Something from a table that is not taken.
+    """Something from a table that is not accepted.
 
     Attributes:
         fault: why, and the number of the entry that it should have been; 0 if it is about none.
@@ -170,14 +170,14 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class HeldEntry:
-    """An entry of a log, as the store has it.
+    """A stored entry of a log.
 
     Attributes:
         position: its place among the entries of all logs, from 1, without gaps.
         log: number of its log.
         table: name of its table here; empty if it is about none.
         signature: hexadecimal; empty if it is not signed.
-        received_at: when it was taken from the service that is followed, UTC; None in this service's own log.
+        received_at: when it was received from the followed service, UTC; None in this service's own log.
         gone: the epoch in which the followed log no longer has it; None if it has.
     """
 
@@ -195,17 +195,17 @@ class HeldEntry:
 
     @property
     def cursor(self) -> str:
-        """Behind this entry in the feed of all logs."""
+        """The cursor after this entry in the feed of all logs."""
         return cursor_of(self.position, self.entry.hash)
 
 
 @dataclass(frozen=True, slots=True)
 class HeldTable:
-    """A table as the floor has it.
+    """A followed table.
 
     Attributes:
-        state: how it is; see :class:`service.hub.collect.states.State`.
-        told: what it told of itself last.
+        state: its state; see :class:`service.hub.collect.states.State`.
+        told: its last report about itself.
         copied: up to which position the pictures of its entries were copied.
     """
 
@@ -220,7 +220,7 @@ class HeldTable:
 
 @dataclass(frozen=True, slots=True)
 class HeldRefusal:
-    """Something that was not taken.
+    """A stored refusal.
 
     Attributes:
         fault: why, and the number of the entry that it should have been.
