@@ -17,7 +17,7 @@ from service.record.store.database_reader import record_of_log
 from service.record.store.schema import OWN_LOG, followed, logs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from service.record.projections.alarms import Alarm
     from service.record.projections.projector import Projector
@@ -121,24 +121,23 @@ class AllHappened:
         }
 
 
-def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, local: bool = False) -> AllHappened:
+def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, local: Collection[str]) -> AllHappened:
     """Gather what happened in a shift. RecordUnavailableError.
 
     Args:
         projector: derives rounds and alarms from the entries.
         tables: names of the tables; remote ones without any entry yet are omitted.
         shift: which one.
-        local: the tables are in this service's own log, not in followed ones.
+        local: names of the tables in this service's own log; the others are in followed ones.
     """
     counted = count_shift(projector, shift, tables)
-    if local:
-        known = dict.fromkeys(tables, (projector.record, ""))
-    else:
+    known = {name: (projector.record, "") for name in tables if name in local}
+    if remote := [name for name in tables if name not in local]:
         columns = logs.c
         query = select(columns.name, columns.id, followed.c.own_name).join(followed, followed.c.log == columns.id)
         with faults_as_unavailable(), projector.database.connect() as connection:
-            rows = connection.execute(query.where(columns.name.in_(tables), columns.id != OWN_LOG)).all()
-        known = {row.name: (record_of_log(projector.database, row.id), row.own_name) for row in rows}
+            rows = connection.execute(query.where(columns.name.in_(remote), columns.id != OWN_LOG)).all()
+        known |= {row.name: (record_of_log(projector.database, row.id), row.own_name) for row in rows}
     found = {
         name: _happened_in(shift, projector, name, *known[name], counted[name]) for name in tables if name in known
     }

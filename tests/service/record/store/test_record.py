@@ -23,6 +23,7 @@ from service.record.store.record import Record
 from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey
 from service.words.codes import RecordCode
+from tests.service.stand_ins import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -197,8 +198,12 @@ def test_an_outage_is_an_alarm_of_every_local_table(settings: RecordSettings) ->
     first = Record(settings)
     second = Record(replace(settings, tables=("one", "two")))
     first.close()
-    second._next_try = 0.0
-    assert second.recover()
+
+    def recovers() -> bool:
+        second._next_try = 0.0
+        return second.recover()
+
+    wait_until(recovers)
     Projector(second).catch_up()
     alarms = AlarmList(second.database).page().alarms
     assert {(alarm.table, alarm.subject, alarm.over_at is not None) for alarm in alarms} == {
