@@ -117,7 +117,7 @@ def hold_against(
     with plain_errors(NothingSeenError, NoteError):
         witnesses = [WitnessKey.of_text(key) for key in keys or ()]
         seen = [one for each in given or () for one in read_seen(each)] + (kept if keys else [])
-    comparison = compare(seen, proof, hash_of, number_at, all_logs=epochs is not None)
+    comparison = compare(seen, proof.record, (proof.first, proof.last), hash_of, number_at, all_logs=epochs is not None)
     return SeenResult(comparison, signed_by(seen, witnesses), epochs or ())
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AfterValidator, StringConstraints
 
 from service.record.results import report_of
-from service.record.store.entries import RESULTS, Draft, Reply, answered_before, digest, reply_to
+from service.record.store.database_reader import answered_before
+from service.record.store.entries import RESULTS, Draft, Reply, digest, reply_to
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.reports import DICE, EvidenceReport, FindingReport, RoundReport

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Final
 
 from service.record.health import Check
 from service.record.projections.alarms import Alarm, AlarmList
-from service.record.store.entries import Draft, RecordUnavailableError, answered_before, digest, reply_to
+from service.record.store.database_reader import answered_before
+from service.record.store.entries import Draft, RecordUnavailableError, digest, reply_to
 from service.record.store.schema import OWN_LOG
 from service.rounds.reports import FindingReport
 from service.system.background import in_background

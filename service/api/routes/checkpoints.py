@@ -13,7 +13,7 @@ from service.api.permissions import CallerDep, requires
 from service.record.checkpoints.checkpoint_store import keep_cosignature, newest_note, newest_witnessed
 from service.record.checkpoints.epochs import common_with, epochs_of
 from service.record.checkpoints.note import Note, NoteError, read_note
-from service.record.store.signing import has_signed
+from service.record.store.database_reader import has_signed
 from service.rounds.reports import FrozenModel
 
 router = APIRouter(prefix="/v1/record", tags=["record"])

@@ -16,10 +16,10 @@ from service.record.checkpoints.epochs import epochs_of
 from service.record.checkpoints.note import note_of, read_notes
 from service.record.store import schema
 from service.record.store.database import faults_as_unavailable, writing
+from service.record.store.database_reader import key_of
 from service.record.store.entries import BrokenEntryError
 from service.record.store.faults import Fault
 from service.record.store.files import write_durably
-from service.record.store.signing import key_of
 from service.words.codes import RecordCode
 
 if TYPE_CHECKING:

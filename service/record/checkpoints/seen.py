@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from service.record.checkpoints.note import Cosignature, WitnessKey
-    from service.record.integrity.verify import Proof
 
 Outcome: TypeAlias = Literal["extended", "gone", "other", "before", "foreign", "unknown"]
 """The record has the entry, ends before it, has a different one, starts after it, is a different record, or an export
@@ -96,7 +95,8 @@ def read_seen(given: str) -> tuple[Seen, ...]:
 
 def compare(
     seen: Sequence[Seen],
-    proof: Proof,
+    record: str,
+    proven: tuple[int, int],
     hash_of: Callable[[int], str | None],
     number_at: Callable[[int, str], int | None],
     *,
@@ -106,30 +106,31 @@ def compare(
 
     Args:
         seen: what was kept.
-        proof: of the record.
+        record: id of the record.
+        proven: numbers of the first and the last entry that was proven.
         hash_of: the hash of a proven entry, or of the one before the first.
         number_at: the number of the record's newest entry at a position among the entries of all logs, if the entry at
             the position has a hash that starts like this.
         all_logs: ``number_at`` finds entries of all logs, not only those of the record.
     """
-    compared = []
+    (first, last), compared = proven, []
     for each in sorted(seen, key=lambda one: one.seq):
-        there = hash_of(each.seq) if proof.first - 1 <= each.seq <= proof.last else None
+        there = hash_of(each.seq) if first - 1 <= each.seq <= last else None
         number: int | None = each.seq if there is not None and there.startswith(each.start) else None
         if number is None and each.note is None:
             number = number_at(each.seq, each.start)
-        if number is not None and number > proof.last:
+        if number is not None and number > last:
             number = None  # entries after the last proven one show nothing
         outcome: Outcome = "other"
-        if each.record is not None and each.record != proof.record:
+        if each.record is not None and each.record != record:
             outcome = "foreign"
         elif number is not None:
             outcome = "extended"
-        elif each.seq < proof.first and there is None:
+        elif each.seq < first and there is None:
             outcome = "before"
         elif each.note is None and not all_logs:
             outcome = "unknown"
-        elif each.seq > proof.last:
+        elif each.seq > last:
             outcome = "gone"
         compared.append(Compared(each, each.seq if number is None else number, outcome))
     lacking = [each.seq for each in compared if each.outcome in {"gone", "other"}]

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from service.record.checkpoints.checkpoint_store import mark_faults
 from service.record.integrity.walk import Walk, database_faults, judged_rows, walk_along
 from service.record.store.covered_rows import REPLIES, SIGNING_IN, TELLING, Expected
+from service.record.store.database_reader import key_of, starting_key
 from service.record.store.entries import BrokenEntryError, Entry, is_as_hashed
 from service.record.store.faults import LOST, Fault
-from service.record.store.signing import PublicKey, follow, key_of, named_by, starting_key
+from service.record.store.signing import PublicKey, follow, named_by
 from service.words.findings import words_of
 
 if TYPE_CHECKING:

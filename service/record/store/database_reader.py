@@ -12,10 +12,18 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from sqlalchemy import exists, func, select
 
 from service.record.store.database import close_database, faults_as_unavailable
-from service.record.store.entries import RESULTS, Entry, RecordUnavailableError, Reply, is_as_hashed
+from service.record.store.entries import (
+    RESULTS,
+    BrokenEntryError,
+    Entry,
+    KeyReusedError,
+    RecordUnavailableError,
+    Reply,
+    is_as_hashed,
+)
 from service.record.store.faults import Fault, Faults
 from service.record.store.schema import OWN, replies, tables_of
-from service.record.store.signing import Checkpoint
+from service.record.store.signing import Checkpoint, PublicKey, follow, named_by
 from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
@@ -291,3 +299,68 @@ class CheckedReader(DatabaseReader):
                 yield Fault.of(entry.seq, RecordCode.SIGNED_WITH_ANOTHER_KEY)
             else:
                 self.known.note(entry.seq, entry.hash)
+
+
+def key_of(reader: DatabaseReader, seq: int) -> PublicKey:
+    """The key that signs the entry of a number; BrokenEntryError if none is named, RecordUnavailableError."""
+    naming = next(iter(reader.last(("signing_key",), before=seq)), None) or reader.entry(1)
+    key = None if naming is None else named_by(naming)
+    if key is None:
+        raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
+    return key
+
+
+def keys_of(reader: DatabaseReader) -> tuple[PublicKey, ...]:
+    """Every key that ever signed a record, oldest first; BrokenEntryError, RecordUnavailableError."""
+    naming = (reader.entry(1), *reversed(reader.last(("signing_key",), count=10_000)))
+    found = (None if entry is None else named_by(entry) for entry in naming)
+    return tuple(key for key in found if key is not None)
+
+
+def has_signed(reader: DatabaseReader, checkpoint: Checkpoint) -> bool:
+    """Whether a checkpoint is of this record and signed by it; BrokenEntryError, RecordUnavailableError."""
+    first = reader.entry(1)
+    of_it = first is not None and first.data.get("record") == checkpoint.record
+    return of_it and any(key.holds(checkpoint) for key in keys_of(reader))
+
+
+def starting_key(reader: DatabaseReader, first: int, given: PublicKey | None) -> PublicKey:
+    """The key to verify the signature of entry ``first`` with.
+
+    A key that the owner gives may be any that signs some entry: those before it are in that entry's hash. If it signs
+    none, no signature is valid. BrokenEntryError, RecordUnavailableError.
+    """
+    head = reader.head()
+    signing = keys_of(reader)
+    if head is not None and head.kind == "signing_key":
+        signing = signing[:-1]  # it has signed nothing yet
+    if given is not None and given.hex not in {key.hex for key in signing}:
+        return given
+    return key_of(reader, first)
+
+
+def keys_in_order(reader: DatabaseReader, record: str) -> tuple[tuple[int, PublicKey], ...]:
+    """Every key with the number of the entry that names it, 0 for the first, each change signed with the key before.
+
+    BrokenEntryError, RecordUnavailableError.
+    """
+    first = reader.entry(1)
+    key = None if first is None else named_by(first)
+    if key is None:
+        raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
+    found = [(0, key)]
+    for entry in reversed(reader.last(("signing_key",), count=10_000)):
+        made = reader.checkpoint(record, entry)
+        key = follow(key, record, [(entry, "" if made is None else made.signature)])
+        found.append((entry.seq, key))
+    return tuple(found)
+
+
+def answered_before(record: DatabaseReader, scope: str, key: str | None, request: str) -> str | None:
+    """The earlier answer to the same request; KeyReusedError if the key came with another one."""
+    before = None if key is None else record.reply(scope, key)
+    if before is None:
+        return None
+    if before.request != request:
+        raise KeyReusedError("This Idempotency-Key was used for another request before: a new request needs a new key.")
+    return before.answer

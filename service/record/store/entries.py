@@ -14,7 +14,6 @@ from service.words.findings import FindingError, words_of
 if TYPE_CHECKING:
     from enum import StrEnum
 
-    from service.record.store.database_reader import DatabaseReader
     from vision.findings import Finding
 
 NO_HASH: Final = "0" * 64
@@ -266,16 +265,6 @@ class KeyReusedError(ValueError):
 def digest(sent: object) -> str:
     """What tells one request from another."""
     return hashlib.sha256(canonical_json(sent).encode()).hexdigest()
-
-
-def answered_before(record: DatabaseReader, scope: str, key: str | None, request: str) -> str | None:
-    """The earlier answer to the same request; KeyReusedError if the key came with another one."""
-    before = None if key is None else record.reply(scope, key)
-    if before is None:
-        return None
-    if before.request != request:
-        raise KeyReusedError("This Idempotency-Key was used for another request before: a new request needs a new key.")
-    return before.answer
 
 
 def reply_to(scope: str, key: str | None, request: str, answer: str) -> Reply | None:

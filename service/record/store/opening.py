@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from service.record.store import schema
 from service.record.store.covered_rows import reply_fault
 from service.record.store.database import FAULTS, faults_as_unavailable, never_new, open_database, unavailable, upgrade
-from service.record.store.database_reader import CheckedReader
+from service.record.store.database_reader import CheckedReader, keys_in_order
 from service.record.store.entries import (
     NO_HASH,
     BrokenEntryError,
@@ -33,7 +33,6 @@ from service.record.store.signing import (
     KeyFileError,
     PublicKey,
     begin_key,
-    keys_in_order,
     left_of_record,
     load_signer,
     save_public_key,

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Entry
     from service.record.store.record_settings import RecordSettings
 
@@ -158,44 +157,6 @@ def named_by(entry: Entry) -> PublicKey | None:
         raise BrokenEntryError.of(RecordCode.NO_SUCH_KEY, entry=entry.seq) from None
 
 
-def key_of(reader: DatabaseReader, seq: int) -> PublicKey:
-    """The key that signs the entry of a number; BrokenEntryError if none is named, RecordUnavailableError."""
-    naming = next(iter(reader.last(("signing_key",), before=seq)), None) or reader.entry(1)
-    key = None if naming is None else named_by(naming)
-    if key is None:
-        raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
-    return key
-
-
-def keys_of(reader: DatabaseReader) -> tuple[PublicKey, ...]:
-    """Every key that ever signed a record, oldest first; BrokenEntryError, RecordUnavailableError."""
-    naming = (reader.entry(1), *reversed(reader.last(("signing_key",), count=10_000)))
-    found = (None if entry is None else named_by(entry) for entry in naming)
-    return tuple(key for key in found if key is not None)
-
-
-def has_signed(reader: DatabaseReader, checkpoint: Checkpoint) -> bool:
-    """Whether a checkpoint is of this record and signed by it; BrokenEntryError, RecordUnavailableError."""
-    first = reader.entry(1)
-    of_it = first is not None and first.data.get("record") == checkpoint.record
-    return of_it and any(key.holds(checkpoint) for key in keys_of(reader))
-
-
-def starting_key(reader: DatabaseReader, first: int, given: PublicKey | None) -> PublicKey:
-    """The key to verify the signature of entry ``first`` with.
-
-    A key that the owner gives may be any that signs some entry: those before it are in that entry's hash. If it signs
-    none, no signature is valid. BrokenEntryError, RecordUnavailableError.
-    """
-    head = reader.head()
-    signing = keys_of(reader)
-    if head is not None and head.kind == "signing_key":
-        signing = signing[:-1]  # it has signed nothing yet
-    if given is not None and given.hex not in {key.hex for key in signing}:
-        return given
-    return key_of(reader, first)
-
-
 def follow(key: PublicKey, record: str, rotations: Iterable[tuple[Entry, str]]) -> PublicKey:
     """The key that is in force behind some changes of it, each with its signature; BrokenEntryError if one fails."""
     for entry, signature in rotations:
@@ -206,23 +167,6 @@ def follow(key: PublicKey, record: str, rotations: Iterable[tuple[Entry, str]]) 
             raise BrokenEntryError.of(RecordCode.SIGNED_WITH_ANOTHER_KEY)
         key = named
     return key
-
-
-def keys_in_order(reader: DatabaseReader, record: str) -> tuple[tuple[int, PublicKey], ...]:
-    """Every key with the number of the entry that names it, 0 for the first, each change signed with the key before.
-
-    BrokenEntryError, RecordUnavailableError.
-    """
-    first = reader.entry(1)
-    key = None if first is None else named_by(first)
-    if key is None:
-        raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
-    found = [(0, key)]
-    for entry in reversed(reader.last(("signing_key",), count=10_000)):
-        made = reader.checkpoint(record, entry)
-        key = follow(key, record, [(entry, "" if made is None else made.signature)])
-        found.append((entry.seq, key))
-    return tuple(found)
 
 
 _NEW: Final = f"{KEY}.new"
