@@ -250,12 +250,14 @@ def _proven(
     from service.record.integrity.verify import MANIFEST, examine_database, verify_export
     from service.record.projections.compare import compare_own
     from service.record.projections.projector import Projector
+    from service.record.store.database import open_database
 
     if folder is not None and (folder / MANIFEST).exists():
         proof = verify_export(folder, key=key)
         return proof, of_export(folder, proof, seen, witness)
     named = record if folder is None else str(folder)
     if named is not None and "://" in named and evidence is None:
+        open_database(named)  # DatabaseError if this is not a URL
         refuse("name the folder of pictures with --evidence: without it they cannot be checked")
     settings, reader, pictures = find_record(named, config, evidence)
     more = {"projections": compare_own}
