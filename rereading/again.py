@@ -23,7 +23,7 @@ from vision.networks.runtime import default_weights
 
 if TYPE_CHECKING:
     from rereading.pictures import PictureReading
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
     from service.rounds.reports import RoundReport
 
 

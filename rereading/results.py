@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from rereading.again import RoundAgain
 from rereading.jobs import ROUNDS
 from rereading.pictures import Why
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store.database import faults_as_unavailable
 from service.rounds.rounds_csv import csv_line
 
 if TYPE_CHECKING:
