@@ -17,10 +17,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from service.access.rate_limits import client_network
-from service.api.cookies import browser_cookie_of
-from service.api.errors import ProblemError, wants_page
+from service.api.deps import browser_cookie_of
+from service.api.error_handlers import wants_page
 from service.api.permissions import SAFE_METHODS
-from service.api.problem import problem_response
+from service.api.problems import ProblemError, problem_response
 from service.record.store.entries import RecordUnavailableError
 from service.words.findings import words_of
 from service.words.wording import Words, words
@@ -110,17 +110,17 @@ class Authentication:
                 "This service answers only its own machine: open http://localhost, or give server.host another "
                 "address; behind a proxy, name the proxy in server.trusted_proxies."
             )
-            raise ProblemError(421, "unknown_host", detail)
+            raise ProblemError("unknown_host", detail)
         try:
             caller = await self._caller(request)
         except RecordUnavailableError as error:
             why = words_of(error.finding)
             detail = words("Nobody can sign in now, because the accounts cannot be read: %(why)s", why=why)
-            raise ProblemError(503, "record_unavailable", detail, headers={"Retry-After": "5"}) from None
+            raise ProblemError("record_unavailable", detail) from None
         address = request.client.host if request.client else ""
         connection: Connection | None = getattr(request.state, "connection", None)  # there is none in tests
         if connection is not None and not connection.claim(address, None if caller is None else caller.counted_as):
-            raise ProblemError(429, "too_many_requests", _TOO_MANY_CONNECTIONS, headers={"Retry-After": "5"})
+            raise ProblemError("too_many_requests", _TOO_MANY_CONNECTIONS, headers={"Retry-After": "5"})
         if caller is not None:
             _count(self.access.callers, caller.counted_as)
             request.state.caller = caller
@@ -133,11 +133,11 @@ class Authentication:
                     "sign in on the page. A key may have expired or been revoked."
                 )
                 headers = {"WWW-Authenticate": 'Bearer realm="houseway"'}
-                raise ProblemError(401, "not_signed_in", detail, headers=headers)
+                raise ProblemError("not_signed_in", detail, headers=headers)
         by_browser = caller is None or caller.session is not None
         if by_browser and request.method not in SAFE_METHODS and _foreign(request.headers):
             detail = words("This request came from a page of another site, so it was refused.")
-            raise ProblemError(403, "not_from_our_page", detail)
+            raise ProblemError("not_from_our_page", detail)
         if caller is not None and caller.session is not None:
             await self._person(request, caller, caller.session)
 
@@ -147,7 +147,7 @@ class Authentication:
             await run_in_threadpool(self.access.sessions.used, session)
         path = request.scope["path"]
         if caller.first is not None and path not in self.public_paths and path not in _LEADS_ON[caller.first]:
-            raise ProblemError(403, "account_not_ready", _FIRST[caller.first])
+            raise ProblemError("account_not_ready", _FIRST[caller.first])
 
     async def _caller(self, request: Request) -> Caller | None:
         await self.access.refresh()
@@ -198,7 +198,7 @@ def _count(buckets: RateLimiter, name: str) -> None:
             "Too many requests. Try again in %(seconds)s s. To wait for news, use ?wait= instead of asking often.",
             seconds=retry,
         )
-        raise ProblemError(429, "too_many_requests", detail, headers={"Retry-After": retry})
+        raise ProblemError("too_many_requests", detail, headers={"Retry-After": retry})
 
 
 def _by_person(request: Request) -> bool:

@@ -6,10 +6,10 @@ in the database: of two who take the same at once, one has it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from pydantic import Field
 from sqlalchemy import and_, case, delete, not_, or_, select, tuple_
 
 from service.record.projections import schema
@@ -17,6 +17,7 @@ from service.record.store.chain import timestamp
 from service.record.store.database import writing
 from service.record.store.many import insert_or_update
 from service.record.store.storage_faults import faults_as_unavailable
+from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,12 +29,11 @@ LASTS_S: Final = 300
 _COLUMNS: Final = schema.claims.c
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """Who has something, and since when, UTC."""
+class Claim(FrozenModel):
+    """A person's claim on a round or an alarm."""
 
-    by: str
-    since: datetime
+    by: str = Field(description="the person")
+    since: datetime = Field(description="start of the claim, UTC")
 
 
 def of_round(round_id: str) -> str:
@@ -59,7 +59,7 @@ class Claims:
             with faults_as_unavailable(), writing(self._database) as connection:
                 since = connection.execute(_take(connection, asked)).scalar()
             if since is not None:
-                return Claim(by, datetime.fromisoformat(since))
+                return Claim(by=by, since=datetime.fromisoformat(since))
             if (held := self.held([(log, what)]).get((log, what))) is not None:
                 return held  # else it was let go of in this moment
 
@@ -75,7 +75,7 @@ class Claims:
         asked = select(schema.claims).where(tuple_(_COLUMNS.log, _COLUMNS.what).in_(wanted), live)
         with faults_as_unavailable(), self._database.connect() as connection:
             rows = connection.execute(asked).all() if wanted else ()
-        return {(row.log, row.what): Claim(row.by, datetime.fromisoformat(row.since)) for row in rows}
+        return {(row.log, row.what): Claim(by=row.by, since=datetime.fromisoformat(row.since)) for row in rows}
 
 
 def _take(connection: Connection, asked: dict[str, object]) -> UpdateBase:

@@ -23,6 +23,7 @@ NOT_MODIFIED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "No
 JPEG: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}
 }
+TEXT: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 JPEG_OR_CLIP: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "description": "a picture, or a clip: a ZIP of JPEGs, stored without compression",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, cast
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Header, Path, Query, Request
 
-from service.api.cookies import cookie_of
-from service.api.errors import ProblemError
 from service.api.local_table import LocalTable
 from service.api.permissions import caller_of
+from service.api.problems import ProblemError
 from service.record.ledger import table_of_round
 from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.rules_in_force import rules_of, rules_of_tables
@@ -37,6 +36,21 @@ if TYPE_CHECKING:
     from service.system.settings import Config
     from service.table.metrics import Metrics
     from service.table.sent_pictures import SentPictureReader
+
+
+def cookie_of(config: Config) -> str:
+    """Name of the session cookie: browsers share cookies among the ports of a machine, so each service has its own."""
+    return f"houseway_{config.service.name}"
+
+
+def step_cookie_of(cookie: str) -> str:
+    """Name of the cookie of a sign-in that still lacks the second factor."""
+    return f"{cookie}_step"
+
+
+def browser_cookie_of(cookie: str, account: str = "") -> str:
+    """Name of the cookie that marks a browser known to an account; without an account, the prefix of all such names."""
+    return f"{cookie}_browser_{account}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +123,7 @@ class Parts:
         seen = self._seen_by(caller)
         if (found := seen.get(name)) is None:
             known = _listed(seen)
-            raise ProblemError(404, "unknown_table", f"There is no table {name!r} here; this service watches {known}.")
+            raise ProblemError("unknown_table", f"There is no table {name!r} here; this service watches {known}.")
         return found
 
     def asked_table(self, name: str | None, caller: Caller) -> LocalTable:
@@ -118,7 +132,7 @@ class Parts:
             name = self._single.name
         if name is None:
             known = _listed(self._seen_by(caller))
-            raise ProblemError(422, "table_needed", f"Name the table: this service watches {known}.")
+            raise ProblemError("table_needed", f"Name the table: this service watches {known}.")
         return self.table(name, caller)
 
     def table_of(self, round_id: str) -> str:
@@ -190,6 +204,16 @@ TableName = Annotated[str, Path(max_length=40, description="the table's name, as
 AskedTableName = Annotated[
     str | None,
     Query(alias="table", max_length=40, description="the table's name; may be left out if there is only one"),
+]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=100,
+        pattern=r"^[\x21-\x7e]+$",
+        description="identifies this request: repeated with the same key, it is executed once and answered alike",
+        examples=["6f1c2e0a-1"],
+    ),
 ]
 RoundId = Annotated[str, Path(max_length=64, description="the round's id", examples=["r1"])]
 

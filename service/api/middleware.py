@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 
-from service.api.problem import problem_response
+from service.api.problems import problem_response
 from service.system.logs import request_id
 
 if TYPE_CHECKING:

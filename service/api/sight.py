@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 
 from service.api.deps import Parts, PartsDep  # noqa: TC001  FastAPI resolves annotations
-from service.api.errors import ProblemError
 from service.api.permissions import caller_of
+from service.api.problems import ProblemError
 from service.hub.fleet import ordered
 from service.record.ledger import UnknownRoundError
 from service.record.projections.alarm import KINDS
@@ -99,7 +99,7 @@ class Sight:
         found = next((table for table in self.tables if table.name == name), None)
         if found is None:
             unknown = words("There is no table %(table)s here.", table=repr(name))
-            raise ProblemError(404, "unknown_table", unknown)
+            raise ProblemError("unknown_table", unknown)
         return found
 
     def held_table(self, name: str) -> HeldTable:
@@ -108,7 +108,7 @@ class Sight:
         found = self.parts.hub.reader.table(name)
         if found is None:
             nothing = words("Nothing has been collected from the table %(table)s yet.", table=repr(name))
-            raise ProblemError(404, "unknown_table", nothing)
+            raise ProblemError("unknown_table", nothing)
         return found
 
     def log_of(self, name: str) -> int:
@@ -129,7 +129,7 @@ class Sight:
     def tables_in(self, table: str | None, pit: str | None) -> list[str] | None:
         """Names of the tables that are meant; None for all. ProblemError if there is no such table or pit."""
         if pit is not None and pit not in {each.name for each in self.pits}:
-            raise ProblemError(404, "unknown_pit", words("There is no pit %(pit)s here.", pit=repr(pit)))
+            raise ProblemError("unknown_pit", words("There is no pit %(pit)s here.", pit=repr(pit)))
         if table is not None:
             of = self.table_of(table)
             return [table] if pit in {None, of.pit} else []

@@ -14,42 +14,31 @@ from starlette.concurrency import run_in_threadpool
 from service.access.access import Access
 from service.access.credentials import names_of
 from service.api.api_description import FILE as EXAMPLES
+from service.api.collectors import FigureCollector, HubCollector, LocalCollector
 from service.api.deps import Parts
 from service.api.desk import Desk
-from service.api.figure_metrics import FigureCollector
-from service.api.fleet_exports import FleetCollector
 from service.api.local_table import LocalTable, settings_of
 from service.api.notify.notices import NoticeFeed, NoticeReader
 from service.api.notify.notifier import Notifier
 from service.api.routes import (
     alarms,
     audit,
-    bank,
-    changes,
+    bank_and_dealer,
     checkpoints,
-    dealer,
-    descriptions,
-    entries,
     equipment,
     event_stream,
     evidence,
-    feed,
-    fleet,
-    health,
     house_way,
-    openapi,
-    pits,
     read,
-    readiness,
-    results,
-    reviews,
+    record,
+    rounds,
+    service,
     settlement,
     tables,
     tiles_set,
-    witnessed,
 )
+from service.api.routes import hub as hub_routes
 from service.api.routes.tables import status_of
-from service.api.table_metrics import TableCollector
 from service.hub.fleet import Fleet
 from service.hub.hub import Hub
 from service.hub.shown.live_overview import LiveOverview, LocalSource
@@ -128,30 +117,21 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (pits, fleet, witnessed)
-"""Routes of a service that follows tables of others."""
 _API: Final = (
-    health,
-    readiness,
+    service,
     tables,
     evidence,
     event_stream,
     tiles_set,
-    bank,
-    dealer,
-    feed,
-    results,
-    reviews,
-    entries,
+    bank_and_dealer,
+    record,
+    rounds,
     checkpoints,
     equipment,
     alarms,
     read,
     house_way,
     settlement,
-    openapi,
-    descriptions,
-    changes,
     audit,
 )
 _PAGES_OF_HUB: Final = (
@@ -217,7 +197,7 @@ def create_app(
     news, metrics, record = News(), Metrics(), open_record(config)
     lives = {name: _live(of, news) for name, of in configs.items()}
     shared = AllTables(news, lives.values())
-    metrics.registry.register(TableCollector(lives, news))
+    metrics.registry.register(LocalCollector(lives, news))
     record.appended = _noting(metrics, news)
     access = _access(config, record)
     guard, projector = Guard(record, access.accounts.reload, shared, (compare_own,)), Projector(record)
@@ -320,7 +300,7 @@ def create_app(
 
 
 def _routes(hub: Hub | None) -> tuple[ModuleType, ...]:
-    return (*(() if hub is None else (*_OF_HUB, *_PAGES_OF_HUB)), *_API, *_PAGES)
+    return (*(() if hub is None else (hub_routes, *_PAGES_OF_HUB)), *_API, *_PAGES)
 
 
 def _overview(
@@ -335,7 +315,7 @@ def _overview(
     if hub is None:
         return overview, None
     fleet = Fleet(hub.collector, overview)
-    metrics.registry.register(FleetCollector(fleet))
+    metrics.registry.register(HubCollector(hub, fleet))
     return overview, fleet
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 from PIL import ImageFile
 
-from service.api.errors import ProblemError
+from service.api.problems import ProblemError
 from service.words.wording import words
 
 if TYPE_CHECKING:
@@ -82,4 +82,4 @@ def _print(html: str, pictures: Mapping[str, bytes]) -> Printed:
 
 def _not_installed(packages: str) -> ProblemError:
     needed = words("PDF files need these Debian packages on this computer: %(packages)s", packages=Markup(packages))  # noqa: S704  constants of this file
-    return ProblemError(503, "cannot_print", needed)
+    return ProblemError("cannot_print", needed)

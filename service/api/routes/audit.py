@@ -8,8 +8,8 @@ from fastapi.responses import StreamingResponse
 
 from service.access.roles import Permission
 from service.api.deps import AskedTableDep, PartsDep
-from service.api.errors import problems
 from service.api.permissions import requires
+from service.api.problems import problems
 from service.table.audit.audit_export import export_audit
 from service.table.audit.error_rates import FiguresReport, audit_figures
 

@@ -1,15 +1,16 @@
 """Checkpoints: what the table signed last, and holding the record against what others remember of it."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
+from service.api.conditional import TEXT
 from service.api.deps import Parts, PartsDep
-from service.api.errors import ProblemError, problems
 from service.api.permissions import CallerDep, requires
+from service.api.problems import ProblemError, problems
 from service.record.checkpoints.epochs import common_with, epochs_of
 from service.record.checkpoints.newest import newest_note
 from service.record.checkpoints.note import Note, NoteError, read_note
@@ -21,7 +22,6 @@ from service.rounds.reports import FrozenModel
 router = APIRouter(prefix="/v1/record", tags=["record"])
 
 _MOST_WITNESSES = 4
-_TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
 class SeenIn(FrozenModel):
@@ -66,7 +66,7 @@ class CosignedOut(FrozenModel):
     "/checkpoint",
     dependencies=[requires(Permission.RESULTS)],
     response_class=Response,
-    responses={**_TEXT, **problems(404, 422, 503)},
+    responses={**TEXT, **problems(404, 422, 503)},
 )
 def get_checkpoint(
     parts: PartsDep,
@@ -75,7 +75,7 @@ def get_checkpoint(
     """The newest checkpoint, as a C2SP note. Keep it elsewhere: `houseway record verify --seen` finds any change."""
     note = newest_witnessed(parts.record) if witnessed else newest_note(parts.record)
     if note is None:
-        raise ProblemError(404, "no_checkpoint", "There is no such checkpoint yet.")
+        raise ProblemError("no_checkpoint", "There is no such checkpoint yet.")
     return Response(note.text, media_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})
 
 
@@ -105,7 +105,7 @@ def _kept(parts: Parts, given: SeenIn) -> CosignedOut:
     entry = parts.record.entry(note.checkpoint.seq)
     own = {witness.name for witness in parts.config.witnesses}
     if entry is None or entry.hash != note.checkpoint.hash:
-        raise ProblemError(409, "not_extended", "This record does not have the entry of that checkpoint.")
+        raise ProblemError("not_extended", "This record does not have the entry of that checkpoint.")
     kept = [each for each in note.cosignatures if each.name not in own]  # those are asked by the table itself
     for each in kept[:_MOST_WITNESSES]:
         keep_cosignature(parts.record, note.checkpoint.seq, each.name, each.line)
@@ -130,9 +130,7 @@ def _signed(parts: Parts, text: str) -> Note:
     try:
         note = read_note(text)
     except NoteError as error:
-        raise ProblemError(422, "not_a_checkpoint", f"This is not a checkpoint: {error}.") from None
+        raise ProblemError("not_a_checkpoint", f"This is not a checkpoint: {error}.") from None
     if not has_signed(parts.record, note.checkpoint):
-        raise ProblemError(
-            409, "foreign_checkpoint", "This checkpoint is of another record, or not signed by this one."
-        )
+        raise ProblemError("foreign_checkpoint", "This checkpoint is of another record, or not signed by this one.")
     return note

@@ -1,18 +1,87 @@
-"""What the table runs on: for the floor, which compares its tables."""
+"""What a local table runs on: a hub compares its tables by it."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
 
 from fastapi import APIRouter
 
+from service import __version__
 from service.access.roles import Permission
 from service.api.deps import AskedTableDep
-from service.api.equipment import equipment
-from service.api.errors import problems
+from service.api.local_table import LocalTable
 from service.api.permissions import requires
+from service.api.problems import problems
 from service.record.health import EquipmentOut
+from service.system.code import code_state
+from service.table.doctor.machine_checks import free_bytes, hottest_c
+from service.table.monitor.clock import kernel_sync
+from vision.networks.model_card import NETWORKS
 
 router = APIRouter(prefix="/v1", tags=["health"])
+
+_ROOT: Final = Path("/")
+_COMPARED_SETTINGS: Final[Mapping[str, bool | set[str] | dict[str, set[str]]]] = {
+    "tables": {"__all__": {"rounds", "clock"}},
+    "limits": True,
+    "read": True,
+    "audit": True,
+    "page": True,
+    "log": True,
+    "learning": {"collect", "max_mb"},
+    "models": {"shadow_hours"},
+    "record": {"keep_days", "max_mb", "min_free_mb", "clip_s", "warn_days"},
+}
+"""The settings that tables usually have in common: no names, places, cameras, secrets or rules of play."""
+_OWN_SETTINGS: Final[Mapping[str, bool | set[str] | dict[str, set[str]]]] = {
+    "service": True,
+    "pits": True,
+    "tables": {"__all__": {"name", "title", "pit"}},
+    "record": {"folder"},
+    "models": {"weights"},
+}
+"""The settings in which all tables differ."""
 
 
 @router.get("/equipment", dependencies=[requires(Permission.HEALTH)], responses=problems(404, 422))
 def get_equipment(table: AskedTableDep) -> EquipmentOut:
-    """Of a table: version, models, settings, calibration, machine and the rate of verified hands."""
-    return EquipmentOut.model_validate(equipment(table))
+    """A table's version, models, settings, calibration, machine and verification rate."""
+    config = table.config
+    _, free = free_bytes(config)
+    sync, hands = kernel_sync(), table.newest_hands.now(table.live.recorded.count)
+    settings = config.model_dump_json(exclude=_OWN_SETTINGS)
+    compared = config.model_dump_json(include=_COMPARED_SETTINGS)
+    equipment = {
+        "version": __version__,
+        "code": code_state().sha256,
+        "models": {name: version.removeprefix("sha256:") for name, version in _models(table).items()},
+        "settings": hashlib.sha256(settings.encode()).hexdigest(),
+        "compared_settings": hashlib.sha256(compared.encode()).hexdigest(),
+        "calibration": _calibration(table),
+        "drift_mm": None if table.camera is None else table.camera.drift_mm,
+        "free_bytes": free,
+        "celsius": hottest_c(_ROOT),
+        "clock": {"synchronised": sync.synchronised, "max_error_s": sync.max_error_s},
+        "hands": None if hands is None else {"verified": hands.verified, "of": hands.of},
+        "failing": tuple(check.name for check in table.live.health() if not check.ok),
+    }
+    return EquipmentOut.model_validate(equipment)
+
+
+def _models(table: LocalTable) -> dict[str, str]:
+    reading = table.live.state.reading
+    versions = {} if reading is None else reading.versions
+    versions = versions or getattr(table.reader, "versions", {})
+    return {name: versions[name] for name in NETWORKS if name in versions}
+
+
+def _calibration(table: LocalTable) -> dict[str, Any] | None:
+    found = table.calibrating.in_use
+    if found is None:
+        return None
+    seal = found.calibration.seal
+    made_at = None if seal is None else seal.made_at
+    days = None if made_at is None else (datetime.now(UTC) - made_at).total_seconds() / 86_400
+    return {"sha256": found.version, "made_at": made_at, "days": days}

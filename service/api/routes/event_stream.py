@@ -13,17 +13,17 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.api.deps import Parts, PartsDep
-from service.api.errors import problems
 from service.api.local_table import LocalTable
 from service.api.notify.notices import NOTICE_KINDS
 from service.api.permissions import CallerDep, requires
-from service.api.schemas import EventOut, HeartbeatOut, ResetOut, TablesEventOut
+from service.api.problems import problems
 from service.api.sight import Sight, SightDep
 from service.hub.shown.live_overview import LiveOverview
 from service.record.outbox import ALL_PARTS, Position
 from service.record.store.cursors import CursorError, cursor_of, read_cursor
 from service.record.store.entries import RecordUnavailableError
-from service.system.subscriber_settings import NoticeKind
+from service.rounds.reports import FrozenModel
+from service.system.subscriber_settings import AlarmKind, NoticeKind
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -32,6 +32,52 @@ _LOOK_AGAIN_S = 5.0
 RECONNECT_MS = 2_000
 EVERYTHING = frozenset(NOTICE_KINDS)
 ALARMS = EVERYTHING - {"result"}
+
+
+class EventOut(FrozenModel):
+    """What changed, sent to the page as it happens.
+
+    Attributes:
+        picture: number of the picture to look at now; another one four times a second at most.
+        round: id and revision of the current round.
+        healthy: whether every check is well.
+        alarms: names what nobody has acknowledged yet; another one, or none, is another name.
+    """
+
+    table: str
+    picture: int
+    round: str | None
+    healthy: bool
+    alarms: str
+
+
+class TablesEventOut(FrozenModel):
+    """That something changed at the tables of a service with several, and what there is now.
+
+    Attributes:
+        states: number of tables in each state.
+        unanswered: number of open alarms, by kind.
+        waiting: rounds that wait for a person.
+        moment: counts these events of a connection.
+    """
+
+    states: dict[str, int]
+    unanswered: dict[AlarmKind, int]
+    waiting: int
+    moment: int
+
+
+class ResetOut(FrozenModel):
+    """Sent to who comes back with an id that is not known here: events may have been missed."""
+
+    reason: str
+
+
+class HeartbeatOut(FrozenModel):
+    """That the connection lives."""
+
+    at: datetime
+
 
 LastEventId = Annotated[
     str | None, Header(max_length=200, description="id of the last event held; what came since is sent first")

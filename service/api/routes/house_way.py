@@ -1,21 +1,104 @@
-"""The House Way of four tiles, for whoever asks."""
+"""The House Way of four tiles."""
 
 from datetime import UTC, datetime
+from typing import Annotated, Literal
 
 from fastapi import APIRouter
+from pydantic import Field
 
 from engine.game.hands import Hand
 from engine.game.setting import Deal, Setting
 from engine.game.tiles import Tile
 from service.access.roles import Permission
 from service.api.deps import AskedTableDep
-from service.api.errors import problems
 from service.api.permissions import requires
-from service.api.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, VerdictOut
-from service.rounds.reports import SettingReport
+from service.api.problems import problems
+from service.rounds.reports import FacePair, FrozenModel, SettingReport
 from service.words.rule_sentences import decision_words, refusal_words, verdict_remedy, verdict_words
 
 router = APIRouter(prefix="/v1", tags=["house way"])
+
+FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
+
+
+class SettingIn(FrozenModel):
+    """A setting to be judged."""
+
+    low: tuple[FaceName, FaceName]
+    high: tuple[FaceName, FaceName]
+
+
+class HouseWayIn(FrozenModel):
+    """Four tiles, and if wanted how they were set.
+
+    Attributes:
+        tiles: four tiles by their faces.
+        setting: how they lie, to be judged; left out, nothing is judged.
+    """
+
+    tiles: Annotated[tuple[FaceName, ...], Field(min_length=4, max_length=4, examples=[("6-6", "6-3", "5-4", "2-1")])]
+    rulebook: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="id of a rulebook; the table's own if left out", examples=["crown-6.1"]
+    )
+    house_way: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="id of the House Way played under the rulebook; its own if left out"
+    )
+    setting: SettingIn | None = None
+
+
+class RuleOut(FrozenModel):
+    """A rule, cited.
+
+    Attributes:
+        cite: rulebook and number of the rule.
+        text: the rule in its book's words or close to them.
+    """
+
+    cite: str
+    text: str
+
+
+class RefusedOut(FrozenModel):
+    """A setting that is not the House Way, and why."""
+
+    low: FacePair
+    high: FacePair
+    reason: str
+
+
+class VerdictOut(FrozenModel):
+    """Whether the setting asked about is the House Way.
+
+    Attributes:
+        verdict: whether it is the House Way.
+        remedy: what the rulebook allows now; null where nothing is wrong.
+    """
+
+    verdict: Literal["correct", "wrong"]
+    explanation: str
+    remedy: str | None
+
+
+class HouseWayOut(FrozenModel):
+    """The House Way of four tiles.
+
+    Attributes:
+        setting: how the House Way sets them.
+        rule: the rule that decides.
+        refused: settings that a rule speaks against, and why.
+        verdict: on the setting that was sent; null if none was.
+    """
+
+    rulebook: str
+    house_way: str
+    setting: SettingReport
+    choices: tuple[SettingReport, ...] = Field(
+        default=(), description="other settings that the dealer may choose; any of them is the House Way too"
+    )
+    rule: RuleOut
+    explanation: str
+    refused: tuple[RefusedOut, ...]
+    verdict: VerdictOut | None
 
 
 @router.post("/house-way", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))

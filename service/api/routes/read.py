@@ -11,8 +11,8 @@ from starlette.datastructures import UploadFile
 
 from service.access.roles import Permission
 from service.api.deps import AskedTableDep, Parts, PartsDep
-from service.api.errors import ProblemError, problems
 from service.api.permissions import caller_of, requires
+from service.api.problems import ProblemError, problems
 from service.rounds.as_read import reading_of
 from service.rounds.judge.rules_in_force import RulesInForce
 from service.rounds.judge.verdicts import judge_reading
@@ -92,7 +92,7 @@ async def read_picture(
             reading = await parts.reads.read(sent.picture, table.config)
     except CallerLimitError:
         detail = f"One sender may have {PER_CALLER} pictures here at once; send this one when another is answered."
-        raise ProblemError(429, "too_many_requests", detail, headers={"Retry-After": str(_RETRY_S)}) from None
+        raise ProblemError("too_many_requests", detail, headers={"Retry-After": str(_RETRY_S)}) from None
     except ProcessBusyError:
         raise _too_many() from None
     except WorkStoppedError as error:
@@ -111,7 +111,7 @@ def _announced(request: Request, parts: Parts) -> int:
 
 def _too_many() -> ProblemError:
     detail = "As many pictures wait to be read as may wait (max_waiting under [read] of the settings); send it later."
-    return ProblemError(503, "busy", detail, headers={"Retry-After": str(_RETRY_S)})
+    return ProblemError("busy", detail)
 
 
 def _stopped(error: WorkStoppedError, parts: Parts) -> ProblemError:
@@ -125,7 +125,7 @@ def _stopped(error: WorkStoppedError, parts: Parts) -> ProblemError:
     detail = (
         f"Reading this picture {what} under [read] of the settings). Send a smaller picture, or one of another form."
     )
-    return ProblemError(422, "too_costly", detail)
+    return ProblemError("too_costly", detail)
 
 
 async def _receive(request: Request) -> _Sent:
@@ -135,7 +135,6 @@ async def _receive(request: Request) -> _Sent:
     if kind.startswith("image/") or kind == "application/octet-stream":
         return _Sent(SentPicture("picture", await request.body()))
     raise ProblemError(
-        415,
         "unsupported_media_type",
         f"A body of type {kind or 'unknown'!r} is no picture: send a form with a file named 'picture', or the picture "
         "itself as image/jpeg.",
@@ -147,7 +146,7 @@ async def _receive_form(request: Request) -> _Sent:
         picture = form.get("picture")
         if not isinstance(picture, UploadFile):
             detail = "The form has no file named 'picture': send the picture under that name."
-            raise ProblemError(422, "no_picture", detail)
+            raise ProblemError("no_picture", detail)
         calibration, reference = form.get("calibration"), form.get("reference")
         rulebook, house_way = form.get("rulebook"), form.get("house_way")
         sent = SentPicture(
@@ -163,7 +162,7 @@ async def _receive_form(request: Request) -> _Sent:
 async def _calibration_of(sent: UploadFile | str | None) -> bytes | None:
     data = await sent.read(_LARGEST_CALIBRATION + 1) if isinstance(sent, UploadFile) else (sent or "").encode()
     if len(data) > _LARGEST_CALIBRATION:
-        raise ProblemError(413, "too_large", f"A calibration has at most {_LARGEST_CALIBRATION // 1000} kB.")
+        raise ProblemError("too_large", f"A calibration has at most {_LARGEST_CALIBRATION // 1000} kB.")
     return data or None
 
 

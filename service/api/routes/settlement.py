@@ -12,14 +12,13 @@ from engine.game.tiles import Tile
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.wagers import TableTerms
 from service.access.roles import Permission
-from service.api.deps import AskedTableDep, RoundId, RoundTableDep
-from service.api.errors import ProblemError, problems
+from service.api.deps import AskedTableDep, IdempotencyKey, RoundId, RoundTableDep
 from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
-from service.api.routes.results import IdempotencyKey
+from service.api.problems import ProblemError, problems
 from service.rounds.bank import known_bank
 from service.rounds.judge.round_settlement import (
-    BankOtherwiseError,
+    BankDiffersError,
     RoundLogOut,
     RoundSettlementOut,
     WagersIn,
@@ -72,8 +71,8 @@ def _played(found: RoundReport, sent: WagersIn, table: LocalTable) -> PlayedRoun
     """The round with the wagers sent."""
     try:
         method, box = sent.bank.held(found.bank)
-    except BankOtherwiseError as error:
-        raise ProblemError(409, error.code, str(error)) from error
+    except BankDiffersError as error:
+        raise ProblemError(error.code, str(error)) from error
     places = {Place.parse(hand.place): hand for hand in found.hands}
     bank = banks_place(method, box, set(places))
     # The banker's own Bonus hangs on the bank's hand.
@@ -120,8 +119,7 @@ def _terms(found: RoundReport, sent: WagersIn) -> TableTerms:
         return terms
     if sent.table.box1_at_dealers_right not in (None, order.box1_at_dealers_right):
         raise ProblemError(
-            409,
-            "numbered_otherwise",
+            "box_numbering_differs",
             "The table's layout has box 1 at the dealer's "
             f"{'right' if order.box1_at_dealers_right else 'left'}: leave box1_at_dealers_right out.",
         )
@@ -130,13 +128,11 @@ def _terms(found: RoundReport, sent: WagersIn) -> TableTerms:
 
 def _check_verified(place: str, hand: HandReport | None) -> None:
     if hand is None:
-        raise ProblemError(
-            409, "hand_not_read", f"No hand has been read at {place}, so its wager cannot be settled yet."
-        )
+        raise ProblemError("hand_not_read", f"No hand has been read at {place}, so its wager cannot be settled yet.")
     if hand.status == "uncertain":
         why = "; ".join(english(hand.doubts)) or "the tiles are not all certain"
         raise ProblemError(
-            409, "hand_not_verified", f"The hand at {place} is not verified ({why}); a person must look at it first."
+            "hand_not_verified", f"The hand at {place} is not verified ({why}); a person must look at it first."
         )
 
 

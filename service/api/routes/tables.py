@@ -9,12 +9,11 @@ from fastapi import APIRouter, Query, Response
 from service.access.roles import Permission
 from service.api.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, hashed_response, long_poll
 from service.api.deps import Parts, PartsDep, TableDep, TableName
-from service.api.errors import ProblemError, problems
-from service.api.hub_schemas import RemoteTableOut, TableOut, TablesOut, TablesQuery
 from service.api.local_table import LocalTable
 from service.api.permissions import requires
-from service.api.schemas import LocalTableOut
+from service.api.problems import ProblemError, problems
 from service.api.sight import SightDep
+from service.api.table_schemas import LocalTableOut, RemoteTableOut, TableOut, TablesOut, TablesQuery
 from service.hub.shown.overview import TableSummary
 from service.record.health import TableStatus
 from service.rounds.reports import FindingReport, RoundReport
@@ -78,7 +77,7 @@ async def get_current_round(
 
     found = await long_poll(table.live.changes, min(wait, parts.config.server.max_wait_s), look)
     if found is None:
-        raise ProblemError(404, "no_round_yet", "No round has been seen at this table since the service was started.")
+        raise ProblemError("no_round_yet", "No round has been seen at this table since the service was started.")
     return found
 
 
@@ -98,7 +97,7 @@ def get_view(
     """The last picture, or one just before it, with what was read drawn on it."""
     view = table.live.view(picture)
     if view is None:
-        raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
+        raise ProblemError("no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
     return conditional(if_none_match, f'"view-{view.number}"', view.jpeg, "image/jpeg")
 
 

@@ -1,17 +1,20 @@
 """The set of tiles: how it is, and having it checked, enrolled or answered for."""
 
 import asyncio
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, Self
 
 from fastapi import APIRouter, Depends
+from pydantic import Field, StringConstraints
 
 from service.access.access import Caller
 from service.access.roles import Permission
 from service.api.deps import TableDep
-from service.api.errors import ProblemError, problems
 from service.api.permissions import CallerDep, requires
-from service.api.schemas import SetIn, SetOut, SetReportOut
+from service.api.problems import ProblemError, problems
+from service.rounds.reports import FrozenModel
 from service.table.monitor.set_watch import LONGEST_PATIENCE_S, Act, SetReport, SetRequest, SetWatch
+from service.words.doubts import Param
+from service.words.findings import words_of
 from service.words.wording import words
 
 router = APIRouter(prefix="/v1", tags=["tables"])
@@ -19,6 +22,80 @@ router = APIRouter(prefix="/v1", tags=["tables"])
 _PATH: Final = "/tables/{table}/tiles"
 _REFUSALS: Final = problems(400, 404, 409, 413, 422, 503)
 _NO_PICTURE_S: Final = LONGEST_PATIENCE_S + 4.0
+
+
+class SetIn(FrozenModel):
+    """Why something is asked about the set of tiles."""
+
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)] = Field(
+        examples=["Opening of the table"]
+    )
+
+
+class SetFaultOut(FrozenModel):
+    """One thing wrong with a set at the display.
+
+    Attributes:
+        code: ``missing_tile``, ``extra_tile``, ``duplicate_tile``, ``swapped_tiles``, ``misplaced_tile``,
+            ``unread_tile``, ``face_down_tile``, ``foreign_tile`` or ``not_in_rank_order``.
+        params: by name, the tiles and where they lie.
+        places: places in the order of rank, 1 to 32.
+    """
+
+    code: str
+    message: str
+    params: dict[str, Param]
+    places: tuple[int, ...]
+
+
+class SetReportOut(FrozenModel):
+    """What was found of the set, or done about it.
+
+    Attributes:
+        act: ``check``, ``enrol``, ``confirm``, or ``alarm`` when other tiles were seen in play.
+        ok: whether all was as it should be.
+        code: what it was, of a closed list; ``message`` says the same in words.
+        params: by name.
+        blocks: whether nothing is verified from then on; null if that stayed as it was.
+        enrolment: what the set was held against, or what was learnt.
+        faults: one by one.
+    """
+
+    act: Literal["check", "enrol", "confirm", "alarm"]
+    ok: bool
+    code: str
+    message: str
+    params: dict[str, Param]
+    blocks: bool | None
+    faults: tuple[SetFaultOut, ...]
+    by: str | None
+    reason: str | None
+    enrolment: str | None
+
+    @classmethod
+    def said(cls, report: SetReport) -> Self:
+        """A report with its English sentences."""
+        written = report.written()
+        faults = [
+            {**each, "message": str(words_of(fault.finding))}
+            for each, fault in zip(written["faults"], report.faults, strict=True)
+        ]
+        return cls.model_validate({**written, "message": str(words_of(report.finding)), "faults": faults})
+
+
+class SetOut(FrozenModel):
+    """The set of a table.
+
+    Attributes:
+        enrolment: which is enrolled; null if none is.
+        ok: whether nothing speaks against it; while something does, nothing is verified.
+        last: what was found or done last since the service was started.
+    """
+
+    enrolment: str | None
+    ok: bool
+    message: str
+    last: SetReportOut | None
 
 
 async def watched_set(table: TableDep) -> SetWatch:
@@ -29,7 +106,6 @@ async def watched_set(table: TableDep) -> SetWatch:
     """
     if table.tiles is None:
         raise ProblemError(
-            409,
             "not_calibrated",
             words("Calibrate the camera first: without a calibration the set of tiles cannot be checked."),
         )
@@ -80,4 +156,4 @@ async def ask_set(act: Act, tiles: SetWatch, caller: Caller, reason: str) -> Set
         return await asyncio.wait_for(asyncio.wrap_future(request.answer), _NO_PICTURE_S)
     except TimeoutError:
         detail = words("No picture arrived in time; /v1/tables shows the state of the camera.")
-        raise ProblemError(503, "no_pictures", detail) from None
+        raise ProblemError("no_pictures", detail) from None

@@ -5,7 +5,7 @@ from fastapi.responses import HTMLResponse
 
 from service.access.roles import Permission
 from service.api.permissions import requires
-from service.api.problem_codes import PROBLEMS
+from service.api.problems import PROBLEMS
 from service.web.api_page import groups_of, shapes_of
 from service.web.templating import PageDep
 

@@ -8,8 +8,8 @@ from fastapi.responses import HTMLResponse, Response
 
 from service.access.roles import Permission
 from service.api.deps import PartsDep
-from service.api.errors import ProblemError
 from service.api.permissions import requires
+from service.api.problems import ProblemError
 from service.record.checkpoints.newest import newest_note, note_at
 from service.record.checkpoints.witnessed import newest_witnessed
 from service.web.templating import PageDep
@@ -29,7 +29,7 @@ def draw_checkpoint(entry: int, parts: PartsDep) -> Response:
     """The checkpoint of an entry as a QR code."""
     note = note_at(parts.record, parts.record.entry(entry) if entry < 10**18 else None)
     if note is None:
-        raise ProblemError(404, "no_checkpoint", "There is no such checkpoint yet.")
+        raise ProblemError("no_checkpoint", "There is no such checkpoint yet.")
     drawn = io.BytesIO()
     code = segno.make(note.text, error="m", micro=False, encoding="utf-8")
     code.save(drawn, kind="svg", scale=6, border=4, light="white")

@@ -7,8 +7,8 @@ from fastapi.responses import HTMLResponse
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.api.fleet_schemas import Sort
 from service.api.permissions import requires
+from service.api.routes.hub import Sort
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 from service.web.routes.tables import Pit

@@ -12,8 +12,6 @@ from service.api.claims import of_round
 from service.api.deps import PartsDep, RoundId, TableName
 from service.api.desk import CutError, NotDoneError, TakenError
 from service.api.permissions import CallerDep, requires
-from service.api.routes.evidence import away
-from service.hub.collect.client import TableAwayError
 from service.record.ledger import NewerRevisionError
 from service.rounds.review import ReviewError
 from service.web.decision_form import read_choice, read_decision
@@ -60,10 +58,7 @@ def read_round(
 def read_incident(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
     """The incident sheet of a round."""
     shown = ShownRound(page, caller, table, round_id)
-    try:
-        return attached(shown.incident(), f"{table}-round-{shown.newest.number}.pdf")
-    except TableAwayError as error:
-        raise away(error) from None
+    return attached(shown.incident(), f"{table}-round-{shown.newest.number}.pdf")
 
 
 @router.get("/next", dependencies=[_RESULTS])

@@ -12,8 +12,8 @@ from starlette.concurrency import run_in_threadpool
 from service.access.access import Caller
 from service.access.roles import Permission
 from service.api.desk import CutError, NotDoneError, TakenError
-from service.api.errors import ProblemError
 from service.api.permissions import CallerDep, requires
+from service.api.problems import ProblemError
 from service.record.ledger import NewerRevisionError, UnknownRoundError
 from service.record.projections.round_search import PlaceInRounds, Wanted, count_waiting, find_rounds
 from service.rounds.reports import RoundReport

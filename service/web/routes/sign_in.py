@@ -19,8 +19,7 @@ from service.access.roles import Permission
 from service.access.sessions import BrowserSession, Visit
 from service.access.sign_in_steps import PENDING_S
 from service.api.authentication import SIGN_IN
-from service.api.cookies import browser_cookie_of, step_cookie_of
-from service.api.deps import Parts, PartsDep
+from service.api.deps import Parts, PartsDep, browser_cookie_of, step_cookie_of
 from service.api.permissions import PUBLIC, PersonDep, caller_of, requires
 from service.web.browsers import browser_name
 from service.web.looks import inside

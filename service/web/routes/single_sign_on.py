@@ -8,9 +8,9 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.sign_in_steps import SignOnError
 from service.api.authentication import SIGN_IN
-from service.api.cookies import step_cookie_of
-from service.api.errors import ProblemError
+from service.api.deps import step_cookie_of
 from service.api.permissions import PUBLIC
+from service.api.problems import ProblemError
 from service.web.looks import inside
 from service.web.routes.sign_in import capitalised, sign_in_page, signed_in, site_of, visit_of, with_step
 from service.web.templating import Page, PageDep
@@ -58,5 +58,5 @@ async def leave(page: PageDep) -> Response:
 
 def _of(page: Page) -> "SingleSignOn":
     if (single := page.parts.access.single_sign_on) is None:
-        raise ProblemError(404, "not_found", words("There is nothing at this path."))
+        raise ProblemError("not_found", words("There is nothing at this path."))
     return single

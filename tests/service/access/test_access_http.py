@@ -20,8 +20,8 @@ from service.access.access import Caller
 from service.access.accounts import Accounts
 from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
 from service.api.authentication import Authentication
-from service.api.errors import ProblemError
 from service.api.permissions import CSRF_HEADER, Requirement, declared, routes_of
+from service.api.problems import ProblemError
 from service.api.routes.event_stream import events
 from service.api.sight import Sight
 from service.record.changes import Attribution

@@ -121,7 +121,7 @@ class TestRound:
         assert refused["status"] in {409, 422}
         from_right = {"box1_at_dealers_right": True}
         said = problem_of(client.post(self.PATH, json={**BY_HOUSE, "wagers": [ANN], "table": from_right}))
-        assert (said["status"], said["code"]) == (409, "numbered_otherwise")
+        assert (said["status"], said["code"]) == (409, "box_numbering_differs")
 
     def test_a_player_may_bank_with_the_tiles_before_the_float(self, app: FastAPI, client: TestClient) -> None:
         """C 10.3.2(j): the player-banker's hands are brought to where the House's lie."""
@@ -142,8 +142,8 @@ class TestRound:
         ("known", "sent", "code"),
         [
             pytest.param(BankReport(), {}, "bank_not_known", id="nothing known, nothing sent"),
-            pytest.param(AT_4, {"method": "house"}, "bank_otherwise", id="held otherwise"),
-            pytest.param(AT_4, {"box": 5}, "bank_otherwise", id="at another box"),
+            pytest.param(AT_4, {"method": "house"}, "bank_differs", id="held otherwise"),
+            pytest.param(AT_4, {"box": 5}, "bank_differs", id="at another box"),
             pytest.param(AT_4, {"players": ["Zed"], "wager": 10_000}, None, id="as it is known"),
             pytest.param(BankReport(), {"method": "house"}, None, id="nothing known, sent"),
         ],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.access.roles import UserRole
-from service.api.alarm_schemas import AlarmOut
+from service.api.routes.alarms import AlarmOut
 from service.record.health import Check
 from service.record.projections.alarm_list import AlarmList
 from service.record.store.entries import Draft, RecordUnavailableError

@@ -9,9 +9,9 @@ from service.access.passkeys import PasskeyError
 from service.access.rate_limits import RateLimitedError
 from service.access.sign_in_steps import StepExpiredError
 from service.api.authentication import SIGN_IN
-from service.api.cookies import step_cookie_of
-from service.api.errors import ProblemError
+from service.api.deps import step_cookie_of
 from service.api.permissions import PUBLIC
+from service.api.problems import ProblemError
 from service.web.looks import inside
 from service.web.routes.sign_in import (
     SECOND_STEP,
@@ -63,7 +63,7 @@ def ask_for_passkey(page: PageDep, next: Annotated[str, Query(max_length=200)] =
     try:
         step, question = steps.ask_for_passkey(_step(page), site_of(page), visit_of(page), inside(next))
     except PasskeyError as error:
-        raise ProblemError(422, "not_allowed", capitalised(error)) from None
+        raise ProblemError("not_allowed", capitalised(error)) from None
     return with_step(page, Response(question.options, media_type="application/json"), step)
 
 

@@ -1,4 +1,4 @@
-"""Requests and answers of the floor."""
+"""Requests and answers about the state of tables."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -6,21 +6,117 @@ from typing import Literal, Self
 
 from pydantic import Field
 
-from service.api.alarm_schemas import ClaimOut
-from service.api.schemas import LocalTableOut
 from service.hub.collect.states import State, TableNow
-from service.hub.shown.overview import PitSummary, TableSummary
+from service.hub.shown.overview import TableSummary
 from service.hub.shown.table_figures import BY_NAME, FIGURES
-from service.record.projections.round_search import PAGE, PlaceInRounds, RoundStatus
+from service.record.projections.round_search import RoundStatus
 from service.record.store.held import Known
 from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
-from service.rounds.served import RoundOut
+from service.rounds.served import FindingOut
 from service.system.section import Name
 from service.system.subscriber_settings import AlarmKind
 from service.words.findings import words_of
 
-_TABLE = "only this table"
-_PIT = "only the tables of this pit"
+
+class CheckOut(FrozenModel):
+    """One thing that must be well; ``findings`` say its state as values.
+
+    Attributes:
+        name: what is looked at, such as ``source`` or ``record``.
+        findings: its state as values.
+    """
+
+    name: str
+    ok: bool
+    message: str
+    findings: tuple[FindingOut, ...] = ()
+
+
+class CaptureOut(FrozenModel):
+    """How the source is and what it has done since the service was started.
+
+    Attributes:
+        state: ``opening``, ``running``, ``bad_picture`` (it shows nothing or cannot be read), ``waiting`` (to be tried
+            again) or ``closed``.
+        frames: pictures that the source gave.
+        delivered: of these, handed to the reader.
+        dropped: of these, passed over for newer ones.
+        bad: of these, black, frozen or unreadable.
+        gaps: times that a camera gave no picture for longer than a second.
+        lag_ms: median age of the last pictures when the reader had them.
+        restarts: how often the source was opened anew.
+        last_error: what went wrong last.
+        longest_gap_ms: the longest of them, in milliseconds; null if there was none.
+        worst_lag_ms: the greatest age; null before the first picture.
+        fps: pictures a second lately; null before the second picture.
+        last_error_at: when that was.
+    """
+
+    state: Literal["opening", "running", "bad_picture", "waiting", "closed"]
+    frames: int
+    delivered: int
+    dropped: int
+    bad: int
+    gaps: int
+    longest_gap_ms: float | None
+    lag_ms: float | None
+    worst_lag_ms: float | None
+    fps: float | None
+    restarts: int
+    last_error: str | None
+    last_error_at: datetime | None
+
+
+class StatusOut(FrozenModel):
+    """How a table is, in one line.
+
+    Attributes:
+        pictures: where the table's pictures come from: a camera (``live``), a file (``recording``), or a table that
+            does not exist (``simulation``).
+        level: ``fault`` while nothing can be verified, ``attention`` while something else fails, or ``well``.
+        verifying: whether a hand that is read clearly can be verified now.
+        code: why not, or what needs attention, or that all is well.
+        message: the same in words.
+        more: how many other checks fail.
+    """
+
+    pictures: Literal["live", "recording", "simulation"]
+    level: Literal["well", "attention", "fault"]
+    verifying: bool
+    code: str
+    message: str
+    more: int
+
+
+class LocalTableOut(FrozenModel):
+    """A table with a camera here: what it is, how it is, where its round is found.
+
+    Attributes:
+        status: the most important of its checks, in one line.
+        phase: ``waiting`` for the first hands, ``round_open``, ``between_rounds``, or ``not_reading`` while a check
+            fails.
+        dealer: who deals, as the table was told: a name or a staff number; null while nobody is named.
+        healthy: whether every check is well.
+        checks: what must be well for anything to be verified, and what else is watched.
+        pictures_read: since the service was started.
+        last_picture_at: when the newest picture was taken; null before the first.
+        read_ms: how long reading it took, in milliseconds.
+        current_round: id of the open round, or of the last one closed; null before the first.
+        capture: how the source is; null where the table is not watched.
+    """
+
+    rulebook: str
+    house_way: str
+    dealer: str | None
+    phase: Literal["waiting", "round_open", "between_rounds", "not_reading"]
+    status: StatusOut
+    healthy: bool
+    checks: tuple[CheckOut, ...]
+    pictures_read: int
+    last_picture_at: datetime | None
+    read_ms: float | None
+    current_round: str | None
+    capture: CaptureOut | None
 
 
 class TablesQuery(FrozenModel):
@@ -121,22 +217,6 @@ class TableOut(FrozenModel):
         )
 
 
-class PitOut(FrozenModel):
-    """A pit and how its tables are."""
-
-    name: str = Field(description="the pit's name; `-` for the tables that are in none")
-    title: str = Field(description="the name people read")
-    tables: int = Field(description="number of its tables")
-    states: dict[State, int] = Field(description="number of tables in each state; states without tables are left out")
-    alarms: int = Field(description="open alarms of its tables")
-    waiting: int = Field(description="rounds of its tables that wait for a person")
-
-    @classmethod
-    def of(cls, pit: PitSummary) -> Self:
-        """A pit as it is given out."""
-        return cls.model_validate({name: getattr(pit, name) for name in cls.model_fields})
-
-
 class TablesOut(FrozenModel):
     """The tables of this service, the most severe first."""
 
@@ -147,38 +227,3 @@ class TablesOut(FrozenModel):
     outdated: bool = Field(
         description="true while the database cannot be read: rounds and alarms are those that were known last"
     )
-
-
-class PitsOut(FrozenModel):
-    """The pits of the floor."""
-
-    pits: tuple[PitOut, ...] = Field(description="in the order of the settings")
-
-
-class ReviewsQuery(FrozenModel):
-    """Which rounds that wait."""
-
-    table: Name | None = Field(default=None, description=_TABLE, examples=["pg12"])
-    pit: Name | None = Field(default=None, description=_PIT, examples=["high-limit"])
-    limit: int = Field(default=PAGE, ge=1, le=100, description="the most rounds in one answer")
-    cursor: PlaceInRounds | None = Field(
-        default=None,
-        examples=["2026-01-31T23:59:59.123456Z~7"],
-        description="`next` of the previous answer; without it, from the newest",
-    )
-
-
-class ReviewOut(FrozenModel):
-    """A round that waits for a person, and who has taken it."""
-
-    table: str = Field(description="name of its table in this service")
-    round: RoundOut = Field(description="the round as its table recorded it")
-    taken: ClaimOut | None = Field(description="who has taken it; null if nobody did")
-
-
-class ReviewsOut(FrozenModel):
-    """Rounds that wait for a person, the newest first."""
-
-    reviews: tuple[ReviewOut, ...] = Field(description="the rounds")
-    next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
-    waiting: int = Field(description="rounds of all tables that wait for a person")
