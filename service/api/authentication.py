@@ -17,8 +17,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from service.access.rate_limits import client_network
-from service.api.deps import browser_cookie_of
 from service.api.error_handlers import wants_page
+from service.api.parts import browser_cookie_of
 from service.api.permissions import SAFE_METHODS
 from service.api.problems import ProblemError, problem_response
 from service.record.store.entries import RecordUnavailableError

@@ -15,11 +15,11 @@ from service.access.access import Access
 from service.access.credentials import names_of
 from service.api.api_description import FILE as EXAMPLES
 from service.api.collectors import FigureCollector, HubCollector, LocalCollector
-from service.api.deps import Parts
 from service.api.desk import Desk
 from service.api.local_table import LocalTable, settings_of
 from service.api.notify.notices import NoticeFeed, NoticeReader
 from service.api.notify.notifier import Notifier
+from service.api.parts import Parts
 from service.api.routes import (
     alarms,
     audit,
@@ -201,7 +201,8 @@ def create_app(
     record.appended = _noting(metrics, news)
     access = _access(config, record)
     guard, projector = Guard(record, access.accounts.reload, shared, (compare_own,)), Projector(record)
-    notices = NoticeReader(record, rules_of_tables(rules))
+    rules_of = rules_of_tables(rules)
+    notices = NoticeReader(record, rules_of)
     checks = SubscriberChecks(shared)
     hub = Hub.open(config, record, metrics.registry, news, checks, projector) if config.remote else None
     notifier = _notifier(config, shared, checks, lives, record, notices, hub)
@@ -258,9 +259,10 @@ def create_app(
         metrics,
         news,
         tables,
+        rules_of,
         projector,
         Desk(record, projector, tables, {} if hub is None else hub.collector.clients),
-        Feed(record, rules_of_tables(rules)),
+        Feed(record, rules_of),
         NoticeFeed(notices),
         notifier.history,
         reads or InProcessReader(config, {table.name: table.reader for table in tables.values()}),

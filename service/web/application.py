@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from service.api.deps import Parts
+    from service.api.parts import Parts
 
 
 def new_application(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.api.deps import cookie_of
+from service.api.parts import cookie_of
 from service.table.monitor.calibrating import CalibrationRefusedError
 from service.table.setup.set_up import SettingsRefusedError
 

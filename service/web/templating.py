@@ -23,7 +23,8 @@ from engine.vocabulary.irregularities import by_code
 from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
-from service.api.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
+from service.api.deps import PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
+from service.api.parts import Parts  # noqa: TC001  FastAPI resolves annotations
 from service.api.routes.tables import describe_table, status_of
 from service.api.sight import Sight, sight_of
 from service.rounds.explanations import explain

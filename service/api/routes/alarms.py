@@ -9,11 +9,11 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.api.claims import Claim
-from service.api.deps import IdempotencyKey, PartsDep
+from service.api.deps import IdempotencyKey, PartsDep, SightDep
 from service.api.desk import UNKNOWN_ALARM
 from service.api.permissions import CallerDep, requires, signed_by
 from service.api.problems import ProblemError, problems
-from service.api.sight import Sight, SightDep
+from service.api.sight import Sight
 from service.record.projections.alarm import Alarm
 from service.rounds.judge.rules_in_force import book_of
 from service.rounds.reports import FrozenModel

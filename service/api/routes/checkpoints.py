@@ -8,7 +8,8 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.api.conditional import TEXT
-from service.api.deps import Parts, PartsDep
+from service.api.deps import PartsDep
+from service.api.parts import Parts
 from service.api.permissions import CallerDep, requires
 from service.api.problems import ProblemError, problems
 from service.record.checkpoints.epochs import common_with, epochs_of

@@ -12,12 +12,13 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.api.deps import Parts, PartsDep
+from service.api.deps import PartsDep, SightDep
 from service.api.local_table import LocalTable
 from service.api.notify.notices import NOTICE_KINDS
+from service.api.parts import Parts
 from service.api.permissions import CallerDep, requires
 from service.api.problems import problems
-from service.api.sight import Sight, SightDep
+from service.api.sight import Sight
 from service.hub.shown.live_overview import LiveOverview
 from service.record.outbox import ALL_PARTS, Position
 from service.record.store.cursors import CursorError, cursor_of, read_cursor

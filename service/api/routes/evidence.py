@@ -8,10 +8,11 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.api.conditional import JPEG_OR_CLIP, NOT_MODIFIED, IfNoneMatch, conditional, matches
-from service.api.deps import Parts, PartsDep
+from service.api.deps import PartsDep, SightDep
+from service.api.parts import Parts
 from service.api.permissions import requires
 from service.api.problems import ProblemError, problems
-from service.api.sight import Sight, SightDep
+from service.api.sight import Sight
 from service.record.store.entries import Picture
 
 router = APIRouter(prefix="/v1", tags=["record"])

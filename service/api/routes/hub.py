@@ -10,10 +10,9 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.api.conditional import TEXT
-from service.api.deps import PartsDep, TableName
+from service.api.deps import PartsDep, SightDep, TableName
 from service.api.permissions import requires
 from service.api.problems import ProblemError, problems
-from service.api.sight import SightDep
 from service.hub.collect.states import State
 from service.hub.fleet import Attention, FleetRow
 from service.hub.shown.overview import PitSummary

@@ -10,7 +10,8 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from service.access.roles import Permission
-from service.api.deps import AskedTableDep, Parts, PartsDep
+from service.api.deps import AskedTableDep, PartsDep
+from service.api.parts import Parts
 from service.api.permissions import caller_of, requires
 from service.api.problems import ProblemError, problems
 from service.rounds.as_read import reading_of

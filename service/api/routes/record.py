@@ -8,10 +8,9 @@ from pydantic import Field
 
 from service.access.roles import Permission
 from service.api.conditional import long_poll
-from service.api.deps import PartsDep
+from service.api.deps import PartsDep, SightDep
 from service.api.permissions import requires
 from service.api.problems import problems
-from service.api.sight import SightDep
 from service.record.feed import EntriesOut, ResultsOut
 from service.record.store.beside import BESIDE
 from service.record.store.chain import Entry

@@ -10,10 +10,9 @@ from starlette.concurrency import run_in_threadpool
 from service.access.roles import Permission
 from service.api.claims import Claim, of_round
 from service.api.conditional import NOT_MODIFIED, IfNoneMatch, model_response
-from service.api.deps import IdempotencyKey, PartsDep, RoundId, RoundTableDep, TableName
+from service.api.deps import IdempotencyKey, PartsDep, RoundId, RoundTableDep, SightDep, TableName
 from service.api.permissions import CallerDep, requires, signed_by
 from service.api.problems import problems
-from service.api.sight import SightDep
 from service.record.projections.round_search import PAGE, PlaceInRounds, RoundFilter, Wanted, count_waiting, find_rounds
 from service.record.results import ResultOut
 from service.rounds.reports import FrozenModel

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
 from service.api.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, hashed_response, long_poll
-from service.api.deps import Parts, PartsDep, TableDep, TableName
+from service.api.deps import PartsDep, SightDep, TableDep, TableName
 from service.api.local_table import LocalTable
+from service.api.parts import Parts
 from service.api.permissions import requires
 from service.api.problems import ProblemError, problems
-from service.api.sight import SightDep
 from service.api.table_schemas import LocalTableOut, RemoteTableOut, TableOut, TablesOut, TablesQuery
 from service.hub.shown.overview import TableSummary
 from service.record.health import TableStatus

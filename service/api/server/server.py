@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from starlette.applications import Starlette
 
-    from service.api.deps import Parts
+    from service.api.parts import Parts
     from service.api.server.connections import Connection
 
 _log = logging.getLogger(__name__)

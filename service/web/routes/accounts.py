@@ -11,7 +11,7 @@ from pydantic import Field
 from service.access.accounts import LONGEST_KEY_DAYS, Accounts
 from service.access.credentials import new_password
 from service.access.roles import Permission, UserRole
-from service.api.deps import Parts
+from service.api.parts import Parts
 from service.api.permissions import CallerDep, requires
 from service.api.routes.record import ChangeOut
 from service.record.changes import Attribution

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.api.deps import Parts
+from service.api.parts import Parts
 from service.api.permissions import CallerDep, requires
 from service.record.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
 from service.record.shifts.shift import FIRST_DAY, LAST_DAY, shift_on

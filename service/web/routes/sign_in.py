@@ -19,7 +19,8 @@ from service.access.roles import Permission
 from service.access.sessions import BrowserSession, Visit
 from service.access.sign_in_steps import PENDING_S
 from service.api.authentication import SIGN_IN
-from service.api.deps import Parts, PartsDep, browser_cookie_of, step_cookie_of
+from service.api.deps import PartsDep
+from service.api.parts import Parts, browser_cookie_of, step_cookie_of
 from service.api.permissions import PUBLIC, PersonDep, caller_of, requires
 from service.web.browsers import browser_name
 from service.web.looks import inside
@@ -88,7 +89,7 @@ def set_up(page: PageDep, code: Annotated[str, Query(max_length=100)] = "") -> R
             "service prints a new one."
         )
         return sign_in_page(page, "/", fault, 401)
-    return signed_in(page, secret, page.parts.begins_at)
+    return signed_in(page, secret, page.parts.start_page)
 
 
 @router.post("/sign-out", dependencies=[_OWN])

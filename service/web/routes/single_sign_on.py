@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.sign_in_steps import SignOnError
 from service.api.authentication import SIGN_IN
-from service.api.deps import step_cookie_of
+from service.api.parts import step_cookie_of
 from service.api.permissions import PUBLIC
 from service.api.problems import ProblemError
 from service.web.looks import inside

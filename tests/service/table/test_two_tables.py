@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from service.api.deps import Parts
     from service.api.local_table import LocalTable
+    from service.api.parts import Parts
     from service.system.settings import Config
     from vision.capture import FrameSource
     from vision.reading import Reading

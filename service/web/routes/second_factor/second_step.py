@@ -9,7 +9,7 @@ from service.access.passkeys import PasskeyError
 from service.access.rate_limits import RateLimitedError
 from service.access.sign_in_steps import StepExpiredError
 from service.api.authentication import SIGN_IN
-from service.api.deps import step_cookie_of
+from service.api.parts import step_cookie_of
 from service.api.permissions import PUBLIC
 from service.api.problems import ProblemError
 from service.web.looks import inside
