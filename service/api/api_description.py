@@ -1,6 +1,7 @@
-"""The API's description (OpenAPI): FastAPI's own, with problems, permissions and examples.
+"""The API's description (OpenAPI): FastAPI's own, with problems, permissions, examples and field descriptions.
 
-The examples of requests and answers are those of a real service (``api_examples.json``).
+The examples come from a real service (``api_examples.json``). A field is described under ``Attributes:`` of its class,
+or in `EVERYWHERE` if its name means the same in every class.
 """
 
 from __future__ import annotations
@@ -23,18 +24,17 @@ if TYPE_CHECKING:
 FILE: Final = Path(__file__).with_name("api_examples.json")
 
 TAGS: Final = {
-    "tables": "The table as it is now: state, current round, picture, bank, set of tiles, and news as they come.",
-    "record": "Everything recorded: results in order, rounds by day and verdict, revisions, decisions, pictures.",
-    "alarms": "What needs a person.",
-    "reading": "Reading a picture that you send.",
-    "house way": "How a rulebook sets four tiles.",
-    "settlement": "What wagers win and lose.",
+    "tables": "The current state of tables: checks, round, picture, bank, set of tiles, and events.",
+    "record": "The record: results in order, search of rounds, revisions, reviews, pictures, checkpoints.",
+    "alarms": "Alarms: wrong House hands, rounds that need review, departures from procedure, failing checks.",
+    "reading": "Reading of an uploaded picture.",
+    "house way": "The House Way of four tiles.",
+    "settlement": "Settlement of wagers.",
     "audit": "The measured rate of silent errors.",
-    "accounts": "Who may sign in, as the floor says.",
     "health": "Whether the service runs, for monitors.",
     "schemas": "Descriptions for programs.",
 }
-"""Groups of operations, in the order in which they are shown."""
+"""Groups of operations, in the order of the description."""
 
 _STREAM: Final = (
     ": Houseway\nretry: 2000\n\n"
@@ -62,57 +62,57 @@ _PARAMETERS: Final[dict[str, Any]] = {
 
 
 EVERYWHERE: Final[dict[str, str]] = {
-    "action": "`confirm` what was read, or `correct` it",
-    "angle_deg": "how it is turned on the table, in degrees",
-    "at": "when, UTC",
-    "balances": "by account, what it has won or lost in all, in the smallest unit",
-    "bet": "what is wagered on: `main`, `bonus`, `tie`, `big` or `small`",
-    "box": "number of the box, as the felt has it",
-    "by": "on whose word; null where nobody said so",
-    "center": "its middle in the picture, x and y in pixels",
-    "center_mm": "its middle on the table, x and y in millimetres; null without a calibration",
+    "action": "`confirm` the reading, or `correct` it",
+    "angle_deg": "rotation on the table, degrees",
+    "at": "time, UTC",
+    "balances": "total won or lost by account, in the smallest unit",
+    "bet": "the wager: `main`, `bonus`, `tie`, `big` or `small`",
+    "box": "number of the box on the felt",
+    "by": "the person or key; null if there was none",
+    "center": "centre in the picture, x and y in pixels",
+    "center_mm": "centre on the table, x and y in millimetres; null without a calibration",
     "commission": "commission taken, in the smallest unit",
-    "confidence": "how sure the networks were, 0 to 1",
-    "dice": "the dice, in the order in which they were found",
-    "doubts": "the same as `reasons`, as values and in that order",
-    "explanation": "the decision in words",
-    "findings": "what else a person should know",
+    "confidence": "confidence of the networks, 0 to 1",
+    "dice": "the dice in order of detection",
+    "doubts": "the `reasons` as codes with values, in the same order",
+    "explanation": "the decision in English",
+    "findings": "further observations",
     "hands": "the hands, by place",
-    "high": "the two tiles of the high hand, by their faces",
+    "high": "faces of the two tiles of the high hand",
     "house_way": "id of the House Way that hands are judged by",
-    "low": "the two tiles of the low hand, by their faces",
-    "message": "the same in words, for people",
-    "ok": "whether it is well",
-    "option": "id of the pay table, as the rulebook names it",
-    "place": "where it lies: `house`, `box1` to `box8`, or `hand1` and on without a calibration; null if not known",
+    "low": "faces of the two tiles of the low hand",
+    "message": "the same in English, for people",
+    "ok": "whether there is no fault",
+    "option": "id of the pay table in the rulebook",
+    "place": "place on the table: `house`, `box1` to `box8`, or `hand1` and on without a calibration; null if not known",
     "player": "name of the player",
-    "players": "names of those who hold the bank; none where the House does",
-    "polygon": "the corners of its outline in the picture, x and y in pixels",
-    "postings": "every movement of chips, each as its two sides",
-    "read": "what had been read before; null where nothing was",
+    "players": "names of the players in the bank; empty if the House banks",
+    "polygon": "corners of the outline in the picture, x and y in pixels",
+    "postings": "movements of chips, each with both sides",
+    "read": "the earlier reading; null if there was none",
     "reason": "why",
-    "reasons": "what is in doubt, or why, in English for people; decide by codes",
-    "returned": "given back, in the smallest unit",
+    "reasons": "the doubts or reasons in English, for people; programs use the codes",
+    "returned": "amount returned, in the smallest unit",
     "round": "id of the round",
-    "rule": "citation of the rule; null where there is none",
+    "rule": "citation of the rule; null if no rule applies",
     "rulebook": "id of the rulebook",
-    "rulebook_version": "its version in force when the round began",
+    "rulebook_version": "version of the rulebook in force when the round opened",
     "size": "width and height in pixels",
-    "source": "`camera` if it was seen, `http` if somebody said so",
+    "source": "`camera` if it was seen, `http` if a person entered it",
     "status": "`verified`, `confirmed` by a person, or `uncertain`",
     "table": "name of the table",
-    "versions": "of all that made this: models, libraries, settings, calibration, rulebook",
+    "versions": "versions of models, libraries, settings, calibration and rulebook",
 }
-"""Names that mean the same in every schema, or need no more than this."""
+"""Descriptions of fields by name, for classes that have none of their own."""
 
 _LISTED: Final = re.compile(r"^(?P<indent> *)(?P<name>\w+): (?P<text>.*(?:\n(?P=indent) +\S.*)*)", re.MULTILINE)
 
 
 def describe(app: FastAPI, cookie: str, *, local_only: bool, examples: Path | None = FILE) -> None:
-    """Put problems, permissions and examples into the description of an application with all its routes.
+    """Add problems, permissions and examples to the description of an application with all its routes.
 
-    `cookie` is the page's; `local_only` says that requests not addressed to this machine are refused; `examples` is the
-    file of those that there are.
+    `cookie` is the name of the session cookie; `local_only` adds the refusal of requests not addressed to this machine;
+    `examples` is the file of examples.
     """
     plain = app.openapi
 
@@ -188,7 +188,7 @@ def _add_examples(schema: dict[str, Any], examples: dict[str, Any]) -> None:
 
 
 def _tidy(schema: dict[str, Any]) -> None:
-    """Say each operation's summary and description from its docstring once, and list only the groups that there are."""
+    """Split each docstring into summary and description, and list only groups in use."""
     operations = [operation for methods in schema["paths"].values() for operation in methods.values()]
     for operation in operations:
         first, _, rest = operation.get("description", "").partition("\n\n")
@@ -202,10 +202,10 @@ def _tidy(schema: dict[str, Any]) -> None:
 
 
 def _add_field_descriptions(schemas: dict[str, dict[str, Any]]) -> None:
-    """Give each property of JSON Schemas its description, and take the lists out of the schemas' own."""
+    """Move the descriptions of fields from the schemas' texts to the fields."""
     for title, schema in schemas.items():
         text, _, listed = schema.get("description", "").partition("Attributes:")
-        said = {
+        described = {
             found["name"]: " ".join(found["text"].split())
             for each in (*_inherited(title), listed)
             for found in _LISTED.finditer(each)
@@ -213,13 +213,13 @@ def _add_field_descriptions(schemas: dict[str, dict[str, Any]]) -> None:
         if text:
             schema["description"] = _plain(text.strip())
         for name, field in schema.get("properties", {}).items():
-            known = field.get("description") or said.get(name) or EVERYWHERE.get(name)
+            known = field.get("description") or described.get(name) or EVERYWHERE.get(name)
             if known is not None:
                 field["description"] = _plain(known)
 
 
 def _inherited(title: str) -> Iterator[str]:
-    """What the classes say that a served shape adds sentences to, the most general first."""
+    """The descriptions in the base classes of a served model, the most general first."""
     for base in reversed(getattr(served, title, object).__mro__[1:]):
         yield (base.__doc__ or "").partition("Attributes:")[2]
 

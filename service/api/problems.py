@@ -86,7 +86,7 @@ PROBLEMS: Final[dict[str, Kind]] = {
 }
 """By code, the problems that the service answers with; docs/integrators.md has the same table."""
 
-_OF_STATUS: Final = {
+CODE_OF_STATUS: Final = {
     PROBLEMS[code].status: code
     for code in (
         "bad_request",
@@ -173,7 +173,7 @@ def problem_response(
 ) -> JSONResponse:
     """The response for a problem; a missing or unknown code is replaced by that of the status."""
     if code not in PROBLEMS:
-        code = _OF_STATUS.get(status, "bad_request")
+        code = CODE_OF_STATUS.get(status, "bad_request")
     problem = Problem(
         title=HTTPStatus(status).phrase,
         status=status,

@@ -19,11 +19,13 @@ from service.words.findings import words_of
 
 
 class CheckOut(FrozenModel):
-    """One thing that must be well; ``findings`` say its state as values.
+    """The result of a check.
 
     Attributes:
-        name: what is looked at, such as ``source`` or ``record``.
-        findings: its state as values.
+        name: what is checked, such as ``source`` or ``record``.
+        ok: whether it passes.
+        message: the result in English.
+        findings: the result as codes, for programs.
     """
 
     name: str
@@ -33,23 +35,23 @@ class CheckOut(FrozenModel):
 
 
 class CaptureOut(FrozenModel):
-    """How the source is and what it has done since the service was started.
+    """The state of the source, and its counters since the service started.
 
     Attributes:
-        state: ``opening``, ``running``, ``bad_picture`` (it shows nothing or cannot be read), ``waiting`` (to be tried
-            again) or ``closed``.
-        frames: pictures that the source gave.
-        delivered: of these, handed to the reader.
-        dropped: of these, passed over for newer ones.
-        bad: of these, black, frozen or unreadable.
-        gaps: times that a camera gave no picture for longer than a second.
-        lag_ms: median age of the last pictures when the reader had them.
-        restarts: how often the source was opened anew.
-        last_error: what went wrong last.
-        longest_gap_ms: the longest of them, in milliseconds; null if there was none.
-        worst_lag_ms: the greatest age; null before the first picture.
-        fps: pictures a second lately; null before the second picture.
-        last_error_at: when that was.
+        state: ``opening``, ``running``, ``bad_picture`` (black, frozen or unreadable), ``waiting`` (for the next
+            attempt) or ``closed``.
+        frames: pictures from the source.
+        delivered: of these, pictures passed to the reader.
+        dropped: of these, pictures dropped in favour of newer ones.
+        bad: of these, pictures that were black, frozen or unreadable.
+        gaps: number of times that no picture came for over a second.
+        lag_ms: median age of the latest pictures on delivery, in milliseconds; null before the first.
+        restarts: number of times that the source was reopened.
+        last_error: the latest error; null if there was none.
+        longest_gap_ms: longest gap in milliseconds; null if there was none.
+        worst_lag_ms: maximum age of the latest pictures on delivery, in milliseconds; null before the first.
+        fps: current pictures per second; null before the second picture.
+        last_error_at: time of the latest error, UTC.
     """
 
     state: Literal["opening", "running", "bad_picture", "waiting", "closed"]
@@ -68,16 +70,16 @@ class CaptureOut(FrozenModel):
 
 
 class StatusOut(FrozenModel):
-    """How a table is, in one line.
+    """The status of a table: its most important check.
 
     Attributes:
-        pictures: where the table's pictures come from: a camera (``live``), a file (``recording``), or a table that
-            does not exist (``simulation``).
+        pictures: origin of the pictures: a camera (``live``), a file (``recording``), or a simulated table
+            (``simulation``).
         level: ``fault`` while nothing can be verified, ``attention`` while something else fails, or ``well``.
-        verifying: whether a hand that is read clearly can be verified now.
-        code: why not, or what needs attention, or that all is well.
-        message: the same in words.
-        more: how many other checks fail.
+        verifying: whether a clearly readable hand can be verified now.
+        code: the reason, for programs.
+        message: the reason in English.
+        more: number of other failing checks.
     """
 
     pictures: Literal["live", "recording", "simulation"]
@@ -89,20 +91,22 @@ class StatusOut(FrozenModel):
 
 
 class LocalTableOut(FrozenModel):
-    """A table with a camera here: what it is, how it is, where its round is found.
+    """The state of a local table.
 
     Attributes:
-        status: the most important of its checks, in one line.
+        rulebook: id of the rulebook in force.
+        house_way: id of the House Way that hands are judged by.
+        status: its most important check.
         phase: ``waiting`` for the first hands, ``round_open``, ``between_rounds``, or ``not_reading`` while a check
             fails.
-        dealer: who deals, as the table was told: a name or a staff number; null while nobody is named.
-        healthy: whether every check is well.
-        checks: what must be well for anything to be verified, and what else is watched.
-        pictures_read: since the service was started.
-        last_picture_at: when the newest picture was taken; null before the first.
-        read_ms: how long reading it took, in milliseconds.
-        current_round: id of the open round, or of the last one closed; null before the first.
-        capture: how the source is; null where the table is not watched.
+        dealer: name or staff number of the dealer; null if none was entered.
+        healthy: whether every check passes.
+        checks: all checks, also those that do not affect verification.
+        pictures_read: number of pictures read since the service started.
+        last_picture_at: time of the newest picture, UTC; null before the first.
+        read_ms: time to read that picture, in milliseconds.
+        current_round: id of the open round, or of the last closed round; null before the first.
+        capture: state of the source; null if the table is not being read.
     """
 
     rulebook: str
@@ -120,47 +124,45 @@ class LocalTableOut(FrozenModel):
 
 
 class TablesQuery(FrozenModel):
-    """Which tables."""
+    """Selects tables."""
 
-    pit: Name | None = Field(default=None, description="only the tables of this pit", examples=["high-limit"])
+    pit: Name | None = Field(default=None, description="only tables of this pit", examples=["high-limit"])
     state: State | None = Field(default=None, description="only tables in this state", examples=["alarm"])
 
 
 class LastRoundOut(FrozenModel):
-    """The newest round of a table, as it stands."""
+    """The newest round of a table."""
 
-    id: str = Field(description="names the round for ever")
-    number: int = Field(description="counts the table's rounds since its record began")
-    opened_at: datetime = Field(description="when its first tiles were seen, UTC, by the table's clock")
-    state: Literal["open", "closed"] = Field(description="`open` as long as it is played")
-    status: RoundStatus = Field(description="of the whole round")
-    verdict: RoundVerdict = Field(description="on the House hand; `none` where it was not seen")
+    id: str = Field(description="id of the round")
+    number: int = Field(description="number of the round in the table's record")
+    opened_at: datetime = Field(description="time of its first tiles, UTC, by the table's clock")
+    state: Literal["open", "closed"] = Field(description="`open` until the round ends")
+    status: RoundStatus = Field(description="status of the whole round")
+    verdict: RoundVerdict = Field(description="verdict on the House hand; `none` if it was not seen")
 
 
 class RemoteTableOut(FrozenModel):
-    """What is known of a table of another service."""
+    """The state of a remote table."""
 
-    url: str | None = Field(description="URL of its own service; null if the settings have none")
-    message: str = Field(description="why it is refused or cannot be reached, in English; empty if it is neither")
-    findings: tuple[FindingReport, ...] = Field(description="the same as codes, for programs")
+    url: str | None = Field(description="URL of its service; null if the settings have none")
+    message: str = Field(description="why it is refused or unreachable, in English; empty if neither")
+    findings: tuple[FindingReport, ...] = Field(description="the reason as codes, for programs")
     record: str = Field(description="id of its record; empty before the first contact")
-    entries: int = Field(description="number of the newest entry that was collected")
+    entries: int = Field(description="number of the newest collected entry")
     epoch: str = Field(description="its record's current epoch")
-    behind_s: float = Field(
-        description="how much older than its newest entry the last one that was collected is, seconds"
-    )
+    behind_s: float = Field(description="age difference of its newest entry and the last collected one, seconds")
     clock_s: float | None = Field(
-        description="how far its clock is ahead of this service's, seconds; null if it was not reached since this "
-        "service was started"
+        description="seconds that its clock is ahead of this service's; null if it was not reached since this "
+        "service started"
     )
     status: str | None = Field(
-        description="code of the most important of its checks, as it says itself; null if it was not reached"
+        description="code of its most important check, as it reports; null if it was not reached"
     )
-    version: str = Field(description="version of its program, as last reported; empty if never")
+    version: str = Field(description="last reported version of its program; empty if never")
 
     @classmethod
     def of(cls, url: str | None, now: TableNow, known: Known) -> Self:
-        """A remote table as it is given out; ``known`` is of its record."""
+        """``known`` is the collected part of its record."""
         return cls(
             url=url,
             message="" if now.why is None else str(words_of(now.why)),
@@ -176,37 +178,33 @@ class RemoteTableOut(FrozenModel):
 
 
 class TableOut(FrozenModel):
-    """A table, with a camera here or of another service."""
+    """A table, local or remote."""
 
     name: str = Field(description="the table's name in this service")
-    title: str = Field(description="the name people read")
+    title: str = Field(description="the table's name for people")
     pit: str | None = Field(description="name of its pit; null if it is in none")
     state: State = Field(
-        description="the worst that is known: `refused` for one that sent what does not hold, `unreachable`, `behind` "
-        "for one of which more than a minute is not collected yet, `cannot_verify` by its own checks, `alarm` for one "
-        "with alarms that nobody answered, `look` for one with rounds to decide or a check to look at, `well`; a table "
-        "with a camera here is none of the first three"
+        description="the most severe of: `refused` (its entries failed verification), `unreachable`, `behind` (over a minute "
+        "of entries not collected yet), `cannot_verify` (by its own checks), `alarm` (open alarms), `look` (rounds that "
+        "need review, or a failing check), `well`; the first three only for remote tables"
     )
     since: datetime = Field(
-        description="since when, UTC; for an unreachable table, its last contact; for a table with a camera here, at "
-        "the earliest since this service was started"
+        description="start of this state, UTC; for an unreachable table, its last contact; for a local table not before "
+        "the start of this service"
     )
-    unanswered: dict[AlarmKind, int] = Field(
-        description="how many alarms nobody answered, by kind; kinds without any are left out"
-    )
+    unanswered: dict[AlarmKind, int] = Field(description="number of open alarms by kind; kinds without any are omitted")
     waiting: int = Field(description=BY_NAME["waiting"].meaning)
     round: LastRoundOut | None = Field(description="its newest round; null before the first")
     recorded_at: datetime | None = Field(
-        description="when the newest entry that this service has of it, or the newest round of a table with a camera "
-        "here, was recorded, UTC, by the table's clock"
+        description="recording time of the newest collected entry of a remote table, or of the newest round of a local "
+        "one, UTC, by the table's clock"
     )
     verified_hand_at: datetime | None = Field(description=f"{BY_NAME['verified_hand_at'].meaning}, UTC; null if never")
-    local: LocalTableOut | None = Field(description="of a table with a camera here; null for any other")
-    remote: RemoteTableOut | None = Field(description="of a table of another service; null for any other")
+    local: LocalTableOut | None = Field(description="further state of a local table; null for a remote one")
+    remote: RemoteTableOut | None = Field(description="further state of a remote table; null for a local one")
 
     @classmethod
     def of(cls, shown: TableSummary, *, local: LocalTableOut | None, remote: RemoteTableOut | None) -> Self:
-        """A table as it is given out."""
         own = ("name", "title", "pit", "state", "since", "unanswered", "recorded_at")
         told = {name: getattr(shown, name) for name in own} | {figure.name: figure.value(shown) for figure in FIGURES}
         return cls(
@@ -221,9 +219,7 @@ class TablesOut(FrozenModel):
     """The tables of this service, the most severe first."""
 
     service: str = Field(description="the service's name")
-    title: str = Field(description="its name for people")
+    title: str = Field(description="the service's name for people")
     tables: tuple[TableOut, ...] = Field(description="the selected tables")
-    states: dict[State, int] = Field(description="number of all tables in each state")
-    outdated: bool = Field(
-        description="true while the database cannot be read: rounds and alarms are those that were known last"
-    )
+    states: dict[State, int] = Field(description="number of tables by state, whether selected or not")
+    outdated: bool = Field(description="true while the database cannot be read: rounds and alarms may be out of date")

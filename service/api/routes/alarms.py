@@ -31,39 +31,41 @@ AlarmId = Annotated[
 
 
 class AlarmsQuery(FrozenModel):
-    """Which alarms."""
+    """Selects alarms."""
 
     state: Literal["open", "all"] = Field(
-        default="open", description="`open` for those that nobody answered, `all` for those answered too"
+        default="open", description="`open` for open alarms only, `all` to include answered ones"
     )
     kind: AlarmKind | None = Field(default=None, description="only alarms of this kind")
     table: Annotated[str, Field(max_length=40)] | None = Field(
         default=None, description="only this table's alarms", examples=["test"]
     )
     pit: Annotated[str, Field(max_length=40)] | None = Field(
-        default=None, description="only alarms of the tables of this pit", examples=["high-limit"]
+        default=None, description="only alarms of this pit's tables", examples=["high-limit"]
     )
-    limit: int = Field(default=50, ge=1, le=200, description="the most alarms in one answer")
+    limit: int = Field(default=50, ge=1, le=200, description="maximum number of alarms per page")
     cursor: Annotated[str, Field(max_length=60, pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None = Field(
-        default=None, examples=["open.20001.1"], description="'next' of the answer before; left out, from the newest"
+        default=None,
+        examples=["open.20001.1"],
+        description="`next` of the previous page; omit it to start with the newest",
     )
 
 
 class AlarmOut(Alarm):
-    """An alarm, in English as well, with its claim."""
+    """An alarm with its English text and its claim."""
 
     message: str = Field(description="the alarm in English")
-    findings: tuple[FindingOut, ...] = Field(description="the departure from the rulebook, or how the check is")
+    findings: tuple[FindingOut, ...] = Field(description="the departure from the rulebook, or the result of the check")
 
-    taken: Claim | None = Field(description="its claim; null if nobody claimed it")
+    taken: Claim | None = Field(description="its claim; null if nobody has claimed it")
 
     @classmethod
-    def said(cls, alarm: Alarm, claim: Claim | None = None) -> Self:
-        """An alarm with its English sentences."""
+    def of(cls, alarm: Alarm, claim: Claim | None = None) -> Self:
+        """The alarm with English sentences."""
         fields = {name: getattr(alarm, name) for name in Alarm.model_fields}
         findings = findings_out(alarm.findings, book_of(alarm.rulebook, alarm.rulebook_version))
-        said = {"findings": findings, "message": _message(alarm, findings), "taken": claim}
-        return cls.model_construct(**fields | said)
+        added = {"findings": findings, "message": _message(alarm, findings), "taken": claim}
+        return cls.model_construct(**fields | added)
 
 
 def _message(alarm: Alarm, findings: Sequence[FindingOut]) -> str:
@@ -80,65 +82,65 @@ def _message(alarm: Alarm, findings: Sequence[FindingOut]) -> str:
 
 
 class AlarmsOut(FrozenModel):
-    """Alarms, newest first, open ones before those answered."""
+    """Alarms, newest first, open ones before answered ones."""
 
     alarms: tuple[AlarmOut, ...] = Field(description="the alarms")
-    next: str | None = Field(description="send this as `cursor` for older ones; null if there are none")
+    next: str | None = Field(description="send this as `cursor` for older alarms; null on the last page")
     unanswered: dict[AlarmKind, int] = Field(
         description="number of open alarms of the selected tables, by kind; kinds without any are omitted"
     )
 
 
 class AcknowledgementIn(FrozenModel):
-    """That somebody saw alarms."""
+    """Acknowledges alarms."""
 
     alarms: Annotated[
         tuple[Annotated[str, Field(max_length=40, pattern=r"^[0-9]+\.[0-9]+$")], ...], Field(max_length=200)
-    ] = Field(min_length=1, description="the ids of the alarms that were seen")
+    ] = Field(min_length=1, description="the ids of the alarms")
     by: Name | Literal[""] = Field(
         default="",
-        description="who saw them; a signed-in person is named by the account, a machine names whom it speaks for",
+        description="the person; for signed-in people the account's name, for machines the person they act for",
     )
     reason: Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)] = Field(
-        default="", description="what that person says of it; may be left out"
+        default="", description="the person's reason; optional"
     )
 
 
 class NotAnsweredOut(FrozenModel):
-    """Alarms that could not be acknowledged: nothing was recorded of them."""
+    """Alarms that were not acknowledged."""
 
     table: str = Field(description="name of the table; empty for unknown alarms")
     alarms: tuple[str, ...] = Field(description="their ids")
     code: str = Field(
-        description="why: `taken` by another person, `unknown_alarm` also if it was raised again since, "
-        "`table_unreachable`, or the code of the problem that the table's own service answered"
+        description="the reason: `taken` (claimed by another person), `unknown_alarm` (also if it was raised again), "
+        "`table_unreachable`, or the problem code from the remote table"
     )
-    message: str = Field(description="the same in English")
+    message: str = Field(description="the reason in English")
 
 
 class AcknowledgedOut(FrozenModel):
-    """What was acknowledged."""
+    """The outcome of an acknowledgement."""
 
     acknowledged: tuple[str, ...] = Field(
-        description="the ids acknowledged now; those that had been answered before are left out"
+        description="the ids of the alarms acknowledged now; alarms answered before are omitted"
     )
-    by: str = Field(description="whose acknowledgement is recorded")
-    not_answered: tuple[NotAnsweredOut, ...] = Field(description="what was not recorded")
+    by: str = Field(description="the recorded person")
+    not_answered: tuple[NotAnsweredOut, ...] = Field(description="the alarms that were not acknowledged")
 
 
 @router.get("", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422, 503))
 def list_alarms(sight: SightDep, asked: Annotated[AlarmsQuery, Query()]) -> AlarmsOut:
     """Alarms of all tables, newest first: open ones, then, with `state=all`, answered ones.
 
-    An alarm is raised when its cause is first recorded, and stays until somebody acknowledges it or decides the round
-    in doubt, also when its cause is over. A failed check of a local table that is not recorded yet comes first,
-    without an id. Alarms of remote tables are in the order in which this service learned of them.
+    An alarm is raised when its cause is first recorded. It stays open until somebody acknowledges it or reviews the
+    round, even if the cause has ended. Failed checks of local tables that are not recorded yet come first, without an
+    id. Alarms of remote tables are in the order of collection.
     """
     listed = sight.alarms_in(asked.table, asked.pit)
     found = listed.page(kind=asked.kind, only_open=asked.state == "open", limit=asked.limit, cursor=asked.cursor)
     taken = sight.parts.desk.taken_alarms([each.id for each in found.alarms if each.id is not None])
     return AlarmsOut(
-        alarms=tuple(AlarmOut.said(each, taken.get(each.id or "")) for each in found.alarms),
+        alarms=tuple(AlarmOut.of(each, taken.get(each.id or "")) for each in found.alarms),
         next=found.next,
         unanswered=listed.counts(),
     )
@@ -156,10 +158,10 @@ async def acknowledge_alarms(
     caller: CallerDep,
     idempotency_key: IdempotencyKey = None,
 ) -> AcknowledgedOut:
-    """Record that somebody saw these alarms: those of each table in one entry of its log, or none of them.
+    """Acknowledge alarms: those of a table are recorded in one entry of its log, all or none.
 
-    What could not be recorded is listed in `not_answered` and stays open. If a service without remote tables knows none
-    of the ids, it refuses (404).
+    Alarms that were not acknowledged are listed in `not_answered` and stay open. If a service without remote tables
+    knows none of the ids, it refuses (404).
     """
     by = signed_by(said.by, caller)
     done = await parts.desk.acknowledge(
@@ -176,9 +178,9 @@ async def acknowledge_alarms(
 
 @router.post("/{alarm}/claim", dependencies=[requires(Permission.ACKNOWLEDGE)], responses=problems(404, 409, 422, 503))
 async def take_alarm(alarm: AlarmId, sight: SightDep, caller: CallerDep) -> Claim:
-    """Claim an alarm, so that others see who handles it. Repeat to keep it: a claim expires after five minutes.
+    """Claim an alarm, so that others see who handles it. Repeat to keep the claim: it expires after five minutes.
 
-    If another person has it, that is said (409).
+    Refused (409) if another person has claimed it.
     """
     return await run_in_threadpool(_take, sight, alarm, caller.name)
 
@@ -190,7 +192,7 @@ async def take_alarm(alarm: AlarmId, sight: SightDep, caller: CallerDep) -> Clai
     responses=problems(404, 422, 503),
 )
 def release_alarm(alarm: AlarmId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> None:
-    """Give an alarm back."""
+    """Release the claim on an alarm."""
     parts.desk.release_alarm(alarm, caller.name, sight.bounds)
 
 

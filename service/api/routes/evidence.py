@@ -1,4 +1,4 @@
-"""Pictures kept as evidence, of whichever table has them."""
+"""Pictures and clips kept as evidence, here or at remote tables."""
 
 import hashlib
 from typing import Annotated
@@ -29,7 +29,7 @@ async def get_evidence(
         str,
         Path(
             pattern="^[0-9a-f]{64}$",
-            description="hash of the picture, as the round names it",
+            description="hash of the picture, from the round",
             examples=[hashlib.sha256(b"").hexdigest()],
         ),
     ],
@@ -37,20 +37,20 @@ async def get_evidence(
     sight: SightDep,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
-    """A picture or a clip by its hash: from this service, or else from the table that has it."""
+    """A picture or clip by its hash, from this service or from a remote table."""
     etag, cache_control = f'"{sha256}"', "private, max-age=31536000, immutable"
     if matches(if_none_match, etag) and (known := await run_in_threadpool(_media_type, parts, sight, sha256)):
         return conditional(if_none_match, etag, bytes, known, cache_control)
     picture = await find_picture(parts, sight, sha256)
     if picture is None:
         raise ProblemError(
-            "unknown_picture", "There is no such picture: never recorded, or removed after it was exported."
+            "unknown_picture", "There is no such picture: it was never recorded, or was removed after its export."
         )
     return conditional(None, etag, lambda: picture.data, picture.media_type, cache_control)
 
 
 async def find_picture(parts: Parts, sight: Sight, sha256: str) -> Picture | None:
-    """A picture that a local table recorded, or one of a table of another service; TableAwayError."""
+    """A picture of a local or remote table; TableAwayError if that table cannot be reached."""
     found = await run_in_threadpool(parts.record.picture, sha256) if parts.tables and not sight.of_pits else None
     if found is None and parts.following is not None:
         found = await parts.following.evidence.find(sha256, sight.bounds)

@@ -22,36 +22,36 @@ FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
 
 
 class SettingIn(FrozenModel):
-    """A setting to be judged."""
+    """A setting to judge."""
 
     low: tuple[FaceName, FaceName]
     high: tuple[FaceName, FaceName]
 
 
 class HouseWayIn(FrozenModel):
-    """Four tiles, and if wanted how they were set.
+    """Four tiles, optionally with a setting to judge.
 
     Attributes:
         tiles: four tiles by their faces.
-        setting: how they lie, to be judged; left out, nothing is judged.
+        setting: the setting to judge; optional.
     """
 
     tiles: Annotated[tuple[FaceName, ...], Field(min_length=4, max_length=4, examples=[("6-6", "6-3", "5-4", "2-1")])]
     rulebook: Annotated[str, Field(max_length=100)] | None = Field(
-        default=None, description="id of a rulebook; the table's own if left out", examples=["crown-6.1"]
+        default=None, description="id of a rulebook; by default the table's", examples=["crown-6.1"]
     )
     house_way: Annotated[str, Field(max_length=100)] | None = Field(
-        default=None, description="id of the House Way played under the rulebook; its own if left out"
+        default=None, description="id of the House Way played under the rulebook; by default the rulebook's own"
     )
     setting: SettingIn | None = None
 
 
 class RuleOut(FrozenModel):
-    """A rule, cited.
+    """The citation of a rule.
 
     Attributes:
         cite: rulebook and number of the rule.
-        text: the rule in its book's words or close to them.
+        text: the rule, close to the book's wording.
     """
 
     cite: str
@@ -59,7 +59,7 @@ class RuleOut(FrozenModel):
 
 
 class RefusedOut(FrozenModel):
-    """A setting that is not the House Way, and why."""
+    """A setting that is not the House Way, with the reason."""
 
     low: FacePair
     high: FacePair
@@ -67,11 +67,11 @@ class RefusedOut(FrozenModel):
 
 
 class VerdictOut(FrozenModel):
-    """Whether the setting asked about is the House Way.
+    """The verdict on a setting.
 
     Attributes:
-        verdict: whether it is the House Way.
-        remedy: what the rulebook allows now; null where nothing is wrong.
+        verdict: ``correct`` if the setting is the House Way.
+        remedy: what the rulebook allows now; null if the setting is correct.
     """
 
     verdict: Literal["correct", "wrong"]
@@ -83,17 +83,17 @@ class HouseWayOut(FrozenModel):
     """The House Way of four tiles.
 
     Attributes:
-        setting: how the House Way sets them.
+        setting: the House Way's setting.
         rule: the rule that decides.
-        refused: settings that a rule speaks against, and why.
-        verdict: on the setting that was sent; null if none was.
+        refused: settings that a rule forbids, with the reasons.
+        verdict: on the setting in the request; null without one.
     """
 
     rulebook: str
     house_way: str
     setting: SettingReport
     choices: tuple[SettingReport, ...] = Field(
-        default=(), description="other settings that the dealer may choose; any of them is the House Way too"
+        default=(), description="alternative settings that the dealer may choose; each is the House Way as well"
     )
     rule: RuleOut
     explanation: str
@@ -103,7 +103,7 @@ class HouseWayOut(FrozenModel):
 
 @router.post("/house-way", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))
 def ask_house_way(asked: HouseWayIn, table: AskedTableDep) -> HouseWayOut:
-    """How a rulebook sets four tiles, which rule decides, and whether a given setting is right."""
+    """A rulebook's setting of four tiles, the deciding rule, and the verdict on a setting."""
     day = table.rules.day_of(datetime.now(UTC))
     house_way = table.rules.asked(asked.rulebook, asked.house_way, day).house_way
     deal = Deal.of(Tile.parse(name) for name in asked.tiles)

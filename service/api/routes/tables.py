@@ -1,4 +1,4 @@
-"""The table, its current round and its picture."""
+"""Tables: state, current round and picture."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permiss
 
 @router.get("/tables", responses=problems(404, 422))
 async def list_tables(parts: PartsDep, sight: SightDep, asked: Annotated[TablesQuery, Query()]) -> TablesOut:
-    """Every table of this service, with a camera here or of another service, the most severe first."""
+    """All tables, local and remote, most severe state first."""
     sight.tables_in(None, asked.pit)
     overview = await sight.overview()
     return TablesOut(
@@ -40,7 +40,7 @@ async def list_tables(parts: PartsDep, sight: SightDep, asked: Annotated[TablesQ
 
 @router.get("/tables/{table}", responses=problems(404, 422))
 async def get_table(parts: PartsDep, sight: SightDep, table: TableName) -> TableOut:
-    """One table: its state, and with a camera here its rulebook and checks, else what its own service said last."""
+    """A table: its state, and the checks of a local or the collection of a remote one."""
     sight.table_of(table)
     return _described(parts, (await sight.overview()).by_name[table])
 
@@ -61,9 +61,9 @@ async def get_current_round(
     table: TableDep,
     parts: PartsDep,
     if_none_match: IfNoneMatch = None,
-    wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for news before answering")] = 0,
+    wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for a change before answering")] = 0,
 ) -> Response:
-    """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
+    """The open round, or the last closed one; with ``wait``, answered once it differs from ``If-None-Match``."""
 
     def served(played: RoundReport) -> str:
         return RoundOut.from_report(played, table.rules.of_round(played)).model_dump_json()
@@ -77,7 +77,7 @@ async def get_current_round(
 
     found = await long_poll(table.live.changes, min(wait, parts.config.server.max_wait_s), look)
     if found is None:
-        raise ProblemError("no_round_yet", "No round has been seen at this table since the service was started.")
+        raise ProblemError("no_round_yet", "No round has been seen at this table since the service started.")
     return found
 
 
@@ -90,26 +90,26 @@ def get_view(
     table: TableDep,
     picture: Annotated[
         int | None,
-        Query(ge=1, description="number of a picture; the last one if it is not kept any more", examples=[2048]),
+        Query(ge=1, description="number of a picture; the newest is sent if it is no longer kept", examples=[2048]),
     ] = None,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
-    """The last picture, or one just before it, with what was read drawn on it."""
+    """The newest picture, or a recent one, with the reading drawn on it."""
     view = table.live.view(picture)
     if view is None:
-        raise ProblemError("no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
+        raise ProblemError("no_picture_yet", "No picture has been read yet; /v1/tables shows the state of the source.")
     return conditional(if_none_match, f'"view-{view.number}"', view.jpeg, "image/jpeg")
 
 
 def status_of(table: LocalTable) -> TableStatus:
-    """The table's status at this moment."""
+    """The table's current status."""
     calibrated = table.calibrating.in_use is not None
     source = table.settings.source
     return table_status(table.live, "camera" if source is None else source.kind, calibrated=calibrated)
 
 
 def describe_table(table: LocalTable) -> LocalTableOut:
-    """The table as it is now."""
+    """The table's current state."""
     status = status_of(table)
     state, checks = table.live.shown, table.live.health()
     capture = table.live.capture

@@ -1,4 +1,4 @@
-"""The set of tiles: how it is, and having it checked, enrolled or answered for."""
+"""The set of tiles: its state, and requests to check, enrol or confirm it."""
 
 import asyncio
 from typing import Annotated, Final, Literal, Self
@@ -25,7 +25,7 @@ _NO_PICTURE_S: Final = LONGEST_PATIENCE_S + 4.0
 
 
 class SetIn(FrozenModel):
-    """Why something is asked about the set of tiles."""
+    """The reason for a request about the set of tiles."""
 
     reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)] = Field(
         examples=["Opening of the table"]
@@ -33,13 +33,14 @@ class SetIn(FrozenModel):
 
 
 class SetFaultOut(FrozenModel):
-    """One thing wrong with a set at the display.
+    """A fault of a displayed set.
 
     Attributes:
         code: ``missing_tile``, ``extra_tile``, ``duplicate_tile``, ``swapped_tiles``, ``misplaced_tile``,
             ``unread_tile``, ``face_down_tile``, ``foreign_tile`` or ``not_in_rank_order``.
-        params: by name, the tiles and where they lie.
-        places: places in the order of rank, 1 to 32.
+        message: the fault in English.
+        params: the values of the code, by name.
+        places: affected places in rank order, 1 to 32.
     """
 
     code: str
@@ -49,16 +50,19 @@ class SetFaultOut(FrozenModel):
 
 
 class SetReportOut(FrozenModel):
-    """What was found of the set, or done about it.
+    """The result of a check of the set, or of a request about it.
 
     Attributes:
-        act: ``check``, ``enrol``, ``confirm``, or ``alarm`` when other tiles were seen in play.
-        ok: whether all was as it should be.
-        code: what it was, of a closed list; ``message`` says the same in words.
-        params: by name.
-        blocks: whether nothing is verified from then on; null if that stayed as it was.
-        enrolment: what the set was held against, or what was learnt.
-        faults: one by one.
+        act: ``check``, ``enrol``, ``confirm``, or ``alarm`` if other tiles were seen in play.
+        ok: whether there was no fault.
+        code: the result, for programs.
+        message: the result in English.
+        params: the values of the code, by name.
+        blocks: whether verification is blocked from now on; null if that did not change.
+        by: the person who requested it; null for an alarm.
+        reason: the person's reason.
+        enrolment: id of the enrolment that the set was compared with, or that was made.
+        faults: the faults found.
     """
 
     act: Literal["check", "enrol", "confirm", "alarm"]
@@ -73,8 +77,8 @@ class SetReportOut(FrozenModel):
     enrolment: str | None
 
     @classmethod
-    def said(cls, report: SetReport) -> Self:
-        """A report with its English sentences."""
+    def of(cls, report: SetReport) -> Self:
+        """The report with English sentences."""
         written = report.written()
         faults = [
             {**each, "message": str(words_of(fault.finding))}
@@ -84,12 +88,13 @@ class SetReportOut(FrozenModel):
 
 
 class SetOut(FrozenModel):
-    """The set of a table.
+    """The set of tiles at a table.
 
     Attributes:
-        enrolment: which is enrolled; null if none is.
-        ok: whether nothing speaks against it; while something does, nothing is verified.
-        last: what was found or done last since the service was started.
+        enrolment: id of the enrolment; null without one.
+        ok: whether the set is in order; otherwise nothing is verified.
+        message: its state in English.
+        last: the latest check or request since the service started; null before the first.
     """
 
     enrolment: str | None
@@ -99,11 +104,7 @@ class SetOut(FrozenModel):
 
 
 async def watched_set(table: TableDep) -> SetWatch:
-    """The set of the table.
-
-    Raises:
-        ProblemError: there is none to be followed.
-    """
+    """The watch of the table's set; ProblemError without a calibration."""
     if table.tiles is None:
         raise ProblemError(
             "not_calibrated",
@@ -117,39 +118,35 @@ SetDep = Annotated[SetWatch, Depends(watched_set)]
 
 @router.get(_PATH, dependencies=[requires(Permission.WATCH)], responses=problems(404, 409, 422))
 def get_tile_set(tiles: SetDep) -> SetOut:
-    """Which set is enrolled, whether anything speaks against it, and what was found or done last."""
-    last = None if tiles.last is None else SetReportOut.said(tiles.last)
+    """The enrolled set, whether it is in order, and the latest check or request."""
+    last = None if tiles.last is None else SetReportOut.of(tiles.last)
     return SetOut(enrolment=tiles.version, ok=tiles.check.ok, message=tiles.check.message, last=last)
 
 
 @router.post(f"{_PATH}/check", dependencies=[requires(Permission.TILES)], responses=_REFUSALS)
 async def check_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
-    """Check the set that lies at the display, tile by tile; answered after the next pictures, and recorded."""
+    """Check the displayed set tile by tile. Answered after the next pictures, and recorded."""
     return await _answer("check", asked, tiles, caller)
 
 
 @router.post(f"{_PATH}/enrolment", dependencies=[requires(Permission.TILES)], responses=_REFUSALS)
 async def enrol_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
-    """Enrol the set that lies at the display, if it is whole; it is the table's own from the next picture on."""
+    """Enrol the displayed set if it is complete. It is in force from the next picture on."""
     return await _answer("enrol", asked, tiles, caller)
 
 
 @router.post(f"{_PATH}/confirmation", dependencies=[requires(Permission.REVIEW)], responses=_REFUSALS)
 async def confirm_tile_set(asked: SetIn, tiles: SetDep, caller: CallerDep) -> SetReportOut:
-    """Accept the tiles in play: ends the doubt about them. Recorded with a name and a reason."""
+    """Confirm the tiles in play, which ends the doubt about them. Recorded with name and reason."""
     return await _answer("confirm", asked, tiles, caller)
 
 
 async def _answer(act: Act, asked: SetIn, tiles: SetWatch, caller: Caller) -> SetReportOut:
-    return SetReportOut.said(await ask_set(act, tiles, caller, asked.reason))
+    return SetReportOut.of(await ask_set(act, tiles, caller, asked.reason))
 
 
 async def ask_set(act: Act, tiles: SetWatch, caller: Caller, reason: str) -> SetReport:
-    """Have something done about a set with the next pictures.
-
-    Raises:
-        ProblemError: no picture came in time.
-    """
+    """Pass a request to the watch of the set, and wait for the result; ProblemError if no picture comes in time."""
     request = SetRequest(act, caller.name, reason)
     tiles.ask(request)
     try:
