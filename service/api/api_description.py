@@ -84,7 +84,7 @@ EVERYWHERE: Final[dict[str, str]] = {
     "message": "the same in English, for people",
     "ok": "whether there is no fault",
     "option": "id of the pay table in the rulebook",
-    "place": "place on the table: `house`, `box1` to `box8`, or `hand1` and on without a calibration; null if not known",
+    "place": "place: `house`, `box1` to `box8`, or `hand1` and on without a calibration; null if not known",
     "player": "name of the player",
     "players": "names of the players in the bank; empty if the House banks",
     "polygon": "corners of the outline in the picture, x and y in pixels",

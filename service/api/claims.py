@@ -1,7 +1,7 @@
-"""Claims: a person takes a round to decide or an alarm, and nobody else decides it meanwhile.
+"""Claims: a person claims a round or an alarm, so that nobody else handles it at the same time.
 
-A claim ends when the person is done or lets go of it, or some minutes after the last sign of life. It is one statement
-in the database: of two who take the same at once, one has it.
+A claim ends when the person is done or releases it, or some minutes after its last renewal. Claiming is one SQL
+statement: of two simultaneous attempts, one succeeds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, UpdateBase
 
 LASTS_S: Final = 300
-"""Without a sign of life."""
+"""Without renewal."""
 _COLUMNS: Final = schema.claims.c
 
 
@@ -37,12 +37,12 @@ class Claim(FrozenModel):
 
 
 def of_round(round_id: str) -> str:
-    """What a claim of a round is called."""
+    """Key of a claim on a round."""
     return f"round {round_id}"
 
 
 def of_alarm(number: int) -> str:
-    """What a claim of an alarm is called, by its number at its table."""
+    """Key of a claim on an alarm, by its number at its table."""
     return f"alarm {number}"
 
 
@@ -53,7 +53,7 @@ class Claims:
         self._database = database
 
     def take(self, log: int, what: str, by: str) -> Claim:
-        """Take something, or give a sign of life of what one has; returns who has it now: oneself, or another."""
+        """Claim something, or renew one's claim; returns the current claim, which may be another person's."""
         asked = {"log": log, "what": what, "by": by}
         while True:
             with faults_as_unavailable(), writing(self._database) as connection:
@@ -61,16 +61,16 @@ class Claims:
             if since is not None:
                 return Claim(by=by, since=datetime.fromisoformat(since))
             if (held := self.held([(log, what)]).get((log, what))) is not None:
-                return held  # else it was let go of in this moment
+                return held  # otherwise it was released in between
 
     def release(self, log: int, what: str, by: str) -> bool:
-        """Let go of something; whether one had it."""
+        """Release one's claim; False if there was none."""
         this = (_COLUMNS.log == log, _COLUMNS.what == what, _COLUMNS.by == by)
         with faults_as_unavailable(), writing(self._database) as connection:
             return connection.execute(delete(schema.claims).where(*this)).rowcount > 0
 
     def held(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Claim]:
-        """Who has which of these now, by table and what it is called."""
+        """The current claims on these, by log and key."""
         live = _COLUMNS.seen_at > _ended_before(datetime.now(UTC))
         asked = select(schema.claims).where(tuple_(_COLUMNS.log, _COLUMNS.what).in_(wanted), live)
         with faults_as_unavailable(), self._database.connect() as connection:
@@ -79,7 +79,7 @@ class Claims:
 
 
 def _take(connection: Connection, asked: dict[str, object]) -> UpdateBase:
-    """Take what nobody has or what is one's own, and return since when; nothing is returned of what another has."""
+    """A statement that claims or renews and returns the start of the claim; no row if another person has it."""
     now = datetime.now(UTC)
     put = insert_or_update(connection, schema.claims)
     new, own = put.excluded, _COLUMNS.by == put.excluded.by
@@ -100,5 +100,5 @@ def _take(connection: Connection, asked: dict[str, object]) -> UpdateBase:
 
 
 def _ended_before(now: datetime) -> str:
-    """Of what shows no sign of life since then nobody has a claim any more."""
+    """Claims that were last renewed before this time have expired."""
     return timestamp(now - timedelta(seconds=LASTS_S))

@@ -137,7 +137,7 @@ class LastRoundOut(FrozenModel):
     number: int = Field(description="number of the round in the table's record")
     opened_at: datetime = Field(description="time of its first tiles, UTC, by the table's clock")
     state: Literal["open", "closed"] = Field(description="`open` until the round ends")
-    status: RoundStatus = Field(description="status of the whole round")
+    status: RoundStatus = Field(description="status of the round")
     verdict: RoundVerdict = Field(description="verdict on the House hand; `none` if it was not seen")
 
 
@@ -184,13 +184,13 @@ class TableOut(FrozenModel):
     title: str = Field(description="the table's name for people")
     pit: str | None = Field(description="name of its pit; null if it is in none")
     state: State = Field(
-        description="the most severe of: `refused` (its entries failed verification), `unreachable`, `behind` (over a minute "
-        "of entries not collected yet), `cannot_verify` (by its own checks), `alarm` (open alarms), `look` (rounds that "
-        "need review, or a failing check), `well`; the first three only for remote tables"
+        description="the most severe of: `refused` (its entries failed verification), `unreachable`, `behind` (over a "
+        "minute of entries not collected yet), `cannot_verify` (by its own checks), `alarm` (open alarms), `look` "
+        "(rounds that need review, or a failing check), `well`; the first three only for remote tables"
     )
     since: datetime = Field(
-        description="start of this state, UTC; for an unreachable table, its last contact; for a local table not before "
-        "the start of this service"
+        description="start of this state, UTC; for an unreachable table, its last contact; for a local table not "
+        "before the start of this service"
     )
     unanswered: dict[AlarmKind, int] = Field(description="number of open alarms by kind; kinds without any are omitted")
     waiting: int = Field(description=BY_NAME["waiting"].meaning)

@@ -84,7 +84,7 @@ def get_checkpoint(
     "/seen", dependencies=[requires(Permission.RESULTS)], responses=problems(400, 403, 404, 408, 409, 413, 422, 503)
 )
 async def show_checkpoint(shown: SeenIn, parts: PartsDep, caller: CallerDep) -> SeenOut:
-    """Compare a kept checkpoint: if the record does not extend it, a new epoch is recorded and subscribers are notified.
+    """Compare a kept checkpoint: if the record does not extend it, a new epoch is recorded and reported.
 
     Do this when a cursor is refused with `foreign_cursor`.
     """

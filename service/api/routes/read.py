@@ -45,7 +45,7 @@ _BODY: dict[str, Any] = {
                         "calibration": {**_BINARY, "description": "calibration file (JSON) of this picture's camera"},
                         "reference": {
                             **_BINARY,
-                            "description": "picture of the empty table that the calibration names; not needed if the table has it",
+                            "description": "the calibration's picture of the empty table; optional if the table has it",
                         },
                         "rulebook": {"type": "string", "description": _RULEBOOK},
                         "house_way": {"type": "string", "description": _HOUSE_WAY},

@@ -68,14 +68,14 @@ async def get_current_round(
     def served(played: RoundReport) -> str:
         return RoundOut.from_report(played, table.rules.of_round(played)).model_dump_json()
 
-    async def look(_changes: int) -> tuple[Response | None, bool]:
+    async def poll(_changes: int) -> tuple[Response | None, bool]:
         current = table.live.state.current
         if current is None:
             return None, False
         found = hashed_response(table.current.answer(current, served), "application/json", if_none_match)
         return found, found.status_code == 200
 
-    found = await long_poll(table.live.changes, min(wait, parts.config.server.max_wait_s), look)
+    found = await long_poll(table.live.changes, min(wait, parts.config.server.max_wait_s), poll)
     if found is None:
         raise ProblemError("no_round_yet", "No round has been seen at this table since the service started.")
     return found

@@ -108,7 +108,7 @@ def test_who_comes_as_the_service_stops_is_let_go() -> None:
         stopping.lifespan = stopping.config.lifespan_class(stopping.config)
         await stopping.startup([listening])
         with socket.create_connection(listening.getsockname(), timeout=1) as client:
-            stopping._take_in(listening)
+            stopping._accept(listening)
             await stopping.shutdown()  # before anything of it has begun
             return said(client)
 
