@@ -33,11 +33,6 @@ RULES = TableRules.of("crown-6.1")
 
 
 @pytest.fixture
-def app() -> FastAPI:
-    return app_of(config(), reader=FakeReader(), watch=False)
-
-
-@pytest.fixture
 def client(app: FastAPI) -> Iterator[TestClient]:
     with signed_in(app, UserRole.INTEGRATOR, raise_server_exceptions=False) as client:
         yield client

@@ -26,11 +26,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def app() -> FastAPI:
-    return app_of(config(), reader=FakeReader(), watch=False)
-
-
-@pytest.fixture
 def client(app: FastAPI) -> Iterator[TestClient]:
     with signed_in(app, UserRole.FLOOR, raise_server_exceptions=False) as client:
         yield client

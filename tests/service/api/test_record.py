@@ -36,30 +36,12 @@ from tests.service.stand_ins import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from fastapi import FastAPI
 
     from service.system.settings import Config
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), hand("box2", "1-1 4-3", "4-4 5-5"))
 BY: dict[str, Any] = {"by": "A. Supervisor", "reason": "Looked at the table", "revision": 1}
-
-
-@pytest.fixture
-def settings() -> Config:
-    return config()
-
-
-@pytest.fixture
-def app(settings: Config) -> FastAPI:
-    return app_of(settings, reader=FakeReader(), watch=False)
-
-
-@pytest.fixture
-def client(app: FastAPI) -> Iterator[TestClient]:
-    with signed_in(app, raise_server_exceptions=False) as client:
-        yield client
 
 
 def poll(client: TestClient, since: str | None = None, **query: str | float) -> dict[str, Any]:

@@ -14,10 +14,9 @@ from service.rounds.judge.settlement_io import RoundIn, SettlementOut
 from service.rounds.reports import BankerReport, BankReport
 from tests.conftest import ROOT
 from tests.service.api.test_http import play, problem_of
-from tests.service.stand_ins import DAY, HOUSE_RIGHT, RIGHT, FakeReader, app_of, config, hand, reading, signed_in
+from tests.service.stand_ins import DAY, HOUSE_RIGHT, RIGHT, hand, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from fastapi import FastAPI
@@ -29,17 +28,6 @@ EXAMPLES = sorted((ROOT / "docs" / "examples" / "settle").glob("*.toml"))
 BY_HOUSE: dict[str, Any] = {"bank": {"method": "house"}}
 AT_4 = BankReport(banker=BankerReport(box=4, held="player", source="http", by="Eve"))
 ANN = {"box": 2, "player": "Ann", "stake": 10_000}
-
-
-@pytest.fixture
-def app() -> FastAPI:
-    return app_of(config(), reader=FakeReader(), watch=False)
-
-
-@pytest.fixture
-def client(app: FastAPI) -> Iterator[TestClient]:
-    with signed_in(app, raise_server_exceptions=False) as client:
-        yield client
 
 
 class TestDescribed:

@@ -22,7 +22,6 @@ from tests.service.stand_ins import (
     RIGHT,
     FakeReader,
     app_of,
-    config,
     die,
     hand,
     person,
@@ -40,16 +39,6 @@ if TYPE_CHECKING:
     from service.system.settings import Config
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), dice=(die(3, status="uncertain"),))
-
-
-@pytest.fixture
-def settings() -> Config:
-    return config()
-
-
-@pytest.fixture
-def app(settings: Config) -> FastAPI:
-    return app_of(settings, reader=FakeReader(), watch=False)
 
 
 @pytest.fixture
