@@ -15,7 +15,7 @@ from service.api.local_table import LocalTable
 from service.api.permissions import requires
 from service.api.problems import problems
 from service.record.health import EquipmentOut
-from service.system.code import code_state
+from service.system.versions import code_state
 from service.table.doctor.machine_checks import free_bytes, hottest_c
 from service.table.monitor.clock import kernel_sync
 from vision.networks.model_card import NETWORKS

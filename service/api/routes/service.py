@@ -12,7 +12,7 @@ from service.api.deps import PartsDep
 from service.api.permissions import PUBLIC, requires
 from service.api.problems import ProblemError, problems
 from service.rounds.reports import FrozenModel
-from service.system.config_schema import config_schema
+from service.system.settings import config_schema
 
 router = APIRouter()
 
