@@ -8,7 +8,7 @@ from fastapi import Depends, Header, Path, Query, Request
 
 from service.api.local_table import LocalTable
 from service.api.parts import Parts
-from service.api.sight import Sight, sight_of
+from service.api.scope import Scope, scope_of
 
 TableName = Annotated[str, Path(max_length=40, description="the table's name, as in /v1/tables")]
 AskedTableName = Annotated[
@@ -38,23 +38,23 @@ async def _parts(request: Request) -> Parts:
 PartsDep = Annotated[Parts, Depends(_parts)]
 
 
-async def _sight(request: Request, parts: PartsDep) -> Sight:
-    return sight_of(request, parts)
+async def _sight(request: Request, parts: PartsDep) -> Scope:
+    return scope_of(request, parts)
 
 
-SightDep = Annotated[Sight, Depends(_sight)]
+ScopeDep = Annotated[Scope, Depends(_sight)]
 
 
-async def _table(table: TableName, sight: SightDep) -> LocalTable:
-    return sight.local_table(table)
+async def _table(table: TableName, scope: ScopeDep) -> LocalTable:
+    return scope.local_table(table)
 
 
-async def _asked_table(sight: SightDep, table: AskedTableName = None) -> LocalTable:
-    return sight.asked_table(table)
+async def _asked_table(scope: ScopeDep, table: AskedTableName = None) -> LocalTable:
+    return scope.asked_table(table)
 
 
-def _table_of_round(round_id: RoundId, parts: PartsDep, sight: SightDep) -> LocalTable:
-    return sight.local_table(parts.table_of(round_id))
+def _table_of_round(round_id: RoundId, parts: PartsDep, scope: ScopeDep) -> LocalTable:
+    return scope.local_table(parts.table_of(round_id))
 
 
 TableDep = Annotated[LocalTable, Depends(_table)]

@@ -57,11 +57,11 @@ class TakenError(WordedError):
         self.claim = claim
 
 
-class CutError(WordedError):
+class TableUnreachableError(WordedError):
     """The table cannot be reached: nothing was recorded, or it is not known whether it was."""
 
 
-class NotDoneError(WordedError):
+class TableRefusedError(WordedError):
     """The table refused, and recorded nothing.
 
     Attributes:
@@ -161,7 +161,7 @@ class Desk:
         """Have a table record a person's review; returns the reviewed round.
 
         The person claims the round first. Raises TakenError, RecordUnavailableError, for a local table the errors of
-        `Ledger.review`, for a remote one CutError and NotDoneError.
+        `Ledger.review`, for a remote one TableUnreachableError and TableRefusedError.
         """
         what, path = of_round(round_id), f"/v1/rounds/{round_id}/review"
         await asyncio.to_thread(self.take, log, what, by)
@@ -265,9 +265,9 @@ class Desk:
         names = tuple(each.name for each in alarms)
         try:
             answer = await self._act(table, "/v1/alarms/acknowledgement", said)
-        except CutError as error:
+        except TableUnreachableError as error:
             return Answered((), (NotAnswered(table, names, "table_unreachable", error.words),))
-        except NotDoneError as error:
+        except TableRefusedError as error:
             return Answered((), (NotAnswered(table, names, error.code, _why(error.code, error.words)),))
         of_own = {each.own_name: each for each in alarms}
         done = [of_own[name] for name in answer.get("acknowledged", ()) if name in of_own]
@@ -294,18 +294,18 @@ class Desk:
             raise RecordUnavailableError(self._record.state.finding)
         client = self._clients.get(table)
         if client is None:
-            raise CutError(words("The floor does not collect this table now, so nothing was recorded."))
+            raise TableUnreachableError(words("The floor does not collect this table now, so nothing was recorded."))
         try:
             status, answer = await client.act(path, said, _key(path, said))
         except TableAwayError as error:
-            raise CutError(
+            raise TableUnreachableError(
                 words(
                     "The table cannot be reached now, so this is not recorded: %(why)s. Try again when it answers.",
                     why=words_of(error.finding),
                 )
             ) from error
         if status != 200:
-            raise NotDoneError(status, str(answer.get("code", "refused")), str(answer.get("detail", status)))
+            raise TableRefusedError(status, str(answer.get("code", "refused")), str(answer.get("detail", status)))
         return answer
 
     async def _note(self, table: str, round_id: str | None, body: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from starlette.routing import Match
 
 from calibration.files.calibration_file import CalibrationError
 from engine.errors import EngineError, RulebookVersionError, UnknownRulebookError, WagerError
-from service.api.desk import CutError, NotDoneError, TakenError
+from service.api.desk import TableRefusedError, TableUnreachableError, TakenError
 from service.api.problems import PROBLEMS, FieldFault, ProblemError, problem_response
 from service.hub.collect.client import TableAwayError
 from service.record.idempotency import KeyReusedError
@@ -57,7 +57,7 @@ _CODES: Final[dict[type[Exception], str]] = {
     WagerError: "not_allowed",
     EngineError: "not_a_deal",
     TakenError: "taken",
-    CutError: "table_unreachable",
+    TableUnreachableError: "table_unreachable",
 }
 """Codes of exceptions whose messages say what was wrong and what to do."""
 
@@ -90,7 +90,7 @@ def _known(_: Request, error: Exception) -> dict[str, Any]:
     return {"status": PROBLEMS[code].status, "detail": words_of_error(error), "code": code, **restored}
 
 
-def _refused_by_table(_: Request, error: NotDoneError) -> dict[str, Any]:
+def _refused_by_table(_: Request, error: TableRefusedError) -> dict[str, Any]:
     return {"status": error.status, "detail": error.words, "code": error.code}
 
 
@@ -121,7 +121,7 @@ def _by_framework(request: Request, error: HTTPException) -> dict[str, Any]:
 
 _ANSWERS: Final[dict[type[Exception], _Answer]] = {
     ProblemError: _problem,
-    NotDoneError: _refused_by_table,
+    TableRefusedError: _refused_by_table,
     RecordUnavailableError: _no_record,
     TableAwayError: _no_picture,
     RequestValidationError: _not_valid,

@@ -20,7 +20,7 @@ class AlarmPanel:
     """The alarms of every page.
 
     Attributes:
-        shown: those in sight, the worst kind first and in it the newest.
+        shown: those in scope, the worst kind first and in it the newest.
         kind: the kind that was chosen; None for all.
         counts: how many of each kind nobody answered.
         rings: the kind whose tone is to be heard, whatever kind was chosen; None for silence.
@@ -40,12 +40,12 @@ class AlarmPanel:
 
     @property
     def hidden(self) -> int:
-        """How many there are of what was chosen beside those in sight."""
+        """How many there are of what was chosen beside those in scope."""
         return (self.total if self.kind is None else self.counts[self.kind]) - len(self.shown)
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """What can be acknowledged of what is in sight."""
+        """What can be acknowledged of what is in scope."""
         return tuple(alarm.id for alarm in self.shown if alarm.id is not None)
 
 

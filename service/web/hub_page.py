@@ -13,7 +13,7 @@ class FloorPage(Page):
 
     def shared(self, template: str, **context: object) -> str:
         """A template that is the same for all who see the same, without what is a person's own."""
-        common = {"zone": self.parts.config.page.zone, **self.sight.named}
+        common = {"zone": self.parts.config.page.zone, **self.scope.named}
         return environment(self.language).get_template(template).render(common | context)
 
 

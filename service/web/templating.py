@@ -26,7 +26,7 @@ from service.access.roles import Permission
 from service.api.deps import PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
 from service.api.parts import Parts  # noqa: TC001  FastAPI resolves annotations
 from service.api.routes.tables import describe_table, status_of
-from service.api.sight import Sight, sight_of
+from service.api.scope import Scope, scope_of
 from service.rounds.explanations import explain
 from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.rules_in_force import rules_of
@@ -182,9 +182,9 @@ class Page:
         )
 
     @property
-    def sight(self) -> Sight:
+    def scope(self) -> Scope:
         """What the reader sees."""
-        return sight_of(self.request, self.parts)
+        return scope_of(self.request, self.parts)
 
     async def form(self) -> dict[str, str]:
         """The fields of the form that was sent, without files."""
@@ -234,7 +234,7 @@ def around_page(page: Page) -> dict[str, object]:
             "floor": page.parts.config.service,
             "follows": page.parts.following is not None,
             "rules_of": page.parts.rules_of,
-            **page.sight.named,
+            **page.scope.named,
         }
     return {
         "frame": "base.html",

@@ -9,11 +9,11 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.api.claims import Claim
-from service.api.deps import IdempotencyKey, PartsDep, SightDep
+from service.api.deps import IdempotencyKey, PartsDep, ScopeDep
 from service.api.desk import UNKNOWN_ALARM
 from service.api.permissions import CallerDep, requires, signed_by
 from service.api.problems import ProblemError, problems
-from service.api.sight import Sight
+from service.api.scope import Scope
 from service.record.projections.alarm import Alarm
 from service.rounds.judge.rules_in_force import book_of
 from service.rounds.reports import FrozenModel
@@ -129,16 +129,16 @@ class AcknowledgedOut(FrozenModel):
 
 
 @router.get("", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422, 503))
-def list_alarms(sight: SightDep, asked: Annotated[AlarmsQuery, Query()]) -> AlarmsOut:
+def list_alarms(scope: ScopeDep, asked: Annotated[AlarmsQuery, Query()]) -> AlarmsOut:
     """Alarms of all tables, newest first: open ones, then, with `state=all`, answered ones.
 
     An alarm is raised when its cause is first recorded. It stays open until somebody acknowledges it or reviews the
     round, even if the cause has ended. Failed checks of local tables that are not recorded yet come first, without an
     id. Alarms of remote tables are in the order of collection.
     """
-    listed = sight.alarms_in(asked.table, asked.pit)
+    listed = scope.alarms_in(asked.table, asked.pit)
     found = listed.page(kind=asked.kind, only_open=asked.state == "open", limit=asked.limit, cursor=asked.cursor)
-    taken = sight.parts.desk.taken_alarms([each.id for each in found.alarms if each.id is not None])
+    taken = scope.parts.desk.taken_alarms([each.id for each in found.alarms if each.id is not None])
     return AlarmsOut(
         alarms=tuple(AlarmOut.of(each, taken.get(each.id or "")) for each in found.alarms),
         next=found.next,
@@ -154,7 +154,7 @@ def list_alarms(sight: SightDep, asked: Annotated[AlarmsQuery, Query()]) -> Alar
 async def acknowledge_alarms(
     said: AcknowledgementIn,
     parts: PartsDep,
-    sight: SightDep,
+    scope: ScopeDep,
     caller: CallerDep,
     idempotency_key: IdempotencyKey = None,
 ) -> AcknowledgedOut:
@@ -165,7 +165,7 @@ async def acknowledge_alarms(
     """
     by = signed_by(said.by, caller)
     done = await parts.desk.acknowledge(
-        said.alarms, by, said.reason, sight.bounds, key=idempotency_key, sender=caller.name
+        said.alarms, by, said.reason, scope.bounds, key=idempotency_key, sender=caller.name
     )
     if parts.following is None and all(name in done.unknown for name in said.alarms):
         raise ProblemError("unknown_alarm", UNKNOWN_ALARM)
@@ -177,12 +177,12 @@ async def acknowledge_alarms(
 
 
 @router.post("/{alarm}/claim", dependencies=[requires(Permission.ACKNOWLEDGE)], responses=problems(404, 409, 422, 503))
-async def take_alarm(alarm: AlarmId, sight: SightDep, caller: CallerDep) -> Claim:
+async def take_alarm(alarm: AlarmId, scope: ScopeDep, caller: CallerDep) -> Claim:
     """Claim an alarm, so that others see who handles it. Repeat to keep the claim: it expires after five minutes.
 
     Refused (409) if another person has claimed it.
     """
-    return await run_in_threadpool(_take, sight, alarm, caller.name)
+    return await run_in_threadpool(_take, scope, alarm, caller.name)
 
 
 @router.delete(
@@ -191,13 +191,13 @@ async def take_alarm(alarm: AlarmId, sight: SightDep, caller: CallerDep) -> Clai
     status_code=204,
     responses=problems(404, 422, 503),
 )
-def release_alarm(alarm: AlarmId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> None:
+def release_alarm(alarm: AlarmId, parts: PartsDep, scope: ScopeDep, caller: CallerDep) -> None:
     """Release the claim on an alarm."""
-    parts.desk.release_alarm(alarm, caller.name, sight.bounds)
+    parts.desk.release_alarm(alarm, caller.name, scope.bounds)
 
 
-def _take(sight: Sight, alarm: str, by: str) -> Claim:
-    claim = sight.parts.desk.take_alarm(alarm, by, sight.bounds)
+def _take(scope: Scope, alarm: str, by: str) -> Claim:
+    claim = scope.parts.desk.take_alarm(alarm, by, scope.bounds)
     if claim is None:
         raise ProblemError("unknown_alarm", UNKNOWN_ALARM)
     return claim

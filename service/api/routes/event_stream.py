@@ -12,13 +12,13 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.api.deps import PartsDep, SightDep
+from service.api.deps import PartsDep, ScopeDep
 from service.api.local_table import LocalTable
 from service.api.notify.notices import NOTICE_KINDS
 from service.api.parts import Parts
 from service.api.permissions import CallerDep, requires
 from service.api.problems import problems
-from service.api.sight import Sight
+from service.api.scope import Scope
 from service.hub.shown.live_overview import LiveOverview
 from service.record.outbox import ALL_PARTS, Position
 from service.record.store.cursors import CursorError, cursor_of, read_cursor
@@ -90,7 +90,7 @@ LastEventId = Annotated[
 )
 async def stream_events(
     parts: PartsDep,
-    sight: SightDep,
+    scope: ScopeDep,
     caller: CallerDep,
     *,
     recorded: Annotated[bool, Query(description="`false` omits `result` and `alarm`", examples=[False])] = True,
@@ -106,12 +106,12 @@ async def stream_events(
     """
     kinds = EVERYTHING if caller.may(Permission.RESULTS) else ALARMS
     holds = partial(parts.access.still_allowed, caller)
-    async for event in events(sight, holds, kinds if recorded else frozenset(), last_event_id):
+    async for event in events(scope, holds, kinds if recorded else frozenset(), last_event_id):
         yield event
 
 
 async def events(
-    sight: Sight,
+    scope: Scope,
     holds: Callable[[], Awaitable[bool]],
     kinds: frozenset[NoticeKind] = EVERYTHING,
     last_event_id: str | None = None,
@@ -119,15 +119,15 @@ async def events(
     """Every event after the last received one, or from now on, until the service stops.
 
     Args:
-        sight: the tables that the client may see.
+        scope: the tables that the client may see.
         holds: whether the client may still see them; awaited before each event.
         kinds: of notices to send.
         last_event_id: id of the last received event.
     """
-    changes = sight.parts.news.changes
-    recorded = _Recorded(sight, kinds, last_event_id)
+    changes = scope.parts.news.changes
+    recorded = _Recorded(scope, kinds, last_event_id)
     states: dict[str, EventOut] = {}
-    tables = None if sight.parts.only is not None else _AllTables(sight, sight.parts.overview)
+    tables = None if scope.parts.only is not None else _AllTables(scope, scope.parts.overview)
     beats = time.monotonic() + HEARTBEAT_S
     yield ServerSentEvent(comment="Houseway", retry=RECONNECT_MS)
     # First the position in the record, then the tables' states: nothing can be recorded unnoticed in between.
@@ -135,7 +135,7 @@ async def events(
         yield event
     while not changes.closed and await holds():
         heard = changes.count
-        for table in sight.local:
+        for table in scope.local:
             news = await _news(table)
             if news != states.get(table.name):
                 yield ServerSentEvent(event="change", data=news)
@@ -155,7 +155,7 @@ async def events(
 class _AllTables:
     """Totals over all tables, as one client last received them."""
 
-    sight: Sight
+    scope: Scope
     overview: LiveOverview
     heard: int = -1
     moment: int = 0
@@ -166,7 +166,7 @@ class _AllTables:
         if self.overview.news.count == self.heard:
             return None
         self.heard = self.overview.news.count
-        floor = await self.sight.overview()
+        floor = await self.scope.overview()
         # Changes in pits outside the client's limits must not show.
         if floor.as_told() == self.known:
             return None
@@ -179,7 +179,7 @@ class _AllTables:
 class _Recorded:
     """How far one reader knows what is recorded."""
 
-    sight: Sight
+    scope: Scope
     kinds: frozenset[NoticeKind]
     last_event_id: str | None
     position: Position | None = None
@@ -189,7 +189,7 @@ class _Recorded:
         """Notices since the previous call; none while the record cannot be read."""
         if not self.kinds:
             return
-        parts, seen = self.sight.parts, self.sight.bounds
+        parts, seen = self.scope.parts, self.scope.bounds
         heard = parts.news.recorded.count
         if heard == self.heard:
             return  # nothing was recorded

@@ -8,11 +8,11 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.api.conditional import JPEG_OR_CLIP, NOT_MODIFIED, IfNoneMatch, conditional, matches
-from service.api.deps import PartsDep, SightDep
+from service.api.deps import PartsDep, ScopeDep
 from service.api.parts import Parts
 from service.api.permissions import requires
 from service.api.problems import ProblemError, problems
-from service.api.sight import Sight
+from service.api.scope import Scope
 from service.record.store.entries import Picture
 
 router = APIRouter(prefix="/v1", tags=["record"])
@@ -34,14 +34,14 @@ async def get_evidence(
         ),
     ],
     parts: PartsDep,
-    sight: SightDep,
+    scope: ScopeDep,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
     """A picture or clip by its hash, from this service or from a remote table."""
     etag, cache_control = f'"{sha256}"', "private, max-age=31536000, immutable"
-    if matches(if_none_match, etag) and (known := await run_in_threadpool(_media_type, parts, sight, sha256)):
+    if matches(if_none_match, etag) and (known := await run_in_threadpool(_media_type, parts, scope, sha256)):
         return conditional(if_none_match, etag, bytes, known, cache_control)
-    picture = await find_picture(parts, sight, sha256)
+    picture = await find_picture(parts, scope, sha256)
     if picture is None:
         raise ProblemError(
             "unknown_picture", "There is no such picture: it was never recorded, or was removed after its export."
@@ -49,17 +49,17 @@ async def get_evidence(
     return conditional(None, etag, lambda: picture.data, picture.media_type, cache_control)
 
 
-async def find_picture(parts: Parts, sight: Sight, sha256: str) -> Picture | None:
+async def find_picture(parts: Parts, scope: Scope, sha256: str) -> Picture | None:
     """A picture of a local or remote table; TableAwayError if that table cannot be reached."""
-    found = await run_in_threadpool(parts.record.picture, sha256) if parts.tables and not sight.of_pits else None
+    found = await run_in_threadpool(parts.record.picture, sha256) if parts.tables and not scope.of_pits else None
     if found is None and parts.following is not None:
-        found = await parts.following.evidence.find(sha256, sight.bounds)
+        found = await parts.following.evidence.find(sha256, scope.bounds)
     return found
 
 
-def _media_type(parts: Parts, sight: Sight, sha256: str) -> str | None:
-    found = parts.record.media_type(sha256) if parts.tables and not sight.of_pits else None
+def _media_type(parts: Parts, scope: Scope, sha256: str) -> str | None:
+    found = parts.record.media_type(sha256) if parts.tables and not scope.of_pits else None
     if found is None and parts.following is not None:
-        named = parts.following.reader.pictures(sha256, sight.bounds)
+        named = parts.following.reader.pictures(sha256, scope.bounds)
         found = next((each.media_type for each in named.values()), None)
     return found

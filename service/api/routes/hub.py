@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.api.conditional import TEXT
-from service.api.deps import PartsDep, SightDep, TableName
+from service.api.deps import PartsDep, ScopeDep, TableName
 from service.api.permissions import requires
 from service.api.problems import ProblemError, problems
 from service.hub.collect.states import State
@@ -107,15 +107,15 @@ class WitnessOut(FrozenModel):
 
 
 @router.get("/pits", tags=["tables"], dependencies=[requires(Permission.WATCH)])
-async def list_pits(sight: SightDep) -> PitsOut:
+async def list_pits(scope: ScopeDep) -> PitsOut:
     """Every pit with the states of its tables."""
-    return PitsOut(pits=tuple(map(PitOut.of, (await sight.overview()).pits)))
+    return PitsOut(pits=tuple(map(PitOut.of, (await scope.overview()).pits)))
 
 
 @router.get("/fleet", tags=["tables"], dependencies=[_HEALTH], responses=problems(404, 422, 503))
-async def get_fleet(sight: SightDep, asked: Annotated[FleetQuery, Query()]) -> FleetOut:
+async def get_fleet(scope: ScopeDep, asked: Annotated[FleetQuery, Query()]) -> FleetOut:
     """Version, models, settings, calibration, machine and verification rate of each remote table."""
-    return FleetOut(tables=tuple(map(FleetTableOut.of, await sight.fleet(asked.pit, asked.sort))))
+    return FleetOut(tables=tuple(map(FleetTableOut.of, await scope.fleet(asked.pit, asked.sort))))
 
 
 @router.get(
@@ -125,9 +125,9 @@ async def get_fleet(sight: SightDep, asked: Annotated[FleetQuery, Query()]) -> F
     response_class=Response,
     responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}, **problems(404, 422, 503)},
 )
-async def get_fleet_csv(sight: SightDep, asked: Annotated[FleetQuery, Query()]) -> Response:
+async def get_fleet_csv(scope: ScopeDep, asked: Annotated[FleetQuery, Query()]) -> Response:
     """The same as a spreadsheet (CSV)."""
-    text = fleet_csv(await sight.fleet(asked.pit, asked.sort))
+    text = fleet_csv(await scope.fleet(asked.pit, asked.sort))
     headers = {"Content-Disposition": 'attachment; filename="fleet.csv"'}
     return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
 
@@ -145,9 +145,9 @@ async def get_witness(parts: PartsDep) -> WitnessOut:
     response_class=Response,
     responses={**TEXT, **problems(404, 422, 503)},
 )
-async def get_table_checkpoint(parts: PartsDep, sight: SightDep, table: TableName) -> Response:
+async def get_table_checkpoint(parts: PartsDep, scope: ScopeDep, table: TableName) -> Response:
     """The newest checkpoint of a remote table that this service co-signed: a C2SP note for `houseway record verify`."""
-    sight.table_of(table)
+    scope.table_of(table)
     cosigned = await run_in_threadpool(newest, parts.hub.reader, table)
     note = None if cosigned is None else await run_in_threadpool(note_at, parts.hub.reader, table, cosigned)
     if note is None:

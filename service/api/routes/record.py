@@ -8,7 +8,7 @@ from pydantic import Field
 
 from service.access.roles import Permission
 from service.api.conditional import long_poll
-from service.api.deps import PartsDep, SightDep
+from service.api.deps import PartsDep, ScopeDep
 from service.api.permissions import requires
 from service.api.problems import problems
 from service.record.feed import EntriesOut, ResultsOut
@@ -97,7 +97,7 @@ class ChangesOut(FrozenModel):
     response_model=ResultsOut,
     responses=problems(404, 409, 422, 503),
 )
-async def list_results(parts: PartsDep, sight: SightDep, asked: Annotated[ResultsQuery, Query()]) -> Response:
+async def list_results(parts: PartsDep, scope: ScopeDep, asked: Annotated[ResultsQuery, Query()]) -> Response:
     """Every revision of every round of all tables, oldest first, without gaps or repetitions.
 
     The results of a table are in the order of its record. Keep `next` and send it as `since`: it never expires, and
@@ -105,9 +105,9 @@ async def list_results(parts: PartsDep, sight: SightDep, asked: Annotated[Result
     """
     tables: tuple[str, ...] | None = None
     if asked.table is not None:
-        tables = (sight.table_of(asked.table).name,)
-    elif sight.of_pits:
-        tables = tuple(each.name for each in sight.tables)
+        tables = (scope.table_of(asked.table).name,)
+    elif scope.of_pits:
+        tables = tuple(each.name for each in scope.tables)
     since = START if asked.since is None else read_cursor(asked.since)
     body = await long_poll(
         parts.news.recorded,

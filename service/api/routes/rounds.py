@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from service.access.roles import Permission
 from service.api.claims import Claim, of_round
 from service.api.conditional import NOT_MODIFIED, IfNoneMatch, model_response
-from service.api.deps import IdempotencyKey, PartsDep, RoundId, RoundTableDep, SightDep, TableName
+from service.api.deps import IdempotencyKey, PartsDep, RoundId, RoundTableDep, ScopeDep, TableName
 from service.api.permissions import CallerDep, requires, signed_by
 from service.api.problems import problems
 from service.record.projections.round_search import PAGE, PlaceInRounds, RoundFilter, Wanted, count_waiting, find_rounds
@@ -107,13 +107,13 @@ class ReviewsOut(FrozenModel):
 
 
 @router.get("/rounds", dependencies=[_RESULTS], responses=problems(404, 422, 503))
-def list_rounds(parts: PartsDep, sight: SightDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
+def list_rounds(parts: PartsDep, scope: ScopeDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
     """Rounds of all tables that match all filters, newest first, each in its newest revision.
 
     To receive every revision as it is recorded, use `/v1/results`.
     """
     wanted = asked.in_zone(parts.config.page.zone)
-    tables = sight.tables_in(asked.table, asked.pit)
+    tables = scope.tables_in(asked.table, asked.pit)
     found = find_rounds(parts.projector, wanted, tables, before=asked.cursor, limit=asked.limit)
     return RoundsOut(
         rounds=tuple(map(parts.served, found.rounds)),
@@ -153,45 +153,45 @@ async def review_round(
 
 
 @router.get("/reviews", dependencies=[_RESULTS], responses=problems(404, 422, 503))
-def list_reviews(parts: PartsDep, sight: SightDep, asked: Annotated[ReviewsQuery, Query()]) -> ReviewsOut:
+def list_reviews(parts: PartsDep, scope: ScopeDep, asked: Annotated[ReviewsQuery, Query()]) -> ReviewsOut:
     """Rounds of all tables that need review, newest first, with their claims."""
-    tables = sight.tables_in(asked.table, asked.pit)
+    tables = scope.tables_in(asked.table, asked.pit)
     found = find_rounds(parts.projector, _WAITING, tables, before=asked.cursor, limit=asked.limit)
     taken = parts.desk.taken_rounds(found.rounds)
     reviews = tuple(
         ReviewOut(table=each.table, round=parts.served(each), taken=taken.get((each.table, each.played.id)))
         for each in found.rounds
     )
-    waiting = count_waiting(parts.projector, sight.bounds)
+    waiting = count_waiting(parts.projector, scope.bounds)
     return ReviewsOut(reviews=reviews, next=found.next, waiting=waiting)
 
 
 @router.post("/reviews/{table}/{round_id}/claim", dependencies=[_REVIEW], responses=problems(404, 409, 422, 503))
-def take_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> Claim:
+def take_review(table: TableName, round_id: RoundId, parts: PartsDep, scope: ScopeDep, caller: CallerDep) -> Claim:
     """Claim a round for review. Repeat to keep the claim: it expires after five minutes.
 
     Refused (409) if another person has claimed it.
     """
-    return parts.desk.take(sight.log_of_round(table, round_id), of_round(round_id), caller.name)
+    return parts.desk.take(scope.log_of_round(table, round_id), of_round(round_id), caller.name)
 
 
 @router.delete(
     "/reviews/{table}/{round_id}/claim", dependencies=[_REVIEW], status_code=204, responses=problems(404, 422, 503)
 )
-def release_review(table: TableName, round_id: RoundId, parts: PartsDep, sight: SightDep, caller: CallerDep) -> None:
+def release_review(table: TableName, round_id: RoundId, parts: PartsDep, scope: ScopeDep, caller: CallerDep) -> None:
     """Release the claim on a round."""
-    parts.desk.claims.release(sight.log_of(table), of_round(round_id), caller.name)
+    parts.desk.claims.release(scope.log_of(table), of_round(round_id), caller.name)
 
 
 @router.post(
     "/reviews/{table}/{round_id}", dependencies=[_REVIEW], responses=problems(400, 404, 408, 409, 413, 422, 503)
 )
 async def review_round_of_table(
-    table: TableName, round_id: RoundId, asked: ReviewIn, parts: PartsDep, sight: SightDep, caller: CallerDep
+    table: TableName, round_id: RoundId, asked: ReviewIn, parts: PartsDep, scope: ScopeDep, caller: CallerDep
 ) -> RoundOut:
     """Confirm or correct the reading: the table records it in the person's name as a new revision.
 
     If the table cannot be reached, nothing is recorded (503). A repeated request is recorded once.
     """
-    log = await run_in_threadpool(sight.log_of_round, table, round_id)
+    log = await run_in_threadpool(scope.log_of_round, table, round_id)
     return await parts.desk.decide(table, log, round_id, asked, signed_by(asked.by, caller))

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
 from service.api.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, hashed_response, long_poll
-from service.api.deps import PartsDep, SightDep, TableDep, TableName
+from service.api.deps import PartsDep, ScopeDep, TableDep, TableName
 from service.api.local_table import LocalTable
 from service.api.parts import Parts
 from service.api.permissions import requires
@@ -25,10 +25,10 @@ router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permiss
 
 
 @router.get("/tables", responses=problems(404, 422))
-async def list_tables(parts: PartsDep, sight: SightDep, asked: Annotated[TablesQuery, Query()]) -> TablesOut:
+async def list_tables(parts: PartsDep, scope: ScopeDep, asked: Annotated[TablesQuery, Query()]) -> TablesOut:
     """All tables, local and remote, most severe state first."""
-    sight.tables_in(None, asked.pit)
-    overview = await sight.overview()
+    scope.tables_in(None, asked.pit)
+    overview = await scope.overview()
     return TablesOut(
         service=parts.config.service.name,
         title=parts.config.service.title,
@@ -39,10 +39,10 @@ async def list_tables(parts: PartsDep, sight: SightDep, asked: Annotated[TablesQ
 
 
 @router.get("/tables/{table}", responses=problems(404, 422))
-async def get_table(parts: PartsDep, sight: SightDep, table: TableName) -> TableOut:
+async def get_table(parts: PartsDep, scope: ScopeDep, table: TableName) -> TableOut:
     """A table: its state, and the checks of a local or the collection of a remote one."""
-    sight.table_of(table)
-    return _described(parts, (await sight.overview()).by_name[table])
+    scope.table_of(table)
+    return _described(parts, (await scope.overview()).by_name[table])
 
 
 def _described(parts: Parts, shown: TableSummary) -> TableOut:

@@ -32,6 +32,6 @@ async def read_fleet_part(page: FloorPageDep, pit: Pit = None, sort: _Sort = Non
 
 async def _fleet(page: FloorPage, pit: str | None, sort: Sort | None, template: str) -> HTMLResponse:
     chosen: Sort = sort or "worst"
-    rows = await page.sight.fleet(pit, chosen)
+    rows = await page.scope.fleet(pit, chosen)
     asked = {"pit": pit or "", "sort": chosen}
     return await run_in_threadpool(page.answer, template, rows=rows, sort=chosen, asked=asked)

@@ -59,8 +59,8 @@ def sign_handover(
 
 def _pit(page: FloorPage, asked: str | None) -> str | None:
     """The pit that is meant: the first if none is named; None for a floor without pits."""
-    page.sight.tables_in(None, asked)
-    return asked or next((each.name for each in page.sight.pits), None)
+    page.scope.tables_in(None, asked)
+    return asked or next((each.name for each in page.scope.pits), None)
 
 
 def _signed_for(page: FloorPage, pit: str | None) -> str:
@@ -69,8 +69,8 @@ def _signed_for(page: FloorPage, pit: str | None) -> str:
 
 
 def _happened(page: FloorPage, shift: Shift, pit: str | None) -> AllHappened:
-    meant = page.sight.tables_in(None, pit)
-    tables = [each.name for each in page.sight.tables if meant is None or each.name in meant]
+    meant = page.scope.tables_in(None, pit)
+    tables = [each.name for each in page.scope.tables if meant is None or each.name in meant]
     return happened_at(page.parts.projector, tables, shift)
 
 

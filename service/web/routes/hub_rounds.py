@@ -28,10 +28,10 @@ def read_shifts(page: FloorPageDep, day: _Day = None, pit: Pit = None) -> HTMLRe
     today, step = shift_on(datetime.now(UTC), zone, shifts).day, timedelta(days=1)
     shown = min(max(day or today, FIRST_DAY), LAST_DAY)
     figures = count(page.parts.projector, shown, zone, shifts)
-    sight = page.sight
-    meant = sight.tables_in(None, pit)
-    tables = [table.name for table in sight.tables if meant is None or table.name in meant]
-    of_pits = {each.name: [table.name for table in sight.tables if table.pit == each.name] for each in sight.pits}
+    scope = page.scope
+    meant = scope.tables_in(None, pit)
+    tables = [table.name for table in scope.tables if meant is None or table.name in meant]
+    of_pits = {each.name: [table.name for table in scope.tables if table.pit == each.name] for each in scope.pits}
     whole = figures.of(tables)
     return page.answer(
         "floor/shifts.html",

@@ -10,7 +10,7 @@ from service.access.access import Caller
 from service.access.roles import Permission
 from service.api.claims import of_round
 from service.api.deps import PartsDep, RoundId, TableName
-from service.api.desk import CutError, NotDoneError, TakenError
+from service.api.desk import TableRefusedError, TableUnreachableError, TakenError
 from service.api.permissions import CallerDep, requires
 from service.record.ledger import NewerRevisionError
 from service.rounds.review import ReviewError
@@ -118,9 +118,9 @@ async def _decide(page: Page, table: str, round_id: str, caller: Caller, *, whol
         return await again(422, error.words)
     except (TakenError, NewerRevisionError) as error:
         return await again(409, error.words)
-    except CutError as error:
+    except TableUnreachableError as error:
         return await again(503, error.words)
-    except NotDoneError as error:
+    except TableRefusedError as error:
         return await again(error.status, error.words)
     await desk.decided_here(shown.log, decided)
     if whole:

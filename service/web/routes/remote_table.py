@@ -20,9 +20,9 @@ _NEWEST = 10
 @router.get("/tables/{table}", dependencies=[_WATCH])
 async def read_table(page: FloorPageDep, parts: PartsDep, table: TableName) -> HTMLResponse:
     """One table: how it is, its alarms, its newest rounds."""
-    sight = page.sight
-    sight.table_of(table)
-    shown = (await sight.overview()).by_name[table]
+    scope = page.scope
+    scope.table_of(table)
+    shown = (await scope.overview()).by_name[table]
     summary = {} if shown.remote is None else shown.remote.summary()
 
     def made() -> HTMLResponse:
@@ -31,7 +31,7 @@ async def read_table(page: FloorPageDep, parts: PartsDep, table: TableName) -> H
             shown=shown,
             failing=summary.get("failing", ()),
             rulebook=summary.get("rulebook"),
-            alarms=sight.alarms_of([table]).open(5),
+            alarms=scope.alarms_of([table]).open(5),
             found=find_rounds(parts.projector, Wanted(), [table], limit=_NEWEST),
         )
 

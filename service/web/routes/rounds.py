@@ -24,10 +24,10 @@ _RESULTS = requires(Permission.RESULTS)
 @router.get("/rounds", dependencies=[_RESULTS])
 def read_rounds(page: PageDep, asked: Annotated[Search, Query()], pit: Pit = None, table: Table = None) -> HTMLResponse:
     """Rounds that somebody looks for."""
-    wanted, tables = asked.in_zone(page.parts.config.page.zone), page.sight.tables_in(table, pit)
+    wanted, tables = asked.in_zone(page.parts.config.page.zone), page.scope.tables_in(table, pit)
     found = find_rounds(page.parts.projector, wanted, tables, before=asked.before)
     more = {name: value for name, value in {"pit": pit, "table": table}.items() if value is not None}
-    context: dict[str, Any] = page.sight.named
+    context: dict[str, Any] = page.scope.named
     return page.answer(
         "rounds.html",
         asked=asked,
@@ -45,7 +45,7 @@ def read_rounds_table(
     page: PageDep, asked: Annotated[Search, Query()], pit: Pit = None, table: Table = None
 ) -> Response:
     """The rounds that somebody looks for, all of them, newest first."""
-    lines = rounds_csv(_all(page, asked, page.sight.tables_in(table, pit)))
+    lines = rounds_csv(_all(page, asked, page.scope.tables_in(table, pit)))
     return attached(StreamingResponse(lines, media_type="text/csv; charset=utf-8"), "rounds.csv")
 
 

@@ -41,10 +41,10 @@ async def read_board(
 
 
 async def _board(page: FloorPage, pit: str | None, state: State | None) -> str:
-    sight = page.sight
-    overview = await sight.overview()
+    scope = page.scope
+    overview = await scope.overview()
     asked = {"pit": pit or "", "state": state or ""}
     return await page.parts.overview.text(
-        ("board", page.language, sight.of_pits, pit, state, overview.outdated),
+        ("board", page.language, scope.of_pits, pit, state, overview.outdated),
         lambda: page.shared("floor/board.html", now=overview, pit=pit, state=state, asked=asked, figures=FIGURES),
     )

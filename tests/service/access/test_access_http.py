@@ -23,7 +23,7 @@ from service.api.authentication import Authentication
 from service.api.permissions import CSRF_HEADER, Requirement, declared, routes_of
 from service.api.problems import ProblemError
 from service.api.routes.event_stream import events
-from service.api.sight import Sight
+from service.api.scope import Scope
 from service.record.changes import Attribution
 from service.record.store.record import Record
 from service.system.service_settings import LimitsConfig
@@ -296,7 +296,7 @@ def test_a_stream_ends_with_the_right_to_see_it(kind: str) -> None:
 
     async def read() -> list[str | None]:
         told = []
-        async for event in events(Sight(parts), lambda: access.still_allowed(caller)):
+        async for event in events(Scope(parts), lambda: access.still_allowed(caller)):
             told.append(event.event)
             if event.event == "change":
                 play(app)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Scope:
     """The tables that a caller may see.
 
     Attributes:
@@ -210,6 +210,6 @@ class AlarmsNow:
         return AlarmPage((*new, *found.alarms), found.next)
 
 
-def sight_of(request: Request, parts: Parts) -> Sight:
+def scope_of(request: Request, parts: Parts) -> Scope:
     """The tables that the sender of a request may see."""
-    return Sight(parts, caller_of(request).pits)
+    return Scope(parts, caller_of(request).pits)
