@@ -46,7 +46,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "SWEEP_S", 0.05)
     monkeypatch.setattr(protocol, "HEAD_S", 0.5)
     monkeypatch.setattr(protocol, "SLOW_READER_S", 0.5)
-    monkeypatch.setattr(middleware, "_STRANGERS_S", 0.5)
+    monkeypatch.setattr(middleware, "_ANONYMOUS_S", 0.5)
 
 
 def connected(served: Served, address: str = "127.0.0.1") -> socket.socket:
