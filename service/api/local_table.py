@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fastapi.routing import APIRoute
-from starlette.routing import Match
-
 from service.api.conditional import Newest
 from service.rounds.served import RoundOut
 
 if TYPE_CHECKING:
-    from starlette.types import Scope
-
     from service.record.ledger import Ledger
     from service.record.newest_hands import NewestHands
     from service.rounds.judge.rules_in_force import TableRules
@@ -80,17 +75,6 @@ class LocalTable:
     def at(self) -> str:
         """The path of its pages."""
         return f"/tables/{self.name}"
-
-
-class HubRoute(APIRoute):
-    """A route for remote tables; local tables have other routes under the same path."""
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match only paths of remote tables."""
-        match, child = super().matches(scope)
-        if match is not Match.NONE and child["path_params"].get("table") in scope["app"].state.parts.tables:
-            return Match.NONE, {}
-        return match, child
 
 
 def settings_of(config: Config, table: LocalTableConfig) -> Config:

@@ -63,7 +63,7 @@ class Parts:
         counting: computes the exact figures of House Ways.
         overview: the states of all tables.
         following: follows remote tables; None if there are none.
-        fleet: the equipment of remote tables; None if there are none.
+        fleet: the equipment of all tables.
     """
 
     config: Config
@@ -82,7 +82,7 @@ class Parts:
     counting: AnswerCache
     overview: LiveOverview
     following: Hub | None
-    fleet: Fleet | None
+    fleet: Fleet
 
     @property
     def hub(self) -> Hub:

@@ -87,9 +87,8 @@ class Scope:
         return whole.within(self.of_pits) if self.of_pits else whole
 
     async def fleet(self, pit: str | None, sort: str) -> tuple[FleetRow, ...]:
-        """The equipment of remote tables, sorted by a column; ProblemError for an unknown pit."""
+        """The equipment of the tables, sorted by a column; ProblemError for an unknown pit."""
         tables = self.tables_in(None, pit)
-        assert self.parts.fleet is not None  # noqa: S101  only services with remote tables have its routes
         rows = ordered(await self.parts.fleet.now(), sort)
         return tuple(row for row in rows if tables is None or row.name in tables)
 

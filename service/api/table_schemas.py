@@ -7,7 +7,7 @@ from typing import Literal, Self
 from pydantic import Field
 
 from service.hub.collect.states import State, TableNow
-from service.hub.shown.overview import TableSummary
+from service.hub.shown.overview import PitSummary, TableSummary
 from service.hub.shown.table_figures import BY_NAME, FIGURES
 from service.record.projections.round_search import RoundStatus
 from service.record.store.held import Known
@@ -223,3 +223,24 @@ class TablesOut(FrozenModel):
     tables: tuple[TableOut, ...] = Field(description="the selected tables")
     states: dict[State, int] = Field(description="number of tables by state, whether selected or not")
     outdated: bool = Field(description="true while the database cannot be read: rounds and alarms may be out of date")
+
+
+class PitOut(FrozenModel):
+    """A pit with the states of its tables."""
+
+    name: str = Field(description="the pit's name; `-` for tables outside any pit")
+    title: str = Field(description="the pit's name for people")
+    tables: int = Field(description="number of its tables")
+    states: dict[State, int] = Field(description="number of tables by state; states without tables are omitted")
+    alarms: int = Field(description="number of open alarms of its tables")
+    waiting: int = Field(description="number of rounds of its tables that need review")
+
+    @classmethod
+    def of(cls, pit: PitSummary) -> Self:
+        return cls.model_validate({name: getattr(pit, name) for name in cls.model_fields})
+
+
+class PitsOut(FrozenModel):
+    """All pits."""
+
+    pits: tuple[PitOut, ...] = Field(description="in the order of the settings")

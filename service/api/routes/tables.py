@@ -13,7 +13,7 @@ from service.api.local_table import LocalTable
 from service.api.parts import Parts
 from service.api.permissions import requires
 from service.api.problems import ProblemError, problems
-from service.api.table_schemas import LocalTableOut, RemoteTableOut, TableOut, TablesOut, TablesQuery
+from service.api.table_schemas import LocalTableOut, PitOut, PitsOut, RemoteTableOut, TableOut, TablesOut, TablesQuery
 from service.hub.shown.overview import TableSummary
 from service.record.health import TableStatus
 from service.rounds.reports import FindingReport, RoundReport
@@ -22,6 +22,12 @@ from service.table.monitor.table_status import table_status
 from service.words.findings import words_of
 
 router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
+
+
+@router.get("/pits")
+async def list_pits(scope: ScopeDep) -> PitsOut:
+    """Every pit with the states of its tables."""
+    return PitsOut(pits=tuple(map(PitOut.of, (await scope.overview()).pits)))
 
 
 @router.get("/tables", responses=problems(404, 422))
