@@ -31,7 +31,7 @@ TAGS: Final = {
     "house way": "The House Way of four tiles.",
     "settlement": "Settlement of wagers.",
     "audit": "The measured rate of silent errors.",
-    "health": "Whether the service runs, for monitors.",
+    "health": "Health, equipment and metrics, for monitors.",
     "schemas": "Descriptions for programs.",
 }
 """Groups of operations, in the order of the description."""

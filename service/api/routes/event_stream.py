@@ -96,7 +96,7 @@ async def stream_events(
     recorded: Annotated[bool, Query(description="`false` omits `result` and `alarm`", examples=[False])] = True,
     last_event_id: LastEventId = None,
 ) -> AsyncIterator[ServerSentEvent]:
-    """Server-sent events: `change` for each local table, `result` and `alarm` as they are recorded.
+    """Server-sent events: `change` for each local table, `result` and `alarm` when recorded.
 
     `change` is sent on connection and after each change of the table's state. A service with several tables also sends
     `tables`, the number of tables by state. `result` and `alarm` carry CloudEvents and an id; a client that reconnects

@@ -110,7 +110,7 @@ class ReviewsOut(FrozenModel):
 def list_rounds(parts: PartsDep, scope: ScopeDep, asked: Annotated[RoundsQuery, Query()]) -> RoundsOut:
     """Rounds of all tables that match all filters, newest first, each in its newest revision.
 
-    To receive every revision as it is recorded, use `/v1/results`.
+    To receive every revision, use `/v1/results`.
     """
     wanted = asked.in_zone(parts.config.page.zone)
     tables = scope.tables_in(asked.table, asked.pit)

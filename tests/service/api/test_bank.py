@@ -1,4 +1,4 @@
-"""The bank over HTTP and on the page: what was told holds for one round, and what is not known is said to be so."""
+"""The bank over HTTP and on the page: an entry applies to one round, and unknown values are reported as unknown."""
 
 from __future__ import annotations
 

@@ -106,10 +106,10 @@ def test_a_restored_record_is_told_with_where_to_go_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("query", [{"sinse": "x"}, {"limit": 0}, {"limit": 201}, {"wait": -1}])
-def test_a_query_that_is_wrong(client: TestClient, query: dict[str, str | float]) -> None:
+def test_an_invalid_query(client: TestClient, query: dict[str, str | float]) -> None:
     assert problem_of(client.get("/v1/record/entries", params=query))["status"] == 422
 
 
-def test_what_is_no_cursor(client: TestClient) -> None:
+def test_an_invalid_cursor(client: TestClient) -> None:
     said = problem_of(client.get("/v1/record/entries", params={"since": "x"}))
     assert (said["status"], said["code"]) == (422, "not_a_cursor")

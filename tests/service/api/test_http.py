@@ -176,7 +176,7 @@ class TestRounds:
         assert client.get("/v1/tables/test/rounds/current", params={"wait": 10}).status_code == 200
 
     @pytest.mark.parametrize("wait", ["-1", "301", "soon", "nan"])
-    def test_a_wait_that_is_none(self, client: TestClient, wait: str) -> None:
+    def test_an_invalid_wait(self, client: TestClient, wait: str) -> None:
         said = problem_of(client.get("/v1/tables/test/rounds/current", params={"wait": wait}))
         assert (said["status"], said["errors"][0]["field"]) == (422, "wait")  # type: ignore[index]
 

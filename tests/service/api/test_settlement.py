@@ -130,9 +130,9 @@ class TestRound:
         ("known", "sent", "code"),
         [
             pytest.param(BankReport(), {}, "bank_not_known", id="nothing known, nothing sent"),
-            pytest.param(AT_4, {"method": "house"}, "bank_differs", id="held otherwise"),
+            pytest.param(AT_4, {"method": "house"}, "bank_differs", id="another method"),
             pytest.param(AT_4, {"box": 5}, "bank_differs", id="at another box"),
-            pytest.param(AT_4, {"players": ["Zed"], "wager": 10_000}, None, id="as it is known"),
+            pytest.param(AT_4, {"players": ["Zed"], "wager": 10_000}, None, id="same as known"),
             pytest.param(BankReport(), {"method": "house"}, None, id="nothing known, sent"),
         ],
     )

@@ -66,7 +66,7 @@ def said(sent: socket.socket) -> bytes:
 
 
 def asked(served: Served, request: bytes) -> bytes:
-    """The status line of the answer to a request that is sent whole, as far as it is taken."""
+    """The status line of the response to a request, sent until the server refuses to read on."""
     with connected(served) as sent:
         with suppress(OSError):
             sent.sendall(request)
@@ -109,7 +109,7 @@ def test_who_comes_as_the_service_stops_is_let_go() -> None:
         await stopping.startup([listening])
         with socket.create_connection(listening.getsockname(), timeout=1) as client:
             stopping._accept(listening)
-            await stopping.shutdown()  # before anything of it has begun
+            await stopping.shutdown()  # before the response starts
             return said(client)
 
     with listen(settings) as listening:
