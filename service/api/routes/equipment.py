@@ -59,7 +59,9 @@ class FleetQuery(FrozenModel):
     """Selects and sorts tables."""
 
     pit: Name | None = Field(default=None, description="only tables of this pit", examples=["high-limit"])
-    sort: Sort = Field(default="worst", description="the column to sort by, the most critical first")
+    sort: Sort = Field(
+        default="worst", description="the column to sort by, the most critical first", examples=["drift"]
+    )
 
 
 class FleetTableOut(FrozenModel):
