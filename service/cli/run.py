@@ -173,7 +173,7 @@ class ServiceRun:
         if chosen:
             say(f"Houseway {_doing(self.settings)} on {url} (Ctrl-C ends)")
         else:
-            say(f"{self.path} names no camera yet: set the table up on {url}{parts.begins_at} (Ctrl-C ends)")
+            say(f"{self.path} names no camera yet: set the table up on {url}{parts.start_page} (Ctrl-C ends)")
         if first:
             first_use(app, url)
             record_start_of(app)

@@ -14,49 +14,38 @@ from starlette.concurrency import run_in_threadpool
 from service.access.access import Access
 from service.access.credentials import names_of
 from service.api.api_description import FILE as EXAMPLES
-from service.api.deps import Parts
+from service.api.collectors import FigureCollector, HubCollector, LocalCollector
 from service.api.desk import Desk
-from service.api.equipment import equipment as equipment_of
-from service.api.figure_metrics import FigureCollector
-from service.api.fleet_exports import FleetCollector
 from service.api.local_table import LocalTable, settings_of
 from service.api.notify.notices import NoticeFeed, NoticeReader
 from service.api.notify.notifier import Notifier
+from service.api.parts import Parts
 from service.api.routes import (
     alarms,
     audit,
-    bank,
-    changes,
+    bank_and_dealer,
     checkpoints,
-    dealer,
-    descriptions,
-    entries,
     equipment,
     event_stream,
     evidence,
-    feed,
-    fleet,
-    health,
     house_way,
-    openapi,
-    pits,
     read,
-    readiness,
-    results,
-    reviews,
+    record,
+    rounds,
+    service,
     settlement,
     tables,
     tiles_set,
-    witnessed,
+    witness,
 )
+from service.api.routes.equipment import equipment_of
 from service.api.routes.tables import status_of
-from service.api.table_metrics import TableCollector
 from service.hub.fleet import Fleet
 from service.hub.hub import Hub
 from service.hub.shown.live_overview import LiveOverview, LocalSource
 from service.record.checkpoints.witness_client import requesting_signatures
 from service.record.feed import Feed
-from service.record.health import Check, EquipmentOut, SubscriberChecks
+from service.record.health import Check, SubscriberChecks
 from service.record.integrity.guard import Guard
 from service.record.ledger import Ledger, open_record
 from service.record.projections.compare import compare_own
@@ -119,30 +108,21 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (pits, fleet, witnessed)
-"""Routes of a service that follows tables of others."""
 _API: Final = (
-    health,
-    readiness,
+    service,
     tables,
     evidence,
     event_stream,
     tiles_set,
-    bank,
-    dealer,
-    feed,
-    results,
-    reviews,
-    entries,
+    bank_and_dealer,
+    record,
+    rounds,
     checkpoints,
     equipment,
     alarms,
     read,
     house_way,
     settlement,
-    openapi,
-    descriptions,
-    changes,
     audit,
 )
 _PAGES: Final = (
@@ -195,11 +175,12 @@ def create_app(
     news, metrics, record = News(), Metrics(), open_record(config)
     lives = {name: _live(of, news) for name, of in configs.items()}
     shared = AllTables(news, lives.values())
-    metrics.registry.register(TableCollector(lives, news))
+    metrics.registry.register(LocalCollector(lives, news))
     record.appended = _noting(metrics, news)
     access = _access(config, record)
     guard, projector = Guard(record, access.accounts.reload, shared, (compare_own,)), Projector(record)
-    notices = NoticeReader(record, rules_of_tables(rules))
+    rules_of = rules_of_tables(rules)
+    notices = NoticeReader(record, rules_of)
     checks = SubscriberChecks(shared)
     hub = Hub.open(config, record, metrics.registry, news, checks, projector) if config.remote else None
     notifier = _notifier(config, shared, checks, lives, record, notices, hub)
@@ -256,9 +237,10 @@ def create_app(
         metrics,
         news,
         tables,
+        rules_of,
         projector,
         Desk(record, projector, tables, {} if hub is None else hub.collector.clients),
-        Feed(record, rules_of_tables(rules)),
+        Feed(record, rules_of),
         NoticeFeed(notices),
         notifier.history,
         reads or InProcessReader(config, {table.name: table.reader for table in tables.values()}),
@@ -298,7 +280,7 @@ def create_app(
 
 
 def _routes(hub: Hub | None) -> tuple[ModuleType, ...]:
-    return (*(() if hub is None else _OF_HUB), *_API, *_PAGES)
+    return (*(() if hub is None else (witness,)), *_API, *_PAGES)
 
 
 def _overview(
@@ -310,16 +292,12 @@ def _overview(
     }
     overview = LiveOverview(record.database, config, None if hub is None else hub.collector.states, local)
     metrics.registry.register(FigureCollector(overview))
-    measures = {name: partial(_equipment, table) for name, table in tables.items()}
+    measures = {name: partial(equipment_of, table) for name, table in tables.items()}
     if hub is None:
         return overview, Fleet(overview, measures)
     fleet = Fleet(overview, measures, hub.collector)
-    metrics.registry.register(FleetCollector(fleet))
+    metrics.registry.register(HubCollector(hub, fleet))
     return overview, fleet
-
-
-def _equipment(table: LocalTable) -> EquipmentOut:
-    return EquipmentOut.model_validate(equipment_of(table))
 
 
 def _unanswered(table: LocalTable) -> Mapping[AlarmKind, int]:

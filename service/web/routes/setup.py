@@ -10,9 +10,9 @@ from service.access.access import Caller
 from service.access.roles import Permission
 from service.api.conditional import IfNoneMatch, hashed_response
 from service.api.deps import TableDep
-from service.api.errors import ProblemError
 from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
+from service.api.problems import ProblemError
 from service.system.source_kinds import offered
 from service.table.setup.lens_views import fit_to_page
 from service.table.setup.set_up import TILES_FILE, SettingsRefusedError
@@ -68,7 +68,7 @@ def read_camera_picture(table: TableDep) -> Response:
     """The newest picture of the source that is looked at."""
     image = table.setting_up.preview.look().image
     if image is None:
-        raise ProblemError(404, "no_picture_yet", words("No picture yet"))
+        raise ProblemError("no_picture_yet", words("No picture yet"))
     return jpeg(fit_to_page(image)[0])
 
 

@@ -19,8 +19,8 @@ from service.access.access import Caller
 from service.access.roles import Permission
 from service.api.conditional import IfNoneMatch, hashed_response
 from service.api.deps import TableDep
-from service.api.errors import ProblemError
 from service.api.permissions import CallerDep, requires
+from service.api.problems import ProblemError
 from service.table.monitor.calibrating import CalibrationRefusedError
 from service.table.monitor.inspection import draw_places
 from service.table.setup.lens_views import LensState, draw_found, draw_markers, fit_to_page
@@ -83,7 +83,7 @@ def read_lens_picture(table: TableDep) -> Response:
     """The newest picture, with guidance drawn on it."""
     picture = table.setting_up.lens_views.look().picture
     if picture is None:
-        raise ProblemError(404, "no_picture_yet", words("No picture yet"))
+        raise ProblemError("no_picture_yet", words("No picture yet"))
     return jpeg(picture)
 
 
@@ -110,7 +110,7 @@ def read_places_picture(table: TableDep) -> Response:
     """The camera's picture with the places drawn on it."""
     in_use, taken = table.calibrating.in_use, table.calibrating.picture()
     if in_use is None or taken is None:
-        raise ProblemError(404, "no_picture_yet", words("No picture yet"))
+        raise ProblemError("no_picture_yet", words("No picture yet"))
     return jpeg(fit_to_page(draw_places(taken.image, in_use.calibration))[0])
 
 

@@ -109,7 +109,8 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
     request = REQUESTS.get(operation)
     if "/v1/alarms" in operation:
         play(app, HOUSE_WRONG, round_id="r3")
-        newest = client.get("/v1/alarms?state=all").json()["alarms"][0]["id"]
+        alarms = client.get("/v1/alarms?state=all").json()["alarms"]
+        newest = next(each["id"] for each in alarms if each["id"] is not None)  # not a check that just failed
         named = named.format_map({"alarm": newest})
     if operation == "POST /v1/alarms/acknowledgement":
         request = {**REQUESTS[operation], "alarms": [newest]}

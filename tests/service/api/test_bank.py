@@ -1,4 +1,4 @@
-"""The bank over HTTP and on the page: what was told holds for one round, and what is not known is said to be so."""
+"""The bank over HTTP and on the page: an entry applies to one round, and unknown values are reported as unknown."""
 
 from __future__ import annotations
 
@@ -12,29 +12,16 @@ from service.access.roles import UserRole
 from service.rounds.bank import bank_of
 from service.table.table_now import TableNow
 from tests.service.api.test_http import play, problem_of, show
-from tests.service.stand_ins import FakeReader, app_of, config, person, signed_in
+from tests.service.stand_ins import person
 from vision.tracking.marker_watch import MarkersSeen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
 PATH = "/v1/tables/test/bank"
 TOLD = f"{PATH}/told"
 UNKNOWN: dict[str, Any] = {"banker": None, "out_of_play": [], "adjustment": None, "reasons": []}
-
-
-@pytest.fixture
-def app() -> FastAPI:
-    return app_of(config(), reader=FakeReader(), watch=False)
-
-
-@pytest.fixture
-def client(app: FastAPI) -> Iterator[TestClient]:
-    with signed_in(app, raise_server_exceptions=False) as client:
-        yield client
 
 
 def see(app: FastAPI, seen: MarkersSeen) -> None:

@@ -33,28 +33,17 @@ from tests.service.stand_ins import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
     from service.rounds.reports import RoundReport
+    from service.system.settings import Config
     from vision.reading import Reading
 
 
-def _app(**server: object) -> FastAPI:
-    return app_of(config(**{"max_wait_s": 60.0} | server), reader=FakeReader(), watch=False)
-
-
 @pytest.fixture
-def app() -> FastAPI:
-    return _app()
-
-
-@pytest.fixture
-def client(app: FastAPI) -> Iterator[TestClient]:
-    with signed_in(app, raise_server_exceptions=False) as client:
-        yield client
+def settings() -> Config:
+    return config(max_wait_s=60.0)
 
 
 def play(
@@ -187,7 +176,7 @@ class TestRounds:
         assert client.get("/v1/tables/test/rounds/current", params={"wait": 10}).status_code == 200
 
     @pytest.mark.parametrize("wait", ["-1", "301", "soon", "nan"])
-    def test_a_wait_that_is_none(self, client: TestClient, wait: str) -> None:
+    def test_an_invalid_wait(self, client: TestClient, wait: str) -> None:
         said = problem_of(client.get("/v1/tables/test/rounds/current", params={"wait": wait}))
         assert (said["status"], said["errors"][0]["field"]) == (422, "wait")  # type: ignore[index]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.api.table_metrics import TableCollector
+from service.api.collectors import LocalCollector
 from service.record.health import Check
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import Draft
@@ -129,7 +129,7 @@ def test_starts_are_counted_over_the_life_of_a_record() -> None:
 
 def test_how_the_source_is_can_be_scraped() -> None:
     metrics, live = Metrics(), LiveState(3, stale_after_s=10)
-    metrics.registry.register(TableCollector({"test": live}, live.news))
+    metrics.registry.register(LocalCollector({"test": live}, live.news))
     assert _value(metrics.registry, "houseway_capture_gaps_total", table="test") is None
     seen = CaptureStatistics("running", 10, 7, 2, 1, gaps=4, lag_ms=40.0, worst_lag_ms=90.0, restarts=3)
     live.watch_capture(lambda: seen)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-    from service.api.deps import Parts
+    from service.api.parts import Parts
     from service.record.store.record import Record
     from service.system.settings import Config
     from vision.capture.images import Image

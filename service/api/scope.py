@@ -1,19 +1,16 @@
-"""What a caller sees of a service: all of its tables, or those of the pits that the account or key is limited to.
+"""The tables that a caller may see: all, or those of the pits that the account or key is limited to.
 
-Every route and page asks by it; what lies outside is answered as if it were not there.
+Routes and pages find tables here only; tables outside are answered like unknown ones.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from fastapi import Depends, Request
-
-from service.api.deps import Parts, PartsDep  # noqa: TC001  FastAPI resolves annotations
-from service.api.errors import ProblemError
 from service.api.permissions import caller_of
+from service.api.problems import ProblemError
 from service.hub.fleet import ordered
 from service.record.ledger import UnknownRoundError
 from service.record.projections.alarms import KINDS, AlarmList, AlarmPage
@@ -25,7 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import datetime
 
+    from fastapi import Request
+
     from service.api.local_table import LocalTable
+    from service.api.parts import Parts
     from service.hub.fleet import FleetRow
     from service.hub.shown.overview import Overview
     from service.record.projections.alarms import Alarm
@@ -36,12 +36,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What somebody sees.
+class Scope:
+    """The tables that a caller may see.
 
     Attributes:
-        parts: of the application.
-        of_pits: names of the pits; none for all tables.
+        of_pits: names of the pits that the caller is limited to; empty for no limit.
     """
 
     parts: Parts
@@ -64,7 +63,7 @@ class Sight:
 
     @property
     def named(self) -> dict[str, object]:
-        """What templates need to name tables and pits, and to link to them."""
+        """Names and links of tables and pits, for templates."""
         return {
             "at_table": "/tables/{}".format,
             "titles": {table.name: table.title for table in self.tables},
@@ -73,51 +72,71 @@ class Sight:
 
     @property
     def bounds(self) -> frozenset[str] | None:
-        """Names of the tables; None for all that there are and ever were."""
-        # A local table that has another name now leaves alarms that nobody could answer.
+        """Names of the tables; None for all, including former ones."""
+        # Alarms of a renamed local table could not be acknowledged.
         return frozenset(each.name for each in self.tables) if self.of_pits or self.parts.tables else None
 
     def sees(self, pit: str | None, asked: str | None) -> bool:
-        """Whether a table in a pit is seen, and is in the pit that is asked about, if any."""
+        """Whether a table in a pit is visible, and in the requested pit if there is one."""
         return (not self.of_pits or pit in self.of_pits) and asked in {None, pit}
 
     async def overview(self) -> Overview:
-        """How the tables are now."""
+        """The current states of the tables."""
         whole = await self.parts.overview.now()
         return whole.within(self.of_pits) if self.of_pits else whole
 
     async def fleet(self, pit: str | None, sort: str) -> tuple[FleetRow, ...]:
-        """What the tables run on now, in the order of a column; ProblemError if there is no such pit."""
+        """The equipment of the tables, sorted by a column; ProblemError for an unknown pit."""
         tables = self.tables_in(None, pit)
         rows = ordered(await self.parts.fleet.now(), sort)
         return tuple(row for row in rows if tables is None or row.name in tables)
 
     def table_of(self, name: str) -> TableConfig:
-        """A table of the settings by its name; ProblemError if there is none."""
+        """A table's settings by its name; ProblemError for an unknown table."""
         found = next((table for table in self.tables if table.name == name), None)
         if found is None:
             unknown = words("There is no table %(table)s here.", table=repr(name))
-            raise ProblemError(404, "unknown_table", unknown)
+            raise ProblemError("unknown_table", unknown)
         return found
 
+    def local_table(self, name: str) -> LocalTable:
+        """A local table by its name; ProblemError for an unknown one."""
+        found = next((table for table in self.local if table.name == name), None)
+        if found is None:
+            detail = f"There is no table {name!r} here; this service watches {self._local_names}."
+            raise ProblemError("unknown_table", detail)
+        return found
+
+    def asked_table(self, name: str | None) -> LocalTable:
+        """The named local table, or without a name the only one; ProblemError."""
+        if name is None and self.parts.single is not None:
+            name = self.parts.single.name
+        if name is None:
+            raise ProblemError("table_needed", f"Name the table: this service watches {self._local_names}.")
+        return self.local_table(name)
+
+    @property
+    def _local_names(self) -> str:
+        return ", ".join(repr(table.name) for table in self.local) or "no tables"
+
     def held_table(self, name: str) -> HeldTable:
-        """A remote table as the store has it; ProblemError also if nothing of it was ever collected."""
+        """A remote table in the store; ProblemError if it is unknown, or nothing has been collected from it."""
         self.table_of(name)
         found = self.parts.hub.reader.table(name)
         if found is None:
             nothing = words("Nothing has been collected from the table %(table)s yet.", table=repr(name))
-            raise ProblemError(404, "unknown_table", nothing)
+            raise ProblemError("unknown_table", nothing)
         return found
 
     def log_of(self, name: str) -> int:
-        """Number of the log that a table's entries are in; raises as `held_table`."""
+        """Number of the log with a table's entries; raises like `held_table`."""
         if name not in self.parts.tables:
             return self.held_table(name).id
         self.table_of(name)
         return OWN_LOG
 
     def log_of_round(self, table: str, round_id: str) -> int:
-        """The same for a round of a table; UnknownRoundError if the table has no such round."""
+        """Number of the log with a table's round; UnknownRoundError if the table has no such round."""
         log, local = self.log_of(table), self.parts.tables.get(table)
         known = record_of_log(self.parts.projector.database, log).of_rounds((round_id,))
         if not known or (local is not None and self.parts.table_of(round_id) != table):
@@ -125,9 +144,9 @@ class Sight:
         return log
 
     def tables_in(self, table: str | None, pit: str | None) -> list[str] | None:
-        """Names of the tables that are meant; None for all. ProblemError if there is no such table or pit."""
+        """Names of the selected tables; None for all. ProblemError for an unknown table or pit."""
         if pit is not None and pit not in {each.name for each in self.pits}:
-            raise ProblemError(404, "unknown_pit", words("There is no pit %(pit)s here.", pit=repr(pit)))
+            raise ProblemError("unknown_pit", words("There is no pit %(pit)s here.", pit=repr(pit)))
         if table is not None:
             of = self.table_of(table)
             return [table] if pit in {None, of.pit} else []
@@ -136,13 +155,13 @@ class Sight:
         return [each.name for each in self.tables if pit in {None, each.pit}]
 
     def alarms_of(self, tables: Collection[str] | None) -> AlarmList:
-        """The recorded alarms of some tables, or of all of them."""
+        """The recorded alarms of some tables, or of all."""
         return AlarmList(self.parts.record.database, tables)
 
     def alarms_in(self, table: str | None, pit: str | None) -> AlarmsNow:
-        """The current alarms of a table, of a pit, or of all tables.
+        """The alarms of a table, of a pit, or of all tables.
 
-        ProblemError if there is no such table or pit; RecordUnavailableError.
+        ProblemError for an unknown table or pit; RecordUnavailableError.
         """
         meant = self.tables_in(table, pit)
         standing = [each.alarms.standing() for each in self.local if meant is None or each.name in meant]
@@ -155,15 +174,15 @@ class AlarmsNow:
     """The alarms of some tables.
 
     Attributes:
-        new: failed checks of local tables that the record does not have yet.
-        recorded: all others.
+        new: failed checks of local tables that are not recorded yet.
+        recorded: all other alarms.
     """
 
     new: tuple[Alarm, ...]
     recorded: AlarmList
 
     def counts(self) -> dict[AlarmKind, int]:
-        """How many of each kind nobody answered, the worst first; only kinds that have any."""
+        """Number of open alarms by kind, most severe first; kinds without any are omitted."""
         found = Counter(self.recorded.counts())
         found.update(alarm.kind for alarm in self.new)
         return {kind: found[kind] for kind in KINDS if found[kind]}
@@ -177,7 +196,7 @@ class AlarmsNow:
         limit: int = 50,
         cursor: str | None = None,
     ) -> AlarmPage:
-        """Those not recorded yet, and behind them a page as of :meth:`AlarmList.page`."""
+        """On the first page alarms not recorded yet, then those of :meth:`AlarmList.page`."""
         found = self.recorded.page(kind=kind, days=days, only_open=only_open, limit=limit, cursor=cursor)
         if cursor is not None:
             return found
@@ -189,13 +208,6 @@ class AlarmsNow:
         return AlarmPage((*new, *found.alarms), found.next)
 
 
-def sight_of(request: Request, parts: Parts) -> Sight:
-    """What whoever sends a request sees."""
-    return Sight(parts, caller_of(request).pits)
-
-
-async def _sight(request: Request, parts: PartsDep) -> Sight:
-    return sight_of(request, parts)
-
-
-SightDep = Annotated[Sight, Depends(_sight)]
+def scope_of(request: Request, parts: Parts) -> Scope:
+    """The tables that the sender of a request may see."""
+    return Scope(parts, caller_of(request).pits)

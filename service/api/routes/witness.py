@@ -1,25 +1,23 @@
-"""The floor as the witness of its tables: its key, and what it co-signed last."""
-
-from typing import Any
+"""The witness of a hub: its key, and the checkpoints of remote tables that it co-signed."""
 
 from fastapi import APIRouter, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.api.deps import PartsDep, TableName
-from service.api.errors import ProblemError, problems
+from service.api.conditional import TEXT
+from service.api.deps import PartsDep, ScopeDep, TableName
 from service.api.permissions import requires
-from service.api.sight import SightDep
+from service.api.problems import ProblemError, problems
 from service.hub.witness.cosigned import newest, note_at
 from service.rounds.reports import FrozenModel
 
 router = APIRouter(prefix="/v1", tags=["record"])
 
-_TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
+_RESULTS = requires(Permission.RESULTS)
 
 
 class WitnessOut(FrozenModel):
-    """The floor as a witness.
+    """This service as a witness.
 
     Attributes:
         key: its public key, `NAME+ID+KEY`, for `houseway record verify --witness`.
@@ -28,23 +26,23 @@ class WitnessOut(FrozenModel):
     key: str
 
 
-@router.get("/witness", dependencies=[requires(Permission.RESULTS)])
+@router.get("/witness", dependencies=[_RESULTS])
 async def get_witness(parts: PartsDep) -> WitnessOut:
-    """The key with which the floor co-signs the checkpoints of its tables."""
+    """The key with which this service co-signs the checkpoints of its remote tables."""
     return WitnessOut(key=parts.hub.witness.signer.key.text)
 
 
 @router.get(
     "/tables/{table}/checkpoint",
-    dependencies=[requires(Permission.RESULTS)],
+    dependencies=[_RESULTS],
     response_class=Response,
-    responses={**_TEXT, **problems(404, 422, 503)},
+    responses={**TEXT, **problems(404, 422, 503)},
 )
-async def get_table_checkpoint(parts: PartsDep, sight: SightDep, table: TableName) -> Response:
-    """The newest checkpoint of a table that the floor co-signed, as a C2SP note for `houseway record verify`."""
-    sight.table_of(table)
+async def get_table_checkpoint(parts: PartsDep, scope: ScopeDep, table: TableName) -> Response:
+    """The newest checkpoint of a remote table that this service co-signed: a C2SP note for `houseway record verify`."""
+    scope.table_of(table)
     cosigned = await run_in_threadpool(newest, parts.hub.reader, table)
     note = None if cosigned is None else await run_in_threadpool(note_at, parts.hub.reader, table, cosigned)
     if note is None:
-        raise ProblemError(404, "no_checkpoint", "There is no such checkpoint yet.")
+        raise ProblemError("no_checkpoint", "There is no such checkpoint yet.")
     return Response(note.text, media_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})
