@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from service import __version__
 from service.system.code import code_state
-from service.table.doctor.machine_checks import free_bytes, hottest_c
-from service.table.monitor.clock import kernel_sync
+from service.table.doctor.machine_checks import free_bytes, hottest_c, kernel_sync
 from vision.networks.model_card import NETWORKS
 
 if TYPE_CHECKING:

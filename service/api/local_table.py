@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from service.rounds.review import ReviewIn
     from service.system.settings import Config
     from service.system.table_settings import LocalTableConfig
-    from service.table.audit.answering import Answering
+    from service.table.audit.auditor import Answering
     from service.table.live_state import LiveState
     from service.table.monitor.calibrating import Calibrating
     from service.table.monitor.camera_watch import CameraWatch
@@ -73,7 +73,7 @@ class LocalTable:
     def decide(self, round_id: str, asked: ReviewIn, key: str | None, by: str) -> RoundOut:
         """Record a person's decision about a round; raises as `Ledger.review`."""
         decided = self.ledger.review(round_id, asked, key, by)
-        self.live.record_if_newer(decided)
+        self.live.publish_decision(decided)
         return RoundOut.from_report(decided, self.rules.of_round(decided))
 
     @property

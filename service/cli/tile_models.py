@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from service.record.store.record import Record
     from service.system.settings import Config
-    from service.table.learning.collecting import Collected
+    from service.table.learning.table_learning import Collected
     from vision.learning.candidate import Candidate
     from vision.learning.kept_crops import CropFolder
 
@@ -76,8 +76,7 @@ def _collected(settings: Config, display: Path | None) -> Collected:
     from calibration.files.calibration_file import CalibrationError
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
-    from service.table.learning.collecting import Collected
-    from service.table.learning.table_learning import collector_of, reviews_of
+    from service.table.learning.table_learning import Collected, collector_of, reviews_of
     from service.table.learning.tile_model import own_tiles
     from service.table.source import calibration_of
     from vision.capture import SourceError
@@ -144,7 +143,7 @@ def list_models(config: Settings = None) -> None:
 
     Also shows how good the candidate of models.shadow is.
     """
-    from service.table.learning.shadow_reading import read_report
+    from service.table.learning.candidates import read_report
     from service.table.learning.tile_model import ModelChoice
     from vision.networks.classifier import TILE_MODEL
     from vision.networks.model_card import sha256_of
@@ -184,7 +183,7 @@ def take_model(
     have read in parallel for models.shadow_hours without being worse. The service uses the model after its next start;
     the change is recorded.
     """
-    from service.table.learning.adoption import adopt, revert
+    from service.table.learning.candidates import adopt, revert
 
     if previous == (folder is not None):
         refuse("give either the folder of a candidate or --previous", "houseway models")

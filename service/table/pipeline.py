@@ -26,9 +26,9 @@ from service.system.logs import round_id
 from service.system.versions import service_versions
 from service.table.clips import ClipKeeper
 from service.table.evidence_keeper import EvidenceKeeper, draw_view, encoded
+from service.table.live_pictures import View
+from service.table.live_state import round_progress
 from service.table.source import camera_watch_of
-from service.table.table_now import table_now
-from service.table.views import View
 from service.words.codes import ServiceCode
 from vision.hand_grouping import Conventions
 from vision.tracking.observed.procedure import Procedure
@@ -182,7 +182,7 @@ class Pipeline:
         tracker = self._tracker
         if self.monitors.confirms_camera():
             tracker.watch.confirm_in_place()
-        changed = tracker.update(reading, at, self.live.state.told)
+        changed = tracker.update(reading, at, self.live.state.reported_bank)
         self._evidence.see(image, reading, tracker.watch)
         self._clips.see(image, self.pictures, at, tracker.seconds.now_s)
         if (reader := self.monitors.follow_set(image, reading, tracker.watch)) is not None:
@@ -207,7 +207,7 @@ class Pipeline:
         if changed.closed_at is not None:
             self._evidence.begin()
             # Another round may have another bank, so nothing that was said of this one holds any more.
-            self.live.tell(None)
+            self.live.report_bank(None)
 
     def _show(self, image: Image, reading: Reading, at: datetime, read_at: datetime) -> None:
         seen = self._tracker.watch.seen
@@ -224,13 +224,13 @@ class Pipeline:
 
         tracker = self._tracker
         book = self.rules.at(at if current is None or current.state == "closed" else current.opened_at).book
-        now = table_now(
+        progress = round_progress(
             seen,
             tracker.watch.tracks,
             at,
             tracker.seconds.now_s,
             book,
             tracker.conventions.order,
-            bank_of(seen.markers, self.live.state.told, players_bank=self.config.table.players_bank),
+            bank_of(seen.markers, self.live.state.reported_bank, players_bank=self.config.table.players_bank),
         )
-        self.live.show(View(self.pictures, read_at, drawn), reading, now)
+        self.live.publish_picture(View(self.pictures, read_at, drawn), reading, progress)

@@ -60,7 +60,7 @@ class Recorder:
                 if not self._begun:
                     self.live.check(_program(self.ledger.started_with(), versions))
                     self.metrics.starts.set(self.ledger.begin(versions))
-                    self.live.record(*self.ledger.rounds(self.keep))
+                    self.live.publish_rounds(*self.ledger.rounds(self.keep))
                     self.ledger.dealers.in_force()
                     self._begun = True
                 self._record_waiting()
@@ -102,7 +102,7 @@ class Recorder:
         while len(self._waiting) > _WAITING_AT_MOST:
             lost = self._waiting.pop(next(iter(self._waiting)))[0]
             _log.error("round %s could not be recorded in time and is lost", lost.number)
-        self.live.record(report)
+        self.live.publish_rounds(report)
         self.live.check(Check("record", ok=False, findings=(why,)))
 
     def _evidence_waiting(self, round_id: str) -> tuple[Evidence, ...]:
@@ -125,7 +125,7 @@ class Recorder:
             del self._waiting[round_id]
 
     def _publish(self, *recorded: RoundReport) -> None:
-        self.live.record(*recorded)
+        self.live.publish_rounds(*recorded)
         self.metrics.recorded(*recorded)
         for played in recorded:
             about = (played.number, played.revision, played.state, played.status)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from service.record.health import Watch
     from service.record.ledger import Ledger
+    from service.record.store.record import Record
     from service.rounds.judge.rules_in_force import TableRules
     from service.system.settings import Config
     from service.table.learning.table_learning import TableLearning
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from service.table.monitor.set_watch import SetWatch
     from vision.capture import Frame, FrameSource
     from vision.reading import PictureReader
+
 
 _log = logging.getLogger(__name__)
 
@@ -181,3 +183,28 @@ class Worker:
             self._pipeline.recalibrate(*given)
             if self._recalibrated is given:
                 self._recalibrated = None
+
+
+@dataclass(frozen=True, slots=True)
+class Instruments:
+    """What reads and watches one table.
+
+    Attributes:
+        reader: reads a single picture of the table that somebody asks about.
+        watcher: reads the table's pictures, one after the other; the same if None.
+        calibration: of the table's camera.
+        camera: inspects the table's pictures; None where there is nothing to compare them with.
+        tiles: follows the table's set; None without a calibration.
+        watches: makes what else every verified result needs.
+        open_frames: opens the table's source.
+        learning: makes what keeps crops to learn from and has a candidate read.
+    """
+
+    reader: PictureReader
+    watcher: PictureReader | None = None
+    calibration: TableCalibration | None = None
+    camera: CameraWatch | None = None
+    tiles: SetWatch | None = None
+    watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: ()
+    open_frames: Callable[[Config], FrameSource] = open_table
+    learning: Callable[[Config, Record, TableMetrics], TableLearning | None] = lambda _config, _record, _metrics: None

@@ -68,12 +68,11 @@ from service.system.background import in_background
 from service.system.host import supervised
 from service.system.limited_process import AnswerCache, LimitedProcess, ProcessLimits
 from service.system.settings_file import ConfigError
-from service.table.audit.answering import Answering
 from service.table.audit.audit_log import AuditLog
-from service.table.audit.auditor import Auditor
+from service.table.audit.auditor import Answering, Auditor
 from service.table.live_state import AllTables, LiveState
 from service.table.metrics import Metrics, TableMetrics
-from service.table.monitor.evidence_room import EvidenceWatch
+from service.table.monitor.monitors import EvidenceWatch
 from service.table.monitor.table_status import status_logged
 from service.table.sent_pictures import InProcessReader
 from service.table.setup.set_up import SetUp, calibrating_of
@@ -122,9 +121,9 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
     from service.system.settings import Config
     from service.system.subscriber_settings import AlarmKind
-    from service.table.instruments import Instruments
     from service.table.sent_pictures import SentPictureReader
     from service.table.setup.set_up import SettingsPlace
+    from service.table.worker import Instruments
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
@@ -230,10 +229,11 @@ def create_app(
         name, table = of.table.name, instruments(of)
         live, ledger, counted = lives[name], Ledger(record, name, rules[name]), TableMetrics(metrics, name)
         with suppress(RecordUnavailableError):  # its state says so, and is shown
-            live.record(*ledger.rounds(of.table.rounds.keep))
+            live.publish_rounds(*ledger.rounds(of.table.rounds.keep))
             ledger.dealers.in_force()
         watches = (*table.watches(of, record), guard.check)
-        live.check_all(watches)
+        for each in watches:
+            live.check(each())
         if of.table.source is None:
             live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
         worker = Worker(

@@ -11,7 +11,7 @@ from calibration.table.sizes import TABLE_MM
 from engine.books.house_ways import known_ids
 from engine.books.registry import VERSIONS
 from service.system.source_kinds import CAMERA_SETTINGS, KINDS
-from service.table.setup.preview import local_cameras
+from service.table.setup.camera_views import local_cameras
 from service.table.setup.set_up import ADDRESS_FILE, SettingsRefusedError
 from service.words.wording import words
 from vision.addresses import shown_address

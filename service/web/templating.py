@@ -31,7 +31,7 @@ from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import verdict_of
 from service.rounds.served import FindingOut
-from service.table.table_now import STAGES
+from service.table.live_state import STAGES
 from service.web.alarm_panel import ALARM_KIND, panel_of
 from service.web.deciding.moments import moved
 from service.web.deciding.questions import view_of
@@ -243,7 +243,7 @@ def around_page(page: Page) -> dict[str, object]:
         "rules_of": page.parts.rules_of,
         "low_lies": low_hand_of(table.settings.low_hand, table.rules.at(datetime.now(UTC)).book).value,
         "status_line": status_of(table),
-        "current": table.live.shown.current,
+        "current": table.live.displayed.current,
         "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),
         "several": page.parts.only is None,
     }

@@ -15,8 +15,7 @@ from service.system.settings_edit import edited, write_secret, write_text
 from service.system.settings_file import ConfigError, SettingsFile
 from service.system.table_settings import LocalTableConfig
 from service.table.monitor.calibrating import Calibrating
-from service.table.setup.lens_views import LensViews
-from service.table.setup.preview import Preview
+from service.table.setup.camera_views import LensViews, Preview
 from service.words.wording import Quote, WordedError, words
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from service.system.settings import Config
     from service.system.settings_edit import Changes
     from service.system.settings_file import KeyPath
+    from service.table.live_pictures import Snapshots
     from service.table.live_state import LiveState
-    from service.table.snapshots import Snapshots
     from service.table.worker import Worker
     from vision.capture import FrameSource
 

@@ -13,7 +13,7 @@ from service.api.deps import TableDep
 from service.api.errors import ProblemError
 from service.api.permissions import CallerDep, requires
 from service.system.source_kinds import offered
-from service.table.setup.lens_views import fit_to_page
+from service.table.setup.camera_views import fit_to_page
 from service.table.setup.set_up import TILES_FILE, SettingsRefusedError
 from service.table.setup.steps import SetUpStep, steps_of
 from service.web.begin_anew import save

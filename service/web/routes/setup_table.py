@@ -23,9 +23,16 @@ from service.api.errors import ProblemError
 from service.api.permissions import CallerDep, requires
 from service.table.monitor.calibrating import CalibrationRefusedError
 from service.table.monitor.inspection import draw_places
-from service.table.setup.lens_views import LensState, draw_found, draw_markers, fit_to_page
+from service.table.setup.camera_views import LensState, fit_to_page
 from service.table.setup.set_up import SettingsRefusedError
-from service.table.setup.table_measurement import EmptyTableCheck, MarkerMeasurement, check_empty, measure_markers
+from service.table.setup.table_measurement import (
+    EmptyTableCheck,
+    MarkerMeasurement,
+    check_empty,
+    draw_found,
+    draw_markers,
+    measure_markers,
+)
 from service.web.begin_anew import name_calibration
 from service.web.pictures import inline, jpeg
 from service.web.setup_forms import marker_fields, read_markers

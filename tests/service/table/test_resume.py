@@ -50,7 +50,7 @@ def working(settings: Config, *says: Reading, pictures: int = PICTURES) -> Itera
     ledger = Ledger(open_record(settings), settings.table.name, way)
     live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     if ledger.record.state.ok:
-        live.record(*ledger.rounds(settings.table.rounds.keep))
+        live.publish_rounds(*ledger.rounds(settings.table.rounds.keep))
     source = FakeSource(frames(pictures), live=True)
     worker = Worker(settings, live, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
     worker.start()

@@ -97,7 +97,7 @@ def acknowledge(app: FastAPI, by: str = "A. Supervisor") -> None:
 def decide(app: FastAPI, round_id: str, revision: int) -> None:
     parts = app.state.parts
     said = ReviewIn.model_validate({"action": "confirm", "by": "B. Pit", "reason": "looked", "revision": revision})
-    parts.only.live.record_if_newer(parts.only.ledger.review(round_id, said, None, "B. Pit"))
+    parts.only.live.publish_decision(parts.only.ledger.review(round_id, said, None, "B. Pit"))
 
 
 def test_what_raises_an_alarm_the_worst_first(app: FastAPI) -> None:

@@ -15,8 +15,8 @@ from datasets.simulator.script import Options, script
 from service.access.roles import UserRole
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.round_tracker import RoundTracker
-from service.table.table_now import STAGES, TableNow, table_now
-from service.table.views import View
+from service.table.live_pictures import View
+from service.table.live_state import STAGES, RoundProgress, round_progress
 from tests.service.stand_ins import FakeReader, app_of, config, person, report_round
 from vision.hand_grouping import Conventions
 from vision.tracking.phases import Phase
@@ -32,7 +32,7 @@ BEGAN = datetime(2026, 3, 1, 20, 0, tzinfo=UTC)
 
 
 @cache
-def followed() -> tuple[tuple[Reading, TableNow, RoundReport | None], ...]:
+def followed() -> tuple[tuple[Reading, RoundProgress, RoundReport | None], ...]:
     """A round in which the House hand is laid wrong, moment by moment."""
     made = script(3, Options(rounds=1, mistake_rate=1.0, mistakes=("house-set-wrong",), cocked_rate=0.0))
     source = ReadingSource(made, rate=3.0, faults=PERFECT)
@@ -42,7 +42,9 @@ def followed() -> tuple[tuple[Reading, TableNow, RoundReport | None], ...]:
         at = BEGAN + timedelta(seconds=timed.t_s)
         tracker.update(timed.reading, at)
         order = tracker.conventions.order
-        now = table_now(tracker.watch.seen, tracker.watch.tracks, at, tracker.seconds.now_s, RULES.at(at).book, order)
+        now = round_progress(
+            tracker.watch.seen, tracker.watch.tracks, at, tracker.seconds.now_s, RULES.at(at).book, order
+        )
         played = tracker.current
         report = (
             None if played is None else report_round(played, table="test", rules=RULES, versions={}, box_order=order)
@@ -51,7 +53,7 @@ def followed() -> tuple[tuple[Reading, TableNow, RoundReport | None], ...]:
     return tuple(told)
 
 
-def moments() -> Iterator[TableNow]:
+def moments() -> Iterator[RoundProgress]:
     return (now for _, now, _ in followed())
 
 
@@ -96,8 +98,8 @@ def test_the_page_in_each_part_of_the_round(stage: str) -> None:
     app = app_of(config(), reader=FakeReader(), watch=False)
     parts = app.state.parts
     if report is not None:
-        parts.only.live.record(*parts.only.ledger.revise(report))
-    parts.only.live.show(View(1, BEGAN, lambda: b""), reading, now)
+        parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
+    parts.only.live.publish_picture(View(1, BEGAN, lambda: b""), reading, now)
     html = person(app, UserRole.VIEWER).get("/").text
     (current,) = (line for line in html.splitlines() if 'aria-current="step"' in line)
     words = {"dice": "Dice", "delivery": "Delivery", "house": "House hand", "players": "Players' hands"}

@@ -12,8 +12,8 @@ from unittest.mock import patch
 import numpy as np
 
 from service.rounds.judge.rules_in_force import TableRules
+from service.table.live_pictures import View, Views
 from service.table.live_state import LiveState
-from service.table.views import View, Views
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, opened, report_round
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -77,23 +77,25 @@ def test_moments_are_shown_four_times_a_second_and_at_once_if_a_round_changes() 
 
     def shown_after(step_s: float, number: int) -> int:
         now_s[0] += step_s
-        live.show(view(number), HOUSE_RIGHT)
-        assert live.shown.view is not None
-        return live.shown.view.number
+        live.publish_picture(view(number), HOUSE_RIGHT)
+        assert live.displayed.view is not None
+        return live.displayed.view.number
 
     with patch("time.monotonic", lambda: now_s[0]):
         told = live.changes.count
         assert [shown_after(0.045, number) for number in range(1, 13)] == [1] * 6 + [7] * 6
         assert live.changes.count == told + 2
-        live.record(report_round(opened(HOUSE_RIGHT), table="test", rules=TableRules.of("crown-6.1"), versions={}))
-        assert live.shown.view is not None
-        assert live.shown.view.number == 7, "a verdict waits for its picture"
+        live.publish_rounds(
+            report_round(opened(HOUSE_RIGHT), table="test", rules=TableRules.of("crown-6.1"), versions={})
+        )
+        assert live.displayed.view is not None
+        assert live.displayed.view.number == 7, "a verdict waits for its picture"
         assert shown_after(0.045, 13) == 13
         assert live.changes.count == told + 4
         assert [each.number for each in map(live.view, (1, 7, 8, None)) if each is not None] == [1, 7, 13, 13]
         # Nobody has looked for a while: what is shown then is of now.
         for number in range(14, 20):
-            live.show(view(number), HOUSE_WRONG)
+            live.publish_picture(view(number), HOUSE_WRONG)
         now_s[0] += 1
-        assert live.shown.view is not None
-        assert (live.shown.view.number, live.shown.reading) == (19, HOUSE_WRONG)
+        assert live.displayed.view is not None
+        assert (live.displayed.view.number, live.displayed.reading) == (19, HOUSE_WRONG)

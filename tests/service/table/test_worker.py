@@ -15,7 +15,7 @@ from engine.vocabulary.facts import Bank
 from engine.vocabulary.play import Lie
 from service.record.health import Check
 from service.record.ledger import Ledger, open_record
-from service.rounds.bank import ToldBank
+from service.rounds.bank import ReportedBank
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import BankerReport
 from service.table import worker as worker_module
@@ -316,14 +316,14 @@ def test_what_was_told_of_the_bank_holds_for_one_round() -> None:
     markers = (lying(CHUNG, 3), lying(OFF, 5))
     played = [replace(HOUSE_RIGHT, markers=markers)] * 4 + [replace(EMPTY, markers=markers)] * 4
     with _working([*played, *played], FakeSource(frames(16), live=True)) as (live, _, worker):
-        worker.live.tell(ToldBank("Ann", Bank.PLAYER))
+        worker.live.report_bank(ReportedBank("Ann", Bank.PLAYER))
         _soon(lambda: live.state.view is not None and live.state.view.number == 16)
         first, second = live.state.rounds.values()
-        assert live.state.told is None
+        assert live.state.reported_bank is None
         for bank, held in ((first.bank, "player"), (second.bank, None)):
             assert bank is not None
             assert [off.box for off in bank.out_of_play] == [5]
             assert (bank.banker and bank.banker.held) == held
-        assert live.state.now is not None
-        assert live.state.now.bank is not None
-        assert live.state.now.bank.banker == BankerReport(box=3, held=None, source="camera")
+        assert live.state.progress is not None
+        assert live.state.progress.bank is not None
+        assert live.state.progress.bank.banker == BankerReport(box=3, held=None, source="camera")

@@ -9,7 +9,6 @@ import pytest
 
 from service.record.export import export_record
 from service.record.verify import verify_database
-from service.table.audit.answering import NotNextError
 from service.table.audit.audit_log import (
     AuditOutcome,
     AuditVerdict,
@@ -19,6 +18,7 @@ from service.table.audit.audit_log import (
     decode_seen,
     encode_seen,
 )
+from service.table.audit.auditor import NotNextError
 from service.table.audit.sampling import HANDS
 from tests.service.stand_ins import START, new_folder
 from tests.service.table.audit.tables import DAY, DICE_SEEN, AuditedTable, falsehood, truth

@@ -22,10 +22,10 @@ from engine.game.tiles import FULL_SET
 from service.cli import app as command_line
 from service.record.ledger import open_record
 from service.record.store.entries import Draft
-from service.table.doctor import software_checks as software
+from service.table.doctor import program_checks as software
 from service.table.doctor import table_checks as table
 from service.table.doctor.examination import examine
-from service.table.doctor.record_checks import record
+from service.table.doctor.program_checks import record
 from tests.sample import CALIBRATION, FILE
 from tests.service.stand_ins import config, picture, with_table
 from tests.vision.markers.drawn_markers import Drawn, learnt_of, marker

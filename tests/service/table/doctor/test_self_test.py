@@ -10,9 +10,9 @@ from service.record.health import Check
 from service.record.ledger import open_record
 from service.system.code import SEAL
 from service.system.table_settings import ClockConfig
-from service.table.doctor import software_checks as software
+from service.table.doctor import program_checks as software
 from service.table.doctor.diagnosis import Diagnosis
-from service.table.doctor.self_test import as_check, self_test, watches_of
+from service.table.doctor.examination import as_check, self_test, watches_of
 from service.words.codes import ServiceCode
 from service.words.diagnoses import DiagnosisCode
 from tests.service.stand_ins import FakeReader, app_of, config, picture, signed_in, with_table

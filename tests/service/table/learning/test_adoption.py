@@ -10,9 +10,8 @@ import pytest
 
 from calibration.files.seal import replace_file
 from service.record.store.entries import CHANGES, RecordUnavailableError
-from service.table.doctor import software_checks
-from service.table.learning.adoption import PUT_BACK, PUT_IN_USE, adopt, objections, revert
-from service.table.learning.shadow_reading import ShadowReport, report_path
+from service.table.doctor import program_checks as software_checks
+from service.table.learning.candidates import PUT_BACK, PUT_IN_USE, ShadowReport, adopt, objections, report_path, revert
 from service.table.learning.tile_model import ModelChoice, own_tiles
 from tests.service.table.learning.tables import BECAUSE, WEIGHTS, alike, record_of, table, worse
 from vision.learning.comparison import Figures

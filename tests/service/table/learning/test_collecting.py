@@ -22,8 +22,7 @@ from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.review import HandIn, ReviewIn
-from service.table.learning.collecting import Collected, CropCollector, ReviewCollector
-from service.table.learning.table_learning import TableLearning
+from service.table.learning.table_learning import Collected, CropCollector, ReviewCollector, TableLearning
 from tests.service.stand_ins import hand, opened, reading, report_round, wait_until
 from tests.service.table.learning.tables import WEIGHTS, record_of, table
 from tests.vision.learning.strange_table import MORNING, crops_of, display, reader

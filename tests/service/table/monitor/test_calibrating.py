@@ -18,8 +18,8 @@ from service.record.changes import Attribution
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.table.live_pictures import Snapshots
 from service.table.monitor.calibrating import Calibrating
-from service.table.snapshots import Snapshots
 from service.table.worker import Worker
 from service.web.calibration_forms import place_fields, read_places
 from tests.sample import CALIBRATION as KNOWN

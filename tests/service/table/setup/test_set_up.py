@@ -16,10 +16,10 @@ from service.access.roles import UserRole
 from service.record.changes import Attribution
 from service.system.settings import begun_config, load_config
 from service.system.settings_file import SettingsFile
-from service.table.setup.preview import Preview, local_cameras
+from service.table.live_pictures import View
+from service.table.setup.camera_views import Preview, local_cameras
 from service.table.setup.set_up import SettingsPlace
 from service.table.setup.steps import check_first_hand, steps_of
-from service.table.views import View
 from tests.calibration.watched import SIZE, SPOTS, TRUE_LENS, shot, watched_table
 from tests.service.api.test_http import play
 from tests.service.stand_ins import (
@@ -348,15 +348,15 @@ def test_a_hand_counts_only_if_its_round_began_under_this_calibration(
         (played,) = bench.table.live.state.recent
     _calibrated(bench)
     if before:
-        bench.table.live.record(played)
+        bench.table.live.publish_rounds(played)
     else:
-        bench.table.live.record(
+        bench.table.live.publish_rounds(
             *(
                 report_round(one, table="new", rules=bench.table.rules, versions={})
                 for one in revisions("r9", datetime.now(UTC), HOUSE_RIGHT)
             )
         )
-    bench.table.live.show(View(1, datetime.now(UTC), lambda: b""), HOUSE_RIGHT)
+    bench.table.live.publish_picture(View(1, datetime.now(UTC), lambda: b""), HOUSE_RIGHT)
     looked = check_first_hand(bench.table.live, bench.table.calibrating)
     assert looked.checks[-1].outcome == outcome
     assert looked.verified is not before
