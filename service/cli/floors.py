@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from service.record.store.held import Known
     from service.system.settings import Config
 
-FloorSettings = Annotated[Path, typer.Option("--config", help="The floor's settings file (TOML).")]
+FloorSettings = Annotated[Path, typer.Option("--config", help="The hub's settings file (TOML).")]
 
 
 @contextmanager
 def floor_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
-    """The settings of a floor and what it has collected; leaves with status 2 and one line if something is refused."""
+    """The settings of a hub and its store; exits with status 2 and one line on an error."""
     from service.record.store.all_logs import LogsReader
     from service.record.store.record_settings import RecordSettings
     from service.system.settings import load_config
@@ -47,11 +47,11 @@ def verify_command(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Verify every entry of every table that the floor has, and the floor's own record.
+    """Verify every entry of every table that the hub has collected, and the hub's own record.
 
     Checks each entry against its hash, the entry before it, and its table's signature; co-signed checkpoints against
-    the entries; and copied pictures against their hashes. The floor may be running. Exit status 1 if anything is not
-    as it was recorded.
+    the entries; and copied pictures against their hashes. The hub may be running. Exit status 1 if anything differs
+    from what was recorded.
     """
     from service.hub.copies import copies_of
     from service.hub.table_proofs import prove_tables
@@ -70,7 +70,7 @@ def verify_command(
         kept = {"hold": pictures, "spoilt": spoilt}
         say(json.dumps({"floor": proof.as_json(), "tables": [table.as_json() for table in tables], "pictures": kept}))
     else:
-        say(f"the floor's own record\n{in_words(proof)}")
+        say(f"the hub's own record\n{in_words(proof)}")
         for table in tables:
             say(_line(table))
         if place is not None:
@@ -87,12 +87,12 @@ def _line(table: TableProof) -> str:
     gone = f", {table.gone} of them gone from its record" if table.gone else ""
     found = f"table {table.name}: {table.entries} entries hold{gone}; the last is {table.last}, {table.hash}"
     if table.cosigned:
-        found += f"\n  checkpoints that the floor co-signed hold ({table.cosigned})"
+        found += f"\n  checkpoints that the hub co-signed hold ({table.cosigned})"
     return "\n".join((found, *(f"  NOT AS RECORDED: {fault.words}" for fault in table.faults)))
 
 
 def trust_command(
-    table: Annotated[str, typer.Argument(help="Name of the table on the floor.")],
+    table: Annotated[str, typer.Argument(help="Name of the table in the hub's settings.")],
     config: FloorSettings,
     *,
     reason: Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")],
@@ -104,11 +104,11 @@ def trust_command(
         ),
     ] = None,
 ) -> None:
-    """Accept the record that a table has now, instead of the one that the floor trusts.
+    """Accept the record that a table has now, instead of the one that the hub trusts.
 
-    This is the record that the floor refused last. Entries of the old one stay, marked as gone. With --public-key
+    This is the record that the hub refused last. Entries of the old one stay, marked as gone. With --public-key
     another key of the same record is accepted. If the table showed a checkpoint that its entries contradict, the
-    record that the floor has stays trusted. The floor's own record has who did it and why.
+    record that the hub has stays trusted. The hub's own record keeps who did it and why.
     """
     from service.hub.collect.trust import disputed, trust, trusted_of
     from service.record.store.record import Record
@@ -122,12 +122,12 @@ def trust_command(
             if public_key is None and (fault := disputed(record, reader, table)) is not None:
                 known = _known_of(reader, table)
                 trust(record, table, known.record, known.key, attribution(reason), since=known.seq + 1)
-                say(f"{table}: its record stays trusted, in spite of the checkpoint of entry {fault.entry}")
+                say(f"{table}: its record stays trusted, despite the checkpoint of entry {fault.entry}")
                 return
             if public_key is None:
                 of, key = _refused_record(reader, table)
                 trust(record, table, of, key, attribution(reason))
-                say(f"{table}: its record {of} is trusted from now on, with the key {key}")
+                say(f"{table}: its record {of} is now trusted, with the key {key}")
                 return
             trusted = trusted_of(record, table)
             since = _refused_entry(reader, table)
@@ -139,7 +139,7 @@ def trust_command(
 
 
 def _known_of(reader: LogsReader, table: str) -> Known:
-    """The floor's knowledge of a table's record."""
+    """What the hub knows of a table's record."""
     found = reader.table(table)
     if found is None:
         refuse(f"nothing is known of the table {table} yet", "houseway floor trust")
@@ -152,10 +152,10 @@ def _refused_record(reader: LogsReader, table: str) -> tuple[str, str]:
     from service.words.codes import FloorCode
 
     others = (each for each in reader.refused(table) if each.fault.finding.code is FloorCode.OTHER_RECORD)
-    begun = (first_contact(Given(each.line.decode(errors="replace"), None)) for each in others)
-    found = next((each for each in begun if each is not None), None)
+    contacts = (first_contact(Given(each.line.decode(errors="replace"), None)) for each in others)
+    found = next((each for each in contacts if each is not None), None)
     if found is None:
-        refuse(f"{table}: the floor has refused no other record of this table, so there is nothing to accept")
+        refuse(f"{table}: the hub has refused no other record of this table, so there is nothing to accept")
     return found
 
 
@@ -166,7 +166,7 @@ def _refused_entry(reader: LogsReader, table: str) -> int:
     faults = (each.fault for each in reader.refused(table))
     found = next((each.entry for each in faults if each.finding.code is RecordCode.SIGNED_WITH_ANOTHER_KEY), None)
     if found is None:
-        refuse(f"{table}: the floor has refused no signature of this table, so there is no key to accept")
+        refuse(f"{table}: the hub has refused no signature of this table, so there is no key to accept")
     return found
 
 
@@ -179,37 +179,37 @@ def demo_command(
         typer.Option(help="Folder for all data, instead of your state folder. The next start continues with it."),
     ] = None,
     port: Annotated[
-        int, typer.Option(min=1, max=60_000, help="Port of the floor's page; the ports behind it are the tables'.")
+        int, typer.Option(min=1, max=60_000, help="Port of the page; the tables use the next ports.")
     ] = 8000,
     *,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser, if there is a display.")] = True,
 ) -> None:
-    """Show a floor with three simulated tables; starts PostgreSQL, tables and floor. Ctrl-C ends all.
+    """Show a hub with three simulated tables; starts PostgreSQL, tables and hub. Ctrl-C stops everything.
 
-    Needs no settings, but Debian's package postgresql, which runs as an ordinary program in the folder.
+    Needs no settings, only Debian's package postgresql, which is run as an ordinary program with its data in the folder.
     """
     from service.cli.demo.demo import default_folder, run
     from service.cli.demo.programs import DemoError
 
     opening: threading.Timer | None = None
 
-    def hear(line: str) -> None:
+    def on_line(line: str) -> None:
         nonlocal opening
         say(line)
         found = re.search(r"http://\S+/set-up\?code=\S+", line) or re.search(r"http://localhost:\d+", line)
         if found is not None and browser and _has_display():
             if opening is not None:
                 opening.cancel()
-            # The link that signs in follows the address, if there is one.
+            # The sign-in link, if any, is printed after the address.
             opening = threading.Timer(_LINK_FOLLOWS_S, webbrowser.open, (found[0],))
             opening.daemon = True
             opening.start()
 
     try:
         with plain_errors(OSError, program="houseway floor demo"):
-            run(folder or default_folder(), port, hear, say)
+            run(folder or default_folder(), port, on_line, say)
     except DemoError as error:
-        say(f"houseway floor demo: {error}", err=True)  # unchanged: it may have lines of a log
+        say(f"houseway floor demo: {error}", err=True)  # as it stands: it may contain lines of a log
         raise typer.Exit(2) from None
 
 

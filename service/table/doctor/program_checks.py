@@ -18,7 +18,7 @@ from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.record_settings import EVIDENCE, KEY, RecordSettings
 from service.record.verify import NotARecordError
-from service.system.code import ROOT, SEAL, code_state
+from service.system.versions import ROOT, SEAL, code_state
 from service.table.doctor.diagnosis import Diagnosis
 from service.table.learning.tile_model import own_tiles
 from service.words.diagnoses import DiagnosisCode

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.system.code import SEAL, code_state, installed, listing
+from service.system.versions import SEAL, code_state, installed, listing
 
 if TYPE_CHECKING:
     from pathlib import Path
