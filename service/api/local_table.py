@@ -91,12 +91,3 @@ class HubRoute(APIRoute):
         if match is not Match.NONE and child["path_params"].get("table") in scope["app"].state.parts.tables:
             return Match.NONE, {}
         return match, child
-
-
-def settings_of(config: Config, table: LocalTableConfig) -> Config:
-    """The settings of a service as one of its local tables sees them: with itself as the only table."""
-    told: dict[str, object] = {"tables": (table,)}
-    if len(config.local) > 1:
-        # What a table learns from its own tiles is kept apart from that of the others.
-        told["learning"] = config.learning.model_copy(update={"folder": config.crops_folder / table.name})
-    return config.model_copy(update=told)

@@ -18,7 +18,7 @@ from service.api.deps import Parts
 from service.api.desk import Desk
 from service.api.figure_metrics import FigureCollector
 from service.api.fleet_exports import FleetCollector
-from service.api.local_table import LocalTable, settings_of
+from service.api.local_table import LocalTable
 from service.api.notify.notices import NoticeFeed, NoticeReader
 from service.api.notify.notifier import Notifier
 from service.api.routes import (
@@ -209,7 +209,7 @@ def create_app(
         DatabaseError: the record's URL is none.
         ConfigError: a secret that the settings name cannot be read.
     """
-    configs = {table.name: settings_of(config, table) for table in config.local}
+    configs = {table.name: config.of_table(table) for table in config.local}
     rules = {
         name: TableRules.of(of.table.rulebook, of.table.house_way, config.page.zone) for name, of in configs.items()
     }

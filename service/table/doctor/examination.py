@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from service.record.health import Check, Watch
 from service.record.store.entries import RecordUnavailableError
-from service.system.settings import load_table
+from service.system.settings import load_config
 from service.system.settings_file import ConfigError
 from service.table.doctor import machine_checks, program_checks, table_checks
 from service.table.doctor.diagnosis import Diagnosis
@@ -19,61 +20,56 @@ from service.words.diagnoses import DiagnosisCode
 from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from service.record.examine import Look
     from service.record.store.record import Record
     from service.system.settings import Config
 
 
-def examine(
-    settings: Path,
-    *,
-    root: Path = Path("/"),
-    patience_s: float = table_checks.PATIENCE_S,
-    beside: Mapping[str, Look] | None = None,
-    known: Config | None = None,
-) -> Iterator[Diagnosis]:
-    """Make all checks, one after the other.
+_ROOT: Final = Path("/")
 
-    Args:
-        settings: the settings file.
-        root: root of the file system.
-        patience_s: longest wait for the camera's first picture, seconds.
-        beside: comparisons of further tables with the record, by table name.
-        known: the settings in force, if they differ from the file's.
-    """
+
+def examine(settings: Path) -> Iterator[Diagnosis]:
+    """Make all checks, one after the other; those of a table for each table with a camera."""
     yield program_checks.python()
     yield program_checks.libraries()
     yield program_checks.code()
     try:
-        config = known or load_table(settings)
+        config = load_config(settings)
     except ConfigError as error:
         yield program_checks.models()
         yield Diagnosis.of(DiagnosisCode.SETTINGS_WRONG, why=error)
         return
     yield program_checks.models(config.weights_folder, config.models_folder)
-    yield Diagnosis.of(DiagnosisCode.SETTINGS_WELL, path=settings, table=config.table.name)
+    names = ", ".join(table.name for table in config.tables)
+    yield Diagnosis.of(DiagnosisCode.SETTINGS_WELL, path=settings, tables=names)
+    running = machine_checks.running(config) is not None
+    for table in config.local:
+        for one in _examine_table(config.of_table(table), running=running):
+            yield replace(one, table=table.name)
+    yield from record(config, _ROOT)
+    yield machine_checks.disk(config)
+    yield machine_checks.memory(_ROOT)
+    yield machine_checks.handles(config)
+    yield machine_checks.temperature(_ROOT)
+    yield machine_checks.power(_ROOT)
+    yield machine_checks.port(config)
+    yield machine_checks.tls(config)
+    yield from machine_checks.secrets(config, settings)
+
+
+def _examine_table(config: Config, *, running: bool) -> Iterator[Diagnosis]:
     yield table_checks.rulebook(config)
     yield table_checks.calibration(config)
     yield table_checks.enrolment(config)
     yield table_checks.markers(config)
-    if config.table.watched.kind != "path" and machine_checks.running(config):
+    if config.table.watched.kind != "path" and running:
         yield Diagnosis.of(DiagnosisCode.SOURCE_IN_USE, table=config.table.name)
     else:
-        yield from table_checks.source(config, patience_s=patience_s)
+        yield from table_checks.source(config)
     if (places := table_checks.layout(config)) is not None:
         yield places
-    yield from record(config, root, beside)
-    yield machine_checks.disk(config)
-    yield machine_checks.memory(root)
-    yield machine_checks.handles(config)
     yield machine_checks.clock(config.table.clock)
-    yield machine_checks.temperature(root)
-    yield machine_checks.power(root)
-    yield machine_checks.port(config)
-    yield machine_checks.tls(config)
-    yield from machine_checks.secrets(config, settings)
 
 
 NAME = "self_test"

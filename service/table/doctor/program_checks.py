@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from packaging.requirements import Requirement
 
 from service.record.examine import examine_database
+from service.record.projections.compare import compare_own
 from service.record.store.database import DatabaseError, open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RecordUnavailableError
@@ -28,9 +29,8 @@ from vision.networks.model_card import ModelError, card_path, read_card, sha256_
 from vision.networks.runtime import default_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from service.record.examine import Look
     from service.record.verify import Proof
     from service.system.settings import Config
 
@@ -117,10 +117,10 @@ _FORGETFUL: Final = frozenset({"tmpfs", "ramfs", "overlay"})
 """File systems in memory, or of a container that may be discarded."""
 
 
-def record(config: Config, root: Path, beside: Mapping[str, Look] | None = None) -> Iterator[Diagnosis]:
+def record(config: Config, root: Path) -> Iterator[Diagnosis]:
     """Check a record without changing it."""
     yield _folder(config.record_folder, root)
-    yield _chain(config, beside or {})
+    yield _chain(config)
 
 
 def _folder(folder: Path, root: Path) -> Diagnosis:
@@ -148,7 +148,7 @@ def _filesystem(folder: Path, root: Path) -> str | None:
     return max(over, key=lambda each: len(each[0]), default=(None, None))[1]
 
 
-def _chain(config: Config, beside: Mapping[str, Look]) -> Diagnosis:
+def _chain(config: Config) -> Diagnosis:
     settings = RecordSettings.of(config)
     try:
         database = open_database(settings.database_url)
@@ -158,7 +158,8 @@ def _chain(config: Config, beside: Mapping[str, Look]) -> Diagnosis:
                 return Diagnosis.of(DiagnosisCode.RECORD_GONE, key=key)
             return Diagnosis.of(DiagnosisCode.RECORD_NONE)
         with DatabaseReader(database) as reader:
-            proof = examine_database(reader, settings.folder / EVIDENCE, settings=settings, more=beside)
+            evidence, more = settings.folder / EVIDENCE, {"projections": compare_own}
+            proof = examine_database(reader, evidence, settings=settings, more=more)
     except DatabaseError as error:
         return Diagnosis.of(DiagnosisCode.RECORD_URL_WRONG, why=error)
     except (RecordUnavailableError, NotARecordError) as error:

@@ -105,8 +105,8 @@ class SettingsPlace:
             source = file.values["tables"][self._number]["source"]
             del source["url_file"]
             source["url"] = address
-        config = config_of(file, host=self._host, port=self._port)
-        return text, config
+        # Further tables may still have to be set up.
+        return text, config_of(file, host=self._host, port=self._port, unfinished=True)
 
 
 class SetUp:
@@ -167,7 +167,7 @@ class SetUp:
             SettingsRefusedError: the settings are invalid.
         """
         config = self._settings(changes, address)[1]
-        return config.model_copy(update={"tables": (self.own_place().table_in(config),)})
+        return config.of_table(self.own_place().table_in(config))
 
     def save(self, changes: Changes, because: Attribution, address: str | None = None) -> Config:
         """Write settings to the file, and request a restart of the service.

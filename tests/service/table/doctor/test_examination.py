@@ -71,6 +71,22 @@ def test_bad_settings_end_it_with_status_1(tmp_path: Path) -> None:
     assert "-> correct them" in found.stdout
 
 
+def test_each_table_with_a_camera_is_examined_and_remote_ones_are_not(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("key-of-far")
+    tables = "".join(
+        f'[[tables]]\nname = "{name}"\nrulebook = "{book}"\n[tables.source]\npath = "none-{name}"\n'
+        for name, book in (("one", "crown-6.1"), ("two", "no-such"))
+    )
+    remote = '[[tables]]\nname = "far"\nurl = "http://127.0.0.1:9"\nkey_file = "key"\n'
+    settings = tmp_path / "table.toml"
+    settings.write_text(f'{tables}{remote}[service]\nname = "house"\n[record]\nfolder = "record"\n')
+    books = [(one.table, one.level) for one in examine(settings) if one.name == "rulebook"]
+    assert books == [("one", "ok"), ("two", "fail")]
+    said = CliRunner().invoke(command_line, ["doctor", "--config", str(settings)]).stdout
+    assert "rulebook       two: " in said
+    assert "far" not in {one.table for one in examine(settings)}
+
+
 def test_every_fault_comes_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text(
         '[[tables]]\nname = "one"\nrulebook = "no-such"\ncalibration = "none.json"\n[tables.source]\npath = "none"\n'
