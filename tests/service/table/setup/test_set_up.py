@@ -16,6 +16,7 @@ from service.access.roles import UserRole
 from service.record.changes import Attribution
 from service.system.settings import begun_config, load_config
 from service.system.settings_file import SettingsFile
+from service.system.table_settings import LocalTableConfig
 from service.table.live_pictures import View
 from service.table.setup.camera_views import Preview, local_cameras
 from service.table.setup.set_up import SettingsPlace
@@ -193,6 +194,24 @@ def test_settings_that_cannot_be_are_refused(bench: Bench, fields: dict[str, str
     assert says in text.replace("&#39;", "'")
     assert not bench.path.exists()
     assert not bench.parts.record.last(("config",))
+
+
+def test_a_table_beside_a_remote_one_and_one_without_a_camera(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    (tmp_path / "key").write_text("key-of-far")
+    others = '[[tables]]\nname = "far"\nurl = "http://127.0.0.1:9"\nkey_file = "key"\n[[tables]]\nname = "later"\n'
+    path = tmp_path / "house.toml"
+    path.write_text(f'{others}rulebook = "crown-6.1"\n[[tables]]\nname = "new"\nrulebook = "crown-6.1"\n')
+    settings = begun_config(SettingsFile.read(path))
+    app = app_of(settings, reader=FakeReader(), watch=False, place=SettingsPlace(path))
+    form = {**FORM, "reason": "set-up"}
+    answer = person(app, UserRole.TECHNICIAN, "tess").post("/tables/new/setup/camera", data=form)
+    assert answer.status_code == 200
+    far, later, new = begun_config(SettingsFile.read(path)).tables
+    assert (far, later) == settings.tables[:2]
+    assert isinstance(new, LocalTableConfig)
+    assert new.watched.kind == "rtsp"
+    app.state.parts.record.close()
 
 
 def test_a_file_that_may_not_be_written(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
