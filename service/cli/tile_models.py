@@ -143,7 +143,7 @@ def list_models(config: Settings = None) -> None:
 
     Also shows how good the candidate of models.shadow is.
     """
-    from service.table.learning.candidates import read_report
+    from service.table.learning.shadow_reading import read_report
     from service.table.learning.tile_model import ModelChoice
     from vision.networks.classifier import TILE_MODEL
     from vision.networks.model_card import sha256_of
@@ -183,7 +183,7 @@ def take_model(
     have read in parallel for models.shadow_hours without being worse. The service uses the model after its next start;
     the change is recorded.
     """
-    from service.table.learning.candidates import adopt, revert
+    from service.table.learning.adoption import adopt, revert
 
     if previous == (folder is not None):
         refuse("give either the folder of a candidate or --previous", "houseway models")

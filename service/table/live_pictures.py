@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 
 _KEPT: Final = 8
-"""Views kept: a page asks for the picture of its own moment a little later."""
+"""Number of views kept: a page requests its picture a little later."""
 _UNDRAWN: Final = 4
-"""Views kept that are not drawn yet; few, because each holds a full camera picture."""
+"""Number of undrawn views kept; few, because each holds a full camera picture."""
 
 
 class View:
-    """One moment of the table, as shown to clients.
+    """A picture with its reading, as clients see it.
 
     Args:
-        number: counts pictures since the service was started.
+        number: of the picture since the start.
         taken_at: when the picture was read, UTC.
-        draw: makes the JPEG; called once at most, from any thread.
+        draw: makes the JPEG; called at most once, from any thread.
     """
 
     def __init__(self, number: int, taken_at: datetime, draw: Callable[[], bytes]) -> None:
@@ -43,46 +43,46 @@ class View:
 
     @property
     def drawn(self) -> bool:
-        """Whether somebody has asked for it."""
+        """Whether it was requested."""
         return self._draw is None
 
     def jpeg(self) -> bytes:
-        """The picture; drawn now if nobody has asked before."""
+        """Return the picture, drawn at the first request."""
         with self._drawing:
             if self._draw is not None:
                 self._jpeg = self._draw()
-                self._draw = None  # lets go of the camera's picture
+                self._draw = None  # releases the camera's picture
             return self._jpeg
 
 
 class Views:
-    """The last views that were shown to somebody."""
+    """The last displayed views."""
 
     def __init__(self) -> None:
         self._views: deque[View] = deque(maxlen=_KEPT)
 
     def keep(self, view: View) -> None:
-        """Keep a view; of those that nobody has asked for, the oldest goes."""
+        """Keep a view, and drop the oldest of those that were not requested."""
         self._views.append(view)
         undrawn = [each for each in self._views if not each.drawn]
         for each in undrawn[:-_UNDRAWN]:
             self._views.remove(each)
 
     def numbered(self, number: int) -> View | None:
-        """The view of this number; None if it is not kept."""
+        """Return the view of this number; None if it is not kept."""
         return next((view for view in self._views if view.number == number), None)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Snapshot:
-    """A picture as the camera gave it: (h, w, 3) uint8, blue-green-red; the moment is UTC."""
+    """A camera picture, (h, w, 3) uint8 BGR, and when it was taken, UTC."""
 
     image: Image
     taken_at: datetime
 
 
 class Snapshots:
-    """Hands the next picture of the reading thread to the requests that wait for one."""
+    """Passes the next picture of the reading thread to waiting requests."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -93,15 +93,15 @@ class Snapshots:
 
     @property
     def hurried(self) -> bool:
-        """Whether somebody wants pictures faster than they can be read."""
+        """Whether a client wants pictures faster than they can be read."""
         return time.monotonic() < self._hurried_until_s
 
     def hurry(self, for_s: float) -> None:
-        """Have pictures come faster for a while, where nothing is lost by not reading them."""
+        """Request faster pictures for a while, unless they must be read."""
         self._hurried_until_s = time.monotonic() + for_s
 
     def offer(self, image: Image, taken_at: datetime) -> None:
-        """The reading thread has a picture."""
+        """Pass a picture to the waiting requests."""
         with self._changed:
             if self._waiting:
                 self._newest = Snapshot(image, taken_at)
@@ -109,7 +109,7 @@ class Snapshots:
                 self._changed.notify_all()
 
     def take(self, wait_s: float) -> Snapshot | None:
-        """Return the next picture; None after a timeout."""
+        """Wait for the next picture; None after a timeout."""
         ends = time.monotonic() + wait_s
         with self._changed:
             before = self._count
@@ -123,4 +123,4 @@ class Snapshots:
             finally:
                 self._waiting -= 1
                 if not self._waiting:
-                    self._newest = None  # megabytes that nobody needs any more
+                    self._newest = None  # megabytes

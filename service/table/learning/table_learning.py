@@ -20,7 +20,7 @@ from calibration.files.seal import replace_file
 from service.record.results import report_of
 from service.record.store.entries import RESULTS
 from service.rounds.reports import parse_pair
-from service.table.learning.candidates import ShadowReading
+from service.table.learning.shadow_reading import ShadowReading
 from service.table.learning.tile_model import own_tiles
 from vision.capture.images import ImageError, decode_image
 from vision.enrolment.learning import ReadPicture

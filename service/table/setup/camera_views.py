@@ -143,7 +143,7 @@ class LensViews:
         self._pictures = pictures
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._asked_s = 0.0
+        self._requested_s = 0.0
         self._stopped = False
         self.restart("a3")
 
@@ -156,10 +156,10 @@ class LensViews:
             self._taken_s = float("-inf")
             self._state = LensState("waiting", coverage([]))
 
-    def look(self) -> LensState:
+    def state(self) -> LensState:
         """Return the state; each call keeps the taking of views running."""
         with self._lock:
-            self._asked_s = time.monotonic()
+            self._requested_s = time.monotonic()
             if self._thread is None and self._state.fit is None and not self._stopped:
                 self._thread = threading.Thread(target=self._run, name="views of the lens", daemon=True)
                 self._thread.start()
@@ -173,7 +173,7 @@ class LensViews:
 
     def _run(self) -> None:
         try:
-            while not self._stopped and time.monotonic() - self._asked_s < LENS_IDLE_S:
+            while not self._stopped and time.monotonic() - self._requested_s < LENS_IDLE_S:
                 self._pictures.hurry(_HURRY_S)
                 taken = self._pictures.take(_WAIT_S)
                 if taken is None:
@@ -304,7 +304,7 @@ class Preview:
         self._stop: threading.Event | None = None
         self._source: FrameSource | None = None
         self._thread: threading.Thread | None = None
-        self._asked_s = 0.0
+        self._requested_s = 0.0
         self._now = PreviewState()
 
     @property
@@ -315,15 +315,15 @@ class Preview:
         """Open the source of these settings, and close the previous one."""
         self.end()
         with self._lock:
-            self._now, self._asked_s, self._stop = PreviewState(), time.monotonic(), threading.Event()
+            self._now, self._requested_s, self._stop = PreviewState(), time.monotonic(), threading.Event()
             self._thread = threading.Thread(
                 target=self._run, args=(config, self._stop), name="preview of a source", daemon=True
             )
             self._thread.start()
 
-    def look(self) -> PreviewState:
+    def state(self) -> PreviewState:
         """Return the state; each call keeps the source open."""
-        self._asked_s = time.monotonic()
+        self._requested_s = time.monotonic()
         return self._now
 
     def end(self) -> None:
@@ -347,7 +347,7 @@ class Preview:
         times: deque[float] = deque(maxlen=_RATE_OF)
         try:
             for seen in source:
-                if stop.is_set() or time.monotonic() - self._asked_s > IDLE_S:
+                if stop.is_set() or time.monotonic() - self._requested_s > IDLE_S:
                     return
                 was = self._now
                 if isinstance(seen, BadFrame):

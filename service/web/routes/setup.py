@@ -59,14 +59,14 @@ async def put_camera(page: TablePageDep, caller: CallerDep) -> Response:
 @router.get("/camera/now")
 def read_camera_now(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Response:
     """What the source that is looked at gives now."""
-    seen = page.table.setting_up.preview.look()
+    seen = page.table.setting_up.preview.state()
     return hashed_response(page.render("setup_camera_now.html", seen=seen), "text/html", if_none_match)
 
 
 @router.get("/camera/picture.jpg")
 def read_camera_picture(table: TableDep) -> Response:
     """The newest picture of the source that is looked at."""
-    image = table.setting_up.preview.look().image
+    image = table.setting_up.preview.state().image
     if image is None:
         raise ProblemError(404, "no_picture_yet", words("No picture yet"))
     return jpeg(fit_to_page(image)[0])
@@ -149,7 +149,7 @@ def _camera(
         kept=shown_without_secret(kept),
         looking=looking,
         in_use=in_use,
-        seen=setting_up.preview.look() if looking else None,
+        seen=setting_up.preview.state() if looking else None,
         refused=refused,
     )
 

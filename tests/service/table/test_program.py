@@ -1,4 +1,4 @@
-"""A program that is not the one of the last start is told, though its own list may have been written anew."""
+"""A program that differs from the one of the last start is reported, even if its own list of files was replaced."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_another_program_than_at_the_last_start_is_told(before: dict[str, str], 
     assert (check.ok, check.blocks) == (ok, False)
     assert (check.findings[0].code is ServiceCode.PROGRAM_SAME) == ok
     assert ledger.started_with() == now
-    # The next start finds what it was started with last.
+    # The next start finds the versions of the last one.
     later = LiveState(9, stale_after_s=10)
     Recorder(ledger, later, TableMetrics(Metrics(), "test"), 9).recover(now)
     assert all(each.ok for each in later.health() if each.name == "program")

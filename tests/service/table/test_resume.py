@@ -1,4 +1,4 @@
-"""The reading thread and the record: nothing is told before it is durable, and a round goes on where it was."""
+"""The reading thread and the record: rounds are published once durable, and continue after a restart."""
 
 from __future__ import annotations
 

@@ -241,7 +241,7 @@ def test_a_fault_that_the_record_has_not_taken_is_told_without_an_id(app: FastAP
     checked(app, "source")
     recorded, _ = open_of(app)
     assert recorded.id is not None
-    # How the check is now is told, not how it was.
+    # The alarm has the present findings of the check.
     assert recorded.findings[0].params == {"why": "the camera is gone"}
 
 

@@ -1,4 +1,4 @@
-"""The live view: drawn once, for whoever looks, of one moment, and not at all while nobody does."""
+"""The live view: drawn once for all clients, and only on request."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_moments_are_shown_four_times_a_second_and_at_once_if_a_round_changes() 
         assert shown_after(0.045, 13) == 13
         assert live.changes.count == told + 4
         assert [each.number for each in map(live.view, (1, 7, 8, None)) if each is not None] == [1, 7, 13, 13]
-        # Nobody has looked for a while: what is shown then is of now.
+        # After a while without requests, the newest picture is displayed.
         for number in range(14, 20):
             live.publish_picture(view(number), HOUSE_WRONG)
         now_s[0] += 1

@@ -277,7 +277,7 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
     with _working([HOUSE_RIGHT], source, camera=camera) as (live, reader, worker):
         wait_until(lambda: live.state.current is not None and live.state.current.revision == 2)
         assert all(empty is table.empty for empty in reader.empties), (
-            "prints are told by the picture of the empty table"
+            "prints on the felt are known from the picture of the empty table"
         )
         assert live.state.reading is not None
         assert "inspect" in live.state.reading.elapsed_ms

@@ -53,7 +53,7 @@ def watched() -> Iterator[tuple[FastAPI, TestClient]]:
     app = app_of(settings, reader=FakeReader(says), open_frames=lambda _: FakeSource(frames(len(says)), live=True))
     parts = app.state.parts
     with person(app) as client:
-        wait_until(lambda: len(parts.only.answering.log.entries()) == 1)  # the service planned the day by itself
+        wait_until(lambda: len(parts.only.answering.log.entries()) == 1)  # the service planned the day automatically
         wait_until(lambda: closed(app) == ROUNDS)
         Auditor(parts.record, parts.only.answering.log, 6, 3).step(datetime.now(UTC) + DAY)
         yield app, client

@@ -22,7 +22,7 @@ from engine.game.tiles import FULL_SET
 from service.cli import app as command_line
 from service.record.ledger import open_record
 from service.record.store.entries import Draft
-from service.table.doctor import program_checks as software
+from service.table.doctor import program_checks
 from service.table.doctor import table_checks as table
 from service.table.doctor.examination import examine
 from service.table.doctor.program_checks import record
@@ -100,17 +100,17 @@ def test_every_fault_comes_with_what_to_do(tmp_path: Path) -> None:
 
 
 def test_models_that_were_altered_or_are_missing(tmp_path: Path) -> None:
-    assert software.models(tmp_path).level == "fail"
+    assert program_checks.models(tmp_path).level == "fail"
     for name in ("tiles.onnx", "tiles.card.json"):
         (tmp_path / name).write_bytes((default_weights() / name).read_bytes())
-    assert software.models(tmp_path).level == "ok"
+    assert program_checks.models(tmp_path).level == "ok"
     (tmp_path / "tiles.onnx").write_bytes(b"other")
-    assert "its card says" in software.models(tmp_path).message
+    assert "its card says" in program_checks.models(tmp_path).message
 
 
 def test_an_old_python_and_a_distribution_that_is_not_there() -> None:
-    assert software.python((3, 10, 9)).level == "fail"
-    assert software.libraries("no-such-distribution").level == "warn"
+    assert program_checks.python((3, 10, 9)).level == "fail"
+    assert program_checks.libraries("no-such-distribution").level == "warn"
 
 
 def _table(

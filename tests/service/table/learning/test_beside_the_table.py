@@ -8,7 +8,7 @@ import pytest
 
 from service.record.ledger import Ledger, open_record
 from service.rounds.judge.rules_in_force import TableRules
-from service.table.learning.candidates import ShadowReading, ShadowReport
+from service.table.learning.shadow_reading import ShadowReading, ShadowReport
 from service.table.learning.table_learning import TableLearning, learning_of
 from service.table.live_state import LiveState
 from service.table.metrics import Metrics, TableMetrics

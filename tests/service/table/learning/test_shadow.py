@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.game.tiles import Tile
-from service.table.learning.candidates import ShadowReading, read_report
+from service.table.learning.shadow_reading import ShadowReading, read_report
 from tests.service.table.learning.tables import WEIGHTS, alike, worse
 from tests.vision.learning.strange_table import display
 from vision.learning.errors import LearningError

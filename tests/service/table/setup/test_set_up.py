@@ -328,8 +328,8 @@ def test_a_preview_tells_what_a_source_gives_and_lets_it_go() -> None:
     source = FakeSource([*frames(3), bad_frame()])
     preview = Preview(lambda _: source)
     preview.start(config())
-    wait_until(lambda: preview.look().fault is not None)
-    seen = preview.look()
+    wait_until(lambda: preview.state().fault is not None)
+    seen = preview.state()
     assert seen.measures is not None
     assert (seen.number, seen.measures.size) == (3, (640, 360))
     assert "camera 0" in str(seen.fault)
