@@ -186,7 +186,8 @@ def demo_command(
 ) -> None:
     """Show a hub with three simulated tables; starts PostgreSQL, tables and hub. Ctrl-C stops everything.
 
-    Needs no settings, only Debian's package postgresql, which is run as an ordinary program with its data in the folder.
+    Needs no settings, only Debian's package postgresql, which runs as an ordinary program with its data in the
+    folder.
     """
     from service.cli.demo.demo import default_folder, run
     from service.cli.demo.programs import DemoError

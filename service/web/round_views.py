@@ -1,4 +1,4 @@
-"""The moment of a round that matters to whoever opens it: what is wrong or in doubt, as it lay, with its pictures."""
+"""What pages show of a recorded round: pictures, doubts, decisions, and the moment that matters."""
 
 from __future__ import annotations
 
@@ -7,13 +7,116 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from service.record.projections.causes import is_of_throw
-from service.rounds.reports import DICE
+from service.rounds.reports import DICE, ReviewReport
+from service.words.doubts import each_once
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from service.rounds.reports import EvidenceReport, FacePair, FindingReport, HandReport, RoundReport
+    from service.rounds.reports import (
+        DieReport,
+        EvidenceReport,
+        FacePair,
+        FindingReport,
+        HandReport,
+        RoundReport,
+        ThrowReport,
+    )
+    from service.words.doubts import DoubtReport
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPicture:
+    """A picture of the whole table kept as evidence, with the round drawn on it and as the camera gave it, by hash.
+
+    `close_ups` are by place, of each hand and of the throw; none in records of earlier versions.
+    """
+
+    annotated: str | None
+    frame: str | None
+    close_ups: Mapping[str, str]
+
+
+def shown_pictures(report: RoundReport) -> tuple[ShownPicture, ...]:
+    """The pictures of a revision, each once with all that it shows."""
+    by_place: dict[str | None, dict[str, str]] = {}
+    for one in report.evidence:
+        if one.role == "clip":
+            continue
+        by_place.setdefault(one.place, {})[one.role] = one.sha256
+    found: dict[tuple[str | None, str | None], dict[str, str]] = {}
+    for place, roles in by_place.items():
+        close_ups = found.setdefault((roles.get("annotated"), roles.get("frame")), {})
+        if place is not None and "close_up" in roles:
+            close_ups[place] = roles["close_up"]
+    return tuple(ShownPicture(*whole, close_ups) for whole, close_ups in found.items())
+
+
+def decisions_of(revisions: Iterable[RoundReport]) -> tuple[tuple[str, ReviewReport], ...]:
+    """What persons decided of a round, the oldest first: the place, or ``dice``, and who, when and why."""
+    found: dict[tuple[str, ReviewReport], None] = {}
+    for report in revisions:
+        reviewed: list[tuple[str, ReviewReport | None]] = [(hand.place, hand.review) for hand in report.hands]
+        reviewed += [(gone.place, gone.review) for gone in report.absent]
+        reviewed += [("dice", report.dice_review)]
+        for place, review in reviewed:
+            if review is not None:
+                alone = ReviewReport.model_validate(review.model_dump(include=set(ReviewReport.model_fields)))
+                found[place, alone] = None
+    return tuple(sorted(found, key=lambda each: each[1].at))
+
+
+def picture_of(revisions: Iterable[RoundReport]) -> str | None:
+    """The picture to look at before deciding a round: the last annotated one while its tiles lay.
+
+    One that shows what is in doubt, if there is one. In a record of an earlier version what ends a round shows an empty
+    table, or nothing where the end was not seen.
+    """
+    laid = [report for report in revisions if report.state == "open"]
+    drawn = [one for report in laid for one in report.evidence if one.role == "annotated"]
+    doubtful = {name for report in laid[-1:] for name, _ in doubts(report)}
+    first = [one for one in drawn if one.place in doubtful] or drawn
+    return first[-1].sha256 if first else None
+
+
+def doubts(played: RoundReport) -> tuple[tuple[str, tuple[DoubtReport, ...]], ...]:
+    """What in a round needs review: places, and ``dice``, each with its reasons."""
+    hands = tuple((hand.place, hand.doubts) for hand in played.hands if hand.status == "uncertain")
+    dice = [die for die in played.dice if die.status == "uncertain"]
+    if not dice:
+        return hands
+    return (*hands, ("dice", each_once(doubt for die in dice for doubt in die.doubts)))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDice:
+    """Dice and their doubts.
+
+    Attributes:
+        each: every die, in the order read, with the reasons that not all of them have.
+        shared: the reasons that all of them have, and those of the throw that are no die's.
+    """
+
+    each: tuple[tuple[DieReport, tuple[DoubtReport, ...]], ...]
+    shared: tuple[DoubtReport, ...]
+
+
+def shown_dice(dice: Sequence[DieReport], throw: ThrowReport | None) -> ShownDice:
+    """Part the doubts of a throw; each is told once where it belongs."""
+    of_dice = [each_once(die.doubts) if die.status == "uncertain" else () for die in dice]
+    common = [doubt for doubt in of_dice[0] if all(doubt in others for others in of_dice)] if len(of_dice) > 1 else []
+    of_the_throw = (
+        doubt for doubt in (() if throw is None else throw.doubts) if not any(doubt in of for of in of_dice)
+    )
+    return ShownDice(
+        tuple(
+            (die, each_once(doubt for doubt in doubts if doubt not in common))
+            for die, doubts in zip(dice, of_dice, strict=True)
+        ),
+        each_once((*common, *of_the_throw)),
+    )
+
 
 Kind = Literal["wrong", "doubt", "set_right", "well"]
 _WORST_FIRST: tuple[Kind, ...] = ("wrong", "doubt", "set_right", "well")

@@ -1,21 +1,25 @@
-"""A person's decision as the page's form sends it."""
+"""Forms in which a person says what lies on the table: decisions of reviews, and answers of the audit."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
+from engine.errors import EngineError
+from engine.game.tiles import Tile
 from service.rounds.review import ReviewError, ReviewIn
-from service.web.deciding.questions import ABSENT, question_of
-from service.web.deciding.reasons import reason_of
+from service.table.audit.audit_log import SeenHand, SeenOther, SeenThrow
+from service.web.review_questions import ABSENT, question_of, reason_of
 from service.words.validation import faults_words
-from service.words.wording import place_name, words
+from service.words.wording import WordedError, place_name, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from service.rounds.reports import DieReport, HandReport, RoundReport
+    from service.table.audit.audit_log import Seen
+
 
 PARTS = ("low1", "low2", "high1", "high2")
 ADDED = "added"
@@ -167,3 +171,45 @@ def _rolls(form: Mapping[str, str]) -> list[tuple[str, str]]:
 
 def _shown(known: tuple[DieReport, ...]) -> list[tuple[str, str]]:
     return [(str(die.value), die.role or "") for die in known if die.value is not None]
+
+
+_VALUES: Final = ("1", "2", "3", "4", "5", "6")
+_ROLES: Final = ("box", "cut")
+
+
+class AnswerError(WordedError):
+    """A form does not say what was seen."""
+
+
+def read_answer(form: Mapping[str, str]) -> Seen | None:
+    """What was seen; None if it could not be made out.
+
+    Args:
+        form: ``action`` is ``seen``, ``other`` or ``unseen``; ``low1`` to ``high2`` and, if it cannot be told which are
+            low, ``unsplit``; or of a throw ``die1.value`` and ``die1.role`` and so on.
+
+    Raises:
+        AnswerError: it does not say all four tiles, or no die, or not what a die is for.
+    """
+    action = form.get("action")
+    if action == "unseen":
+        return None
+    if action == "other":
+        return SeenOther()
+    return _throw(form) if "die1.value" in form else _seen_hand(form)
+
+
+def _seen_hand(form: Mapping[str, str]) -> SeenHand:
+    try:
+        first, second, third, fourth = (Tile.parse(form.get(part, "")) for part in PARTS)
+    except EngineError:
+        raise AnswerError(words("Enter all four tiles, or choose 'I cannot see it'.")) from None
+    return SeenHand((first, second, third, fourth), split=not form.get("unsplit"))
+
+
+def _throw(form: Mapping[str, str]) -> SeenThrow:
+    rows = ((form.get(f"die{row}.value"), form.get(f"die{row}.role")) for row in range(1, DICE_AT_MOST + 1))
+    said = [(int(value), role) for value, role in rows if value in _VALUES]
+    if not said or not all(role for _, role in said):
+        raise AnswerError(words("Enter every die and its use, or choose 'I cannot see it'."))
+    return SeenThrow(tuple((value, role if role in _ROLES else None) for value, role in said))

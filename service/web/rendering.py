@@ -1,25 +1,47 @@
-"""Sentences on the page, in the language that it is read in.
+"""Templates and sentences in the language of a page.
 
-A rulebook's words are translated, and what has no translation is quoted as it is.
+A rulebook's words are translated; without a translation they are quoted in English.
 """
 
 from __future__ import annotations
 
 import re
 from gettext import NullTranslations
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from service.rounds.explanations import remedies_words_of
 from service.rounds.reports import FindingReport
 from service.words.findings import words_of
+from service.words.languages import translations
 from service.words.wording import BookText, Capitalised, Joined, Paraphrase, Quote, Sayable, Words
 
 if TYPE_CHECKING:
     from engine.books.book import Rulebook
     from service.words.doubts import DoubtReport
     from vision.findings import Finding
+
+
+WEB: Final = Path(__file__).resolve().parent
+
+
+def templates_in(language: str) -> Environment:
+    """The templates with their words in a language; a page adds what else it needs."""
+    made = Environment(
+        loader=FileSystemLoader(WEB / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+        auto_reload=False,  # a new program is a new start; no file is looked at for each page
+    )
+    made.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
+    return made
+
 
 _BETWEEN_DIGITS: Final = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
 _QUOTED: Final = Markup('<q lang="en">{}</q>')

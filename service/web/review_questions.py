@@ -1,6 +1,7 @@
-"""What a person is asked about a doubt: the part that is in doubt, and the readings that are possible.
+"""What a person is asked about the doubts of a round, and the queue of rounds that wait.
 
-The readings are those of both readers, as far as the doubts name them; nothing is offered that the set cannot hold.
+The readings offered are those of both readers, as far as the doubts name them; nothing is offered that the set cannot
+hold.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from service.rounds.reports import DICE
 from service.rounds.review import ReviewError, doubtful_parts, part_of_die
 from service.words.declared.all_codes import declaration_of
 from service.words.declared.declaration import OTHER_WAY
-from service.words.wording import part_name, words
+from service.words.wording import Words, part_name, sentence, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from service.rounds.reports import DieReport, FacePair, HandReport, RoundReport
     from service.words.doubts import DoubtReport
+    from service.words.wording import Sayable
+
 
 ABSENT: Final = "absent"
 """The choice that no hand lies at a place."""
@@ -173,3 +177,89 @@ def _is_in_a_set(choice: HandChoice) -> bool:
     except EngineError:
         return False
     return all(four.count(tile) <= tile.copies for tile in four)
+
+
+USUAL: Final[Mapping[str, str]] = {
+    "picture": sentence("Clear in the picture"),
+    "table": sentence("Seen at the table"),
+    "glare": sentence("Glare or shadow"),
+    "hidden": sentence("Hand or sleeve in the way"),
+    "dealer": sentence("The dealer was asked"),
+}
+
+
+def reason_of(code: str, more: str) -> str:
+    """What is recorded for a usual reason, for a person's own words, or for both; empty for neither."""
+    return ": ".join(each for each in (USUAL.get(code, ""), more.strip()) if each)
+
+
+def reason_words(recorded: str) -> Sayable | str:
+    """A recorded reason as people read it: a usual one in their language, a person's own words as they are."""
+    usual, between, more = recorded.partition(": ")
+    if usual not in USUAL.values():
+        return recorded
+    return Words("%(about)s: %(what)s", {"about": Words(usual, {}), "what": more}) if between else Words(usual, {})
+
+
+CAUSES: Final = ("dice", "hands", "hidden", "procedure", "table")
+"""Doubtful dice, doubtful tiles, tiles that were hidden or moved, rounds that were also not dealt by the book, and what
+was withheld because the camera, the clock, the record or the set was not well."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingRound:
+    """A round in one group, with the name of its table and the questions that belong to the group's cause."""
+
+    table: str
+    played: RoundReport
+    asked: tuple[Question, ...]
+
+    def close_up(self, question: Question) -> str | None:
+        """The picture of what a question is about."""
+        named = (one.sha256 for one in self.played.evidence if one.role == "close_up" and one.place == question.place)
+        return next(named, None)
+
+    def tick(self, is_kept: Callable[[str, str], bool]) -> str | None:
+        """What a form sends to confirm this as it was read; None where something cannot be seen or was not read."""
+        pictures = [self.close_up(each) for each in self.asked]
+        if not all(each.confirmable for each in self.asked) or not all(
+            one and is_kept(self.table, one) for one in pictures
+        ):
+            return None
+        return " ".join((self.table, self.played.id, str(self.played.revision), *(each.part for each in self.asked)))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """All that waits for one cause, newest first."""
+
+    cause: str
+    waiting: tuple[WaitingRound, ...]
+
+    @property
+    def oldest(self) -> datetime:
+        """When the round began that waits longest."""
+        return min(each.played.opened_at for each in self.waiting)
+
+
+def groups_of(waiting: Iterable[tuple[str, RoundReport]]) -> tuple[Group, ...]:
+    """Waiting rounds, each after the name of its table, by cause; without empty groups."""
+    found: dict[str, list[WaitingRound]] = {cause: [] for cause in CAUSES}
+    for table, played in waiting:
+        by_cause: dict[str, list[Question]] = {}
+        for each in questions(played):
+            by_cause.setdefault(_cause(played, each), []).append(each)
+        for cause, asked in by_cause.items():
+            found[cause].append(WaitingRound(table, played, tuple(asked)))
+    return tuple(Group(cause, tuple(of_it)) for cause, of_it in found.items() if of_it)
+
+
+def _cause(played: RoundReport, question: Question) -> str:
+    if any(found.rule for found in played.findings) and question.place != DICE:
+        return "procedure"
+    groups = {declaration.group for doubt in question.why if (declaration := declaration_of(doubt.code)) is not None}
+    if "hidden" in groups:
+        return "hidden"
+    if "table" in groups:
+        return "table"
+    return "dice" if question.place == DICE else "hands"

@@ -1,56 +1,39 @@
-"""How the table does, on the page: its health now, and the figures of a day."""
+"""The health of a table: what it runs on, its record and webhooks; the newest checkpoint as a picture."""
 
+import io
 import shutil
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Path, Query
+import segno
+from fastapi import APIRouter, Form, Path
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.api.deps import Parts
+from service.api.deps import Parts, PartsDep
+from service.api.errors import ProblemError
 from service.api.permissions import CallerDep, requires
+from service.record.checkpoints.newest import newest_note, note_at
+from service.record.checkpoints.witnessed import newest_witnessed
 from service.record.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
-from service.record.shifts.shift import FIRST_DAY, LAST_DAY, shift_on
-from service.record.shifts.shift_figures import count
 from service.record.store.entries import RecordUnavailableError
 from service.system.versions import service_versions
-from service.web.left_empty import LEFT_EMPTY
-from service.web.templating import TablePage, TablePageDep, zone_name
+from service.web.templating import PageDep, TablePage, TablePageDep, zone_name
 from service.words.wording import Words, words
 
-router = APIRouter(prefix="/tables/{table}", include_in_schema=False)
+router = APIRouter(include_in_schema=False)
 
+_TABLE = "/tables/{table}"
 _FINDINGS = 10
-_Day = Annotated[date | None, LEFT_EMPTY, Query()]
 
 
-@router.get("/charts", dependencies=[requires(Permission.RESULTS)])
-def read_charts(page: TablePageDep, day: _Day = None) -> HTMLResponse:
-    """A gaming day's figures by hour, by shift and by dealer; today's if none is named."""
-    config, step = page.parts.config, timedelta(days=1)
-    table = page.table.name
-    zone, shifts = config.page.zone, config.page.shifts
-    today = shift_on(datetime.now(UTC), zone, shifts).day
-    shown = min(max(day or today, FIRST_DAY), LAST_DAY)
-    return page.answer(
-        "charts.html",
-        figures=count(page.parts.projector, shown, zone, shifts, [table]).of([table]),
-        shown=shown,
-        today=today,
-        earlier=shown - step,
-        later=shown + step,
-        named_shifts=bool(shifts),
-    )
-
-
-@router.get("/health", dependencies=[requires(Permission.HEALTH)])
+@router.get(f"{_TABLE}/health", dependencies=[requires(Permission.HEALTH)])
 def read_health(page: TablePageDep) -> HTMLResponse:
     """What the table service runs on, and how that is."""
     return _health(page)
 
 
-@router.post("/health/webhooks/{name}/begin", dependencies=[requires(Permission.ACCOUNTS)])
+@router.post(f"{_TABLE}/health/webhooks/{{name}}/begin", dependencies=[requires(Permission.ACCOUNTS)])
 def begin_webhook_again(
     page: TablePageDep,
     caller: CallerDep,
@@ -113,3 +96,22 @@ def _record(parts: Parts) -> dict[str, Any]:
         "most_mb": settings.max_bytes / 1e6,
         "free_mb": None if free is None else free / 1e6,
     }
+
+
+@router.get("/checkpoint", dependencies=[requires(Permission.RESULTS)])
+def read_checkpoint(page: PageDep, parts: PartsDep) -> HTMLResponse:
+    """The newest checkpoint, to be photographed, with how far witnesses have signed."""
+    note, witnessed = newest_note(parts.record), newest_witnessed(parts.record)
+    return page.answer("checkpoint.html", note=note, witnessed=witnessed)
+
+
+@router.get("/checkpoint/{entry}.svg", dependencies=[requires(Permission.RESULTS)])
+def draw_checkpoint(entry: int, parts: PartsDep) -> Response:
+    """The checkpoint of an entry as a QR code."""
+    note = note_at(parts.record, parts.record.entry(entry) if entry < 10**18 else None)
+    if note is None:
+        raise ProblemError(404, "no_checkpoint", "There is no such checkpoint yet.")
+    drawn = io.BytesIO()
+    code = segno.make(note.text, error="m", micro=False, encoding="utf-8")
+    code.save(drawn, kind="svg", scale=6, border=4, light="white")
+    return Response(drawn.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
