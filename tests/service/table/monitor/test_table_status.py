@@ -16,7 +16,7 @@ from service.table.monitor.table_status import status_logged, status_text, table
 from service.words.codes import RecordCode, ServiceCode, StatusCode
 from service.words.languages import translations
 from tests.service.api.test_http import play, show
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, app_of, config, signed_in
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, app_of, config, signed_in, wait_until
 from vision.capture.faults import CaptureCode
 from vision.findings import Code, Finding, Param
 
@@ -148,19 +148,22 @@ def test_verdict_and_picture_are_of_one_moment() -> None:
         assert client.get(view, params={"picture": 999}).content == b"\xff\xd8 second"
 
 
-def test_the_terminal_is_told_of_each_change_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_each_change_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     state = live()
 
     def status() -> TableStatus:
         return table_status(state, "path", calibrated=True)
 
+    async def logged(count: int) -> None:
+        await asyncio.to_thread(wait_until, lambda: len(caplog.records) == count)
+
     async def watch() -> None:
-        async with status_logged(lambda: {"test": status()}, every_s=0.01):
-            await asyncio.sleep(0.1)
+        async with status_logged(lambda: {"test": status()}, every_s=0.001):
+            await logged(1)
             state.check(GONE)
-            await asyncio.sleep(0.1)
+            await logged(2)
             state.check(Check.of("source", ServiceCode.SOURCE_WELL, ok=True))
-            await asyncio.sleep(0.1)
+            await logged(3)
 
     with caplog.at_level(logging.INFO, "service.table.monitor.table_status"):
         asyncio.run(watch())
