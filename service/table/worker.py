@@ -49,30 +49,47 @@ _LONGEST_SILENCE_S: Final = 120.0
 """Longer than any pause after a fault: a reading thread that is silent for longer hangs in a driver."""
 
 
+@dataclass(frozen=True, slots=True)
+class Instruments:
+    """What reads and watches one table.
+
+    Attributes:
+        reader: reads a single picture that a client sends.
+        watcher: reads the table's pictures in order; the same reader if None.
+        calibration: of the table's camera.
+        camera: inspects the table's pictures; None without anything to compare them with.
+        tiles: follows the table's set; None without a calibration.
+        watches: makes the monitors without a picture.
+        open_frames: opens the table's source.
+        learning: makes what collects crops and runs shadow reading.
+    """
+
+    reader: PictureReader
+    watcher: PictureReader | None = None
+    calibration: TableCalibration | None = None
+    camera: CameraWatch | None = None
+    tiles: SetWatch | None = None
+    watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: ()
+    open_frames: Callable[[Config], FrameSource] = open_table
+    learning: Callable[[Config, Record, TableMetrics], TableLearning | None] = lambda _config, _record, _metrics: None
+
+
 @dataclass(slots=True)
 class Worker:
     """Reads one table from its own thread and publishes to its live state.
 
     Attributes:
         watches: monitors without a picture, checked at each picture.
-        camera: inspects each picture; None without anything to compare it with.
-        tiles: follows the set; None without a calibration.
-        open_frames: opens the source.
-        learning: collects crops and runs shadow reading; None for neither.
     """
 
     config: Config
     live: LiveState
-    reader: PictureReader
     rules: TableRules
     ledger: Ledger
-    calibration: TableCalibration | None = None
+    instruments: Instruments
     metrics: TableMetrics = field(default_factory=lambda: TableMetrics(Metrics(), "table"))
     watches: tuple[Watch, ...] = ()
-    camera: CameraWatch | None = None
-    tiles: SetWatch | None = None
-    open_frames: Callable[[Config], FrameSource] = open_table
-    learning: TableLearning | None = None
+    _learning: TableLearning | None = field(init=False)
     _pipeline: Pipeline = field(init=False)
     _stopping: threading.Event = field(default_factory=threading.Event)
     _source: FrameSource | None = None
@@ -81,23 +98,24 @@ class Worker:
     _recalibrated: tuple[TableCalibration, str] | None = None
 
     def __post_init__(self) -> None:
-        learning = self.learning
+        tools = self.instruments
+        self._learning = learning = tools.learning(self.config, self.ledger.record, self.metrics)
         self._pipeline = Pipeline(
             self.config,
             self.live,
-            self.reader,
+            tools.watcher or tools.reader,
             self.rules,
             Recorder(self.ledger, self.live, self.metrics, self.config.table.rounds.keep),
-            Monitors(self.live, self.ledger, self.watches, self.camera, self.tiles),
-            self.calibration,
+            Monitors(self.live, self.ledger, self.watches, tools.camera, tools.tiles),
+            tools.calibration,
             (lambda outcome: self.metrics.read(outcome.reading), *(() if learning is None else (learning.follow,))),
         )
 
     def start(self) -> None:
         self.live.check(Check.of("source", ServiceCode.SOURCE_OPENING, ok=True))
         self._alive_at = time.monotonic()
-        if self.learning is not None:
-            self.learning.start()
+        if self._learning is not None:
+            self._learning.start()
         self._thread = threading.Thread(target=self._run, name=f"table {self.config.table.name}", daemon=True)
         self._thread.start()
 
@@ -109,8 +127,8 @@ class Worker:
             source.close()
         if self._thread is not None:
             self._thread.join(timeout=10)
-        if self.learning is not None:
-            self.learning.stop()
+        if self._learning is not None:
+            self._learning.stop()
 
     def recalibrate(self, calibration: TableCalibration, version: str) -> None:
         """Read with another calibration from the next picture on; ``version`` is the SHA-256 of its file."""
@@ -145,7 +163,7 @@ class Worker:
     def _read_source(self) -> None:
         """Read a source to its end; a live one ends only when it is closed."""
         self.metrics.source_openings.inc()
-        source = self.open_frames(self.config)
+        source = self.instruments.open_frames(self.config)
         self._source = source
         if isinstance(source, IsolatedSource):
             self.live.watch_capture(lambda: source.statistics)
@@ -181,28 +199,3 @@ class Worker:
             self._pipeline.recalibrate(*newest)
             if self._recalibrated is newest:
                 self._recalibrated = None
-
-
-@dataclass(frozen=True, slots=True)
-class Instruments:
-    """What reads and watches one table.
-
-    Attributes:
-        reader: reads a single picture that a client sends.
-        watcher: reads the table's pictures in order; the same reader if None.
-        calibration: of the table's camera.
-        camera: inspects the table's pictures; None without anything to compare them with.
-        tiles: follows the table's set; None without a calibration.
-        watches: makes the monitors without a picture.
-        open_frames: opens the table's source.
-        learning: makes what collects crops and runs shadow reading.
-    """
-
-    reader: PictureReader
-    watcher: PictureReader | None = None
-    calibration: TableCalibration | None = None
-    camera: CameraWatch | None = None
-    tiles: SetWatch | None = None
-    watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: ()
-    open_frames: Callable[[Config], FrameSource] = open_table
-    learning: Callable[[Config, Record, TableMetrics], TableLearning | None] = lambda _config, _record, _metrics: None

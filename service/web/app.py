@@ -214,20 +214,7 @@ def create_app(
             live.check(each())
         if of.table.source is None:
             live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
-        worker = Worker(
-            of,
-            live,
-            table.watcher or table.reader,
-            rules[name],
-            ledger,
-            table.calibration,
-            counted,
-            watches,
-            table.camera,
-            table.tiles,
-            table.open_frames,
-            table.learning(of, record, counted),
-        )
+        worker = Worker(of, live, rules[name], ledger, table, counted, watches)
         own = None if place is None else place.of_table(config, name)
         calibrating = calibrating_of(of, table.calibration, record, live, worker, own)
         return LocalTable(

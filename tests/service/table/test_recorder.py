@@ -17,7 +17,7 @@ from service.rounds.judge.rules_in_force import TableRules
 from service.table.live_state import LiveState
 from service.table.metrics import Metrics, TableMetrics
 from service.table.recorder import Recorder
-from service.table.worker import Worker
+from service.table.worker import Instruments, Worker
 from service.words.codes import ServiceCode
 from tests.conftest import ROOT
 from tests.service.stand_ins import (
@@ -55,7 +55,7 @@ def working(settings: Config, *says: Reading, pictures: int = PICTURES) -> Itera
     if ledger.record.state.ok:
         live.publish_rounds(*ledger.rounds(settings.table.rounds.keep))
     source = FakeSource(frames(pictures), live=True)
-    worker = Worker(settings, live, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
+    worker = Worker(settings, live, way, ledger, Instruments(FakeReader(list(says)), open_frames=lambda _: source))
     worker.start()
     try:
         yield live, ledger

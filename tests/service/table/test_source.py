@@ -14,7 +14,7 @@ from service.rounds.judge.rules_in_force import TableRules
 from service.system.table_settings import SourceConfig
 from service.table.live_state import LiveState
 from service.table.source import calibration_of, open_table, settings_of, simulated
-from service.table.worker import Worker
+from service.table.worker import Instruments, Worker
 from tests.service.stand_ins import FakeReader, app_of, config, picture, signed_in, wait_until, with_table
 from tests.vision.cameras import Odd, Opener
 from vision.capture import CameraSettings, CaptureTimeouts, Frame, IsolatedSource, SourceError
@@ -39,7 +39,7 @@ def _settings(**source: object) -> Config:
 def _watching(settings: Config, open_frames: Callable[[Config], FrameSource] = open_table) -> Iterator[LiveState]:
     live, way = LiveState(settings.table.rounds.keep, stale_after_s=LONG_S), TableRules.of("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, way)
-    worker = Worker(settings, live, FakeReader(), way, ledger, open_frames=open_frames)
+    worker = Worker(settings, live, way, ledger, Instruments(FakeReader(), open_frames=open_frames))
     worker.start()
     try:
         yield live

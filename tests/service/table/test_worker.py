@@ -24,7 +24,7 @@ from service.table.live_state import LiveState
 from service.table.monitor.camera_watch import CameraWatch
 from service.table.monitor.inspection import Inspector
 from service.table.monitor.set_watch import SetRequest, SetWatch
-from service.table.worker import Worker
+from service.table.worker import Instruments, Worker
 from service.words.codes import ServiceCode
 from tests.calibration.watched import shot, watched_table
 from tests.service.stand_ins import (
@@ -83,18 +83,8 @@ def _working(
     live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     house_way = TableRules.of("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, house_way)
-    worker = Worker(
-        settings,
-        live,
-        reader,
-        house_way,
-        ledger,
-        calibration,
-        watches=watches,
-        camera=camera,
-        tiles=tiles,
-        open_frames=open_next,
-    )
+    tools = Instruments(reader, calibration=calibration, camera=camera, tiles=tiles, open_frames=open_next)
+    worker = Worker(settings, live, house_way, ledger, tools, watches=watches)
     worker.start()
     try:
         yield live, reader, worker

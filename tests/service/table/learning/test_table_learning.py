@@ -26,7 +26,7 @@ from service.table.learning.shadow_reading import ShadowReading, ShadowReport
 from service.table.learning.table_learning import Collected, CropCollector, ReviewCollector, TableLearning, learning_of
 from service.table.live_state import LiveState
 from service.table.metrics import Metrics, TableMetrics
-from service.table.worker import Worker
+from service.table.worker import Instruments, Worker
 from tests.service.stand_ins import (
     EMPTY,
     HOUSE_WRONG,
@@ -207,15 +207,9 @@ def _read(learning: TableLearning | None) -> RoundReport:
     live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     ledger = Ledger(open_record(settings), settings.table.name, TableRules.of("crown-6.1"))
     reader = FakeReader([*[HOUSE_WRONG] * 6, EMPTY])
-    worker = Worker(
-        settings,
-        live,
-        reader,
-        ledger.rules,
-        ledger,
-        open_frames=lambda _: FakeSource(frames(12), live=True),
-        learning=learning,
-    )
+    source = FakeSource(frames(12), live=True)
+    tools = Instruments(reader, open_frames=lambda _: source, learning=lambda *_: learning)
+    worker = Worker(settings, live, ledger.rules, ledger, tools)
     worker.start()
     wait_until(lambda: live.state.current is not None and live.state.current.state == "closed")
     worker.stop()
