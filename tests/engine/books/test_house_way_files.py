@@ -87,7 +87,7 @@ def test_the_worked_example_of_the_guide_is_sound(tmp_path: Path) -> None:
     assert len(checked.way.examples) == 3
 
 
-def test_what_the_guide_says_of_mistakes_is_what_is_said(tmp_path: Path) -> None:
+def test_mistakes_are_reported_as_in_the_guide(tmp_path: Path) -> None:
     (example,) = re.findall(r"```toml house-way\n(.*?)```", GUIDE, re.DOTALL)
     path = tmp_path / "own.toml"
     path.write_text(example.replace('"nines"', '"nins"').replace("wong and low", "wnog and low"))

@@ -378,8 +378,8 @@ class Walk:
     def _table_closed(self) -> Event | None:
         """Players have three rounds' notice at Crown (16.8), and a sign for twenty minutes at The Star (16.9; 16.8)."""
         present = self.seats or self.played
-        told = self.book != "crown-6.1" or (self.notice is not None and self.notice >= 3)
-        return TableClosed(TITLE[self.book], 20) if told or not present else None
+        notified = self.book != "crown-6.1" or (self.notice is not None and self.notice >= 3)
+        return TableClosed(TITLE[self.book], 20) if notified or not present else None
 
     def _closing_announced(self) -> Event:
         return ClosingAnnounced(TITLE[self.book])

@@ -13,8 +13,8 @@ from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
 from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
-from tests.engine.rules.nz_uk import check_event, check_option, check_refusal
-from tests.engine.rules.tables import followed, rows
+from tests.engine.rules.nz_uk import check_event, check_refusal
+from tests.engine.rules.tables import check_option, followed, rows
 
 NZ = rulebook("nz-1998")
 
@@ -71,9 +71,9 @@ def test_a_leaning_die() -> None:
     good = event("dice-shown box_dice=2,4,5 first_box=3")
     check_refusal(log.refusal(good), "nz-1998 9.8", "refused")
     check_refusal(followed(log, "dice-shaken by=dealer").refusal(good), "nz-1998 9.8", "allowed")
-    said = NZ.dice.read(Cup((6, COCKED, 6)), Bank.HOUSE)
-    assert isinstance(said, ShakeAgain)
-    assert (said.cite, said.printed) == ("nz-1998 9.8", True)
+    result = NZ.dice.read(Cup((6, COCKED, 6)), Bank.HOUSE)
+    assert isinstance(result, ShakeAgain)
+    assert (result.cite, result.printed) == ("nz-1998 9.8", True)
 
 
 # Counter-clockwise, the chung's box counting as 1, 9 and 17; a total of 3 is the box after the next.
