@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import cv2
 import numpy as np
 
+from calibration.finding import NotSolved
 from calibration.lens.board import BOARDS, BoardView
 from calibration.lens.lens_fit import LensFit, solve_lens
 from calibration.lens.view_coverage import GRID, coverage
 from calibration.lens.view_taking import ViewTaking
-from calibration.solved import NotSolved
 from service.words.findings import words_of
 from vision.capture import BadFrame, SourceError
 from vision.health.plain_measures import Measures, measured
