@@ -37,7 +37,7 @@ def _fewer() -> ShippedSet:
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vision.learning.shipped_set.read_shipped", _fewer)
-    monkeypatch.setattr("service.table.learning.shadow_reading.read_shipped", _fewer)
+    monkeypatch.setattr("service.table.learning.adoption.read_shipped", _fewer)
 
 
 def run(*words: object) -> Result:
