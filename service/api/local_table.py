@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from service.rounds.review import ReviewIn
     from service.system.settings import Config
     from service.system.table_settings import LocalTableConfig
-    from service.table.audit.answering import Answering
+    from service.table.audit.auditor import Answering
     from service.table.live_state import LiveState
     from service.table.monitor.calibrating import Calibrating
     from service.table.monitor.camera_watch import CameraWatch
@@ -68,19 +68,10 @@ class LocalTable:
     def decide(self, round_id: str, asked: ReviewIn, key: str | None, by: str) -> RoundOut:
         """Record a review of a round; raises like `Ledger.review`."""
         decided = self.ledger.review(round_id, asked, key, by)
-        self.live.record_if_newer(decided)
+        self.live.publish_decision(decided)
         return RoundOut.from_report(decided, self.rules.of_round(decided))
 
     @property
     def at(self) -> str:
         """The path of its pages."""
         return f"/tables/{self.name}"
-
-
-def settings_of(config: Config, table: LocalTableConfig) -> Config:
-    """A service's settings with one of its local tables as the only table."""
-    update: dict[str, object] = {"tables": (table,)}
-    if len(config.local) > 1:
-        # Each table learns from its own tiles only.
-        update["learning"] = config.learning.model_copy(update={"folder": config.crops_folder / table.name})
-    return config.model_copy(update=update)

@@ -16,7 +16,7 @@ from service.access.credentials import names_of
 from service.api.api_description import FILE as EXAMPLES
 from service.api.collectors import FigureCollector, HubCollector, LocalCollector
 from service.api.desk import Desk
-from service.api.local_table import LocalTable, settings_of
+from service.api.local_table import LocalTable
 from service.api.notify.notices import NoticeFeed, NoticeReader
 from service.api.notify.notifier import Notifier
 from service.api.parts import Parts
@@ -58,12 +58,11 @@ from service.system.background import in_background
 from service.system.host import supervised
 from service.system.limited_process import AnswerCache, LimitedProcess, ProcessLimits
 from service.system.settings_file import ConfigError
-from service.table.audit.answering import Answering
 from service.table.audit.audit_log import AuditLog
-from service.table.audit.auditor import Auditor
+from service.table.audit.auditor import Answering, Auditor
 from service.table.live_state import AllTables, LiveState
 from service.table.metrics import Metrics, TableMetrics
-from service.table.monitor.evidence_room import EvidenceWatch
+from service.table.monitor.monitors import EvidenceWatch
 from service.table.monitor.table_status import status_logged
 from service.table.sent_pictures import InProcessReader
 from service.table.setup.set_up import SetUp, calibrating_of
@@ -102,9 +101,9 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
     from service.system.settings import Config
     from service.system.subscriber_settings import AlarmKind
-    from service.table.instruments import Instruments
     from service.table.sent_pictures import SentPictureReader
     from service.table.setup.set_up import SettingsPlace
+    from service.table.worker import Instruments
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
@@ -168,7 +167,7 @@ def create_app(
         DatabaseError: the record's URL is none.
         ConfigError: a secret that the settings name cannot be read.
     """
-    configs = {table.name: settings_of(config, table) for table in config.local}
+    configs = {table.name: config.of_table(table) for table in config.local}
     rules = {
         name: TableRules.of(of.table.rulebook, of.table.house_way, config.page.zone) for name, of in configs.items()
     }
@@ -189,26 +188,14 @@ def create_app(
         name, table = of.table.name, instruments(of)
         live, ledger, counted = lives[name], Ledger(record, name, rules[name]), TableMetrics(metrics, name)
         with suppress(RecordUnavailableError):  # its state says so, and is shown
-            live.record(*ledger.rounds(of.table.rounds.keep))
+            live.publish_rounds(*ledger.rounds(of.table.rounds.keep))
             ledger.dealers.in_force()
         watches = (*table.watches(of, record), guard.check)
-        live.check_all(watches)
+        for each in watches:
+            live.check(each())
         if of.table.source is None:
             live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
-        worker = Worker(
-            of,
-            live,
-            table.watcher or table.reader,
-            rules[name],
-            ledger,
-            table.calibration,
-            counted,
-            watches,
-            table.camera,
-            table.tiles,
-            table.open_frames,
-            table.learning(of, record, counted),
-        )
+        worker = Worker(of, live, rules[name], ledger, table, counted, watches)
         own = None if place is None else place.of_table(config, name)
         calibrating = calibrating_of(of, table.calibration, record, live, worker, own)
         return LocalTable(

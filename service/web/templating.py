@@ -32,7 +32,7 @@ from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import verdict_of
 from service.rounds.served import FindingOut
-from service.table.table_now import STAGES
+from service.table.live_state import STAGES
 from service.web.rendering import quoted, remedies_told, said, templates_in, told, unbroken
 from service.web.review_questions import USUAL, reason_words, view_of
 from service.web.round_views import decisions_of, doubts, moved, shown_dice, shown_pictures
@@ -238,7 +238,7 @@ def around_page(page: Page) -> dict[str, object]:
         "table": SimpleNamespace(name=table.name, title=table.settings.title, **dict(describe_table(table))),
         "low_lies": low_hand_of(table.settings.low_hand, table.rules.at(datetime.now(UTC)).book).value,
         "status_line": status_of(table),
-        "current": table.live.shown.current,
+        "current": table.live.displayed.current,
         "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),
     }
 

@@ -11,7 +11,7 @@ from service.api.deps import IdempotencyKey, TableDep
 from service.api.permissions import CallerDep, requires
 from service.api.problems import problems
 from service.record.ledger import Dealer, DealerName
-from service.rounds.bank import ToldBank, bank_of
+from service.rounds.bank import ReportedBank, bank_of
 from service.rounds.reports import BankReport, FrozenModel
 from service.rounds.served import RoundBankOut, bank_out
 
@@ -71,28 +71,28 @@ class DealerOut(FrozenModel):
 @router.get("/tables/{table}/bank", dependencies=[requires(Permission.WATCH)], responses=problems(404, 422))
 def get_bank(table: TableDep) -> TableBankOut:
     """The current bank, the boxes out of play, and the source of each; unknown fields are null."""
-    now, told = table.live.state.now, table.live.state.told
-    known = bank_of(None, told) if now is None else now.bank
+    progress, reported = table.live.state.progress, table.live.state.reported_bank
+    known = bank_of(None, reported) if progress is None else progress.bank
     return TableBankOut(bank=bank_out(known or BankReport()))
 
 
-@router.post(
-    "/tables/{table}/bank/told", dependencies=[requires(Permission.SETTLE)], responses=problems(400, 404, 408, 413, 422)
+@router.put(
+    "/tables/{table}/bank", dependencies=[requires(Permission.SETTLE)], responses=problems(400, 404, 408, 413, 422)
 )
-def tell_bank(said: BankIn, table: TableDep, caller: CallerDep) -> TableBankOut:
-    """Enter the bank of the open or next round, as a whole; it applies until that round closes.
+def report_bank(sent: BankIn, table: TableDep, caller: CallerDep) -> TableBankOut:
+    """Enter the bank of the open or next round; replaces the last report, and applies until that round closes.
 
     If the chung is seen at another box, the banker becomes unknown. The round is recorded with the name of the sender.
     """
-    told = ToldBank(
+    reported = ReportedBank(
         by=caller.name,
-        held=None if said.held is None else Bank(said.held),
-        box=said.box,
-        out_of_play=tuple(sorted(set(said.out_of_play))),
-        adjusted=said.adjustment,
+        held=None if sent.held is None else Bank(sent.held),
+        box=sent.box,
+        out_of_play=tuple(sorted(set(sent.out_of_play))),
+        adjusted=sent.adjustment,
     )
-    table.live.tell(told)
-    return TableBankOut(bank=bank_out(bank_of(None, told) or BankReport()))
+    table.live.report_bank(reported)
+    return TableBankOut(bank=bank_out(bank_of(None, reported) or BankReport()))
 
 
 @router.get("/tables/{table}/dealer", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503))
@@ -107,13 +107,13 @@ def get_dealer(table: TableDep) -> DealerOut:
     responses=problems(400, 404, 408, 413, 422, 503),
 )
 def name_dealer(
-    said: DealerIn, table: TableDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
+    sent: DealerIn, table: TableDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
 ) -> DealerOut:
     """Enter the dealer; applies until the next entry, across restarts.
 
     A round keeps the dealer that it opened with: a change during a round applies from the next round.
     """
-    dealer = table.ledger.dealers.name(said.dealer, caller.name, idempotency_key)
+    dealer = table.ledger.dealers.name(sent.dealer, caller.name, idempotency_key)
     table.live.changes.notify()
     return _dealer_out(dealer)
 

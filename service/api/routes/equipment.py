@@ -22,8 +22,7 @@ from service.rounds.reports import FrozenModel
 from service.rounds.rounds_csv import csv_line
 from service.system.section import Name
 from service.system.versions import code_state
-from service.table.doctor.machine_checks import free_bytes, hottest_c
-from service.table.monitor.clock import kernel_sync
+from service.table.doctor.machine_checks import free_bytes, hottest_c, kernel_sync
 from vision.networks.model_card import NETWORKS
 
 router = APIRouter(prefix="/v1", tags=["health"])

@@ -233,7 +233,7 @@ def _begin(parts: Parts, last_event_id: str | None) -> tuple[Position, ResetOut 
 
 
 async def _news(table: LocalTable) -> EventOut:
-    current, view = table.live.state.current, table.live.shown.view
+    current, view = table.live.state.current, table.live.displayed.view
     return EventOut(
         table=table.name,
         picture=0 if view is None else view.number,

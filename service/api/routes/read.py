@@ -20,7 +20,7 @@ from service.rounds.judge.verdicts import judge_reading
 from service.rounds.served import PictureOut
 from service.rounds.withheld import doubted
 from service.system.limited_process import ProcessBusyError, WorkStoppedError
-from service.table.doctor.self_test import NAME as SELF_TEST
+from service.table.doctor.examination import NAME as SELF_TEST
 from service.table.sent_pictures import PER_CALLER, CallerLimitError, SentPicture
 from vision.reading import Reading
 

@@ -117,7 +117,7 @@ def status_of(table: LocalTable) -> TableStatus:
 def describe_table(table: LocalTable) -> LocalTableOut:
     """The table's current state."""
     status = status_of(table)
-    state, checks = table.live.shown, table.live.health()
+    state, checks = table.live.displayed, table.live.health()
     capture = table.live.capture
     error = capture and capture.last_error
     if any(check.blocks and not check.ok for check in checks):

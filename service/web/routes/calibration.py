@@ -15,10 +15,10 @@ from service.api.deps import TableDep
 from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
 from service.api.problems import ProblemError
+from service.table.live_pictures import Snapshot
 from service.table.monitor.calibrating import CalibrationCheck
 from service.table.monitor.calibrations import CalibrationInUse
 from service.table.monitor.inspection import draw_inspection, top_size_mm, top_view
-from service.table.snapshots import Snapshot
 from service.web.setup_forms import (
     COORDINATES,
     MEASURES,

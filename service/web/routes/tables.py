@@ -127,9 +127,9 @@ async def _remote_table(page: Page, table: str) -> HTMLResponse:
 
 
 def _live(table: LocalTable) -> dict[str, Any]:
-    state = table.live.shown
+    state = table.live.displayed
     current = state.current
-    now = state.now
+    now = state.progress
     # Once a round is over and tiles are moved again, they and the dice are the next round's.
     is_next = current is not None and current.state == "closed" and now is not None and now.step is not None
     played = None if is_next else current

@@ -108,7 +108,7 @@ KNOWN_OPERATIONS = {
     "enrol_tile_set",
     "confirm_tile_set",
     "get_bank",
-    "tell_bank",
+    "report_bank",
     "list_results",
     "list_rounds",
     "get_round",

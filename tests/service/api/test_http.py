@@ -17,7 +17,7 @@ from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.vocabulary.play import Lie
 from service.record.health import Check
 from service.rounds.served import RoundOut
-from service.table.views import View
+from service.table.live_pictures import View
 from service.words.codes import ServiceCode
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -59,10 +59,10 @@ def play(
         box_order=order,
     )
     recorded: tuple[RoundReport, ...] = parts.only.ledger.revise(report)
-    parts.only.live.record(*recorded)
+    parts.only.live.publish_rounds(*recorded)
     state = parts.only.live.state
     if state.view is not None and state.reading is not None:  # the picture follows its round
-        parts.only.live.show(state.view, state.reading, state.now)
+        parts.only.live.publish_picture(state.view, state.reading, state.progress)
     return recorded[-1]
 
 
@@ -70,7 +70,7 @@ def show(app: FastAPI, at: datetime | None = None) -> None:
     """Let the live state know of one picture."""
     parts = app.state.parts
     parts.only.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=True, why="pictures arrive"))
-    parts.only.live.show(View(1, at or datetime.now(UTC), lambda: b"\xff\xd8 picture"), HOUSE_RIGHT)
+    parts.only.live.publish_picture(View(1, at or datetime.now(UTC), lambda: b"\xff\xd8 picture"), HOUSE_RIGHT)
 
 
 def jpeg(width: int = 640, height: int = 360) -> bytes:
@@ -124,7 +124,7 @@ class TestTables:
     def test_a_picture_that_grows_old_is_no_health(self, app: FastAPI, client: TestClient) -> None:
         parts = app.state.parts
         long_ago = datetime(2026, 1, 1, tzinfo=UTC)
-        parts.only.live.show(View(1, long_ago, lambda: b""), HOUSE_RIGHT)
+        parts.only.live.publish_picture(View(1, long_ago, lambda: b""), HOUSE_RIGHT)
         table = client.get("/v1/tables/test").json()["local"]
         assert not table["healthy"]
         assert "no picture for" in table["checks"][-1]["message"]

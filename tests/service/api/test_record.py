@@ -174,7 +174,7 @@ def play_with(app: FastAPI, picture: Picture) -> None:
     parts = app.state.parts
     way = TableRules.of("crown-6.1")
     report = report_round(opened(HOUSE_RIGHT), table="test", rules=way, versions={}, box_order=FROM_RIGHT)
-    parts.only.live.record(*parts.only.ledger.revise(report, [Evidence("house", "frame", picture)]))
+    parts.only.live.publish_rounds(*parts.only.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 
 class TestReview:

@@ -43,7 +43,7 @@ def played(served: Served, reading: Reading, round_id: str, picture: Picture) ->
     table = served.app.state.parts.only
     rules = TableRules.of("crown-6.1")
     report = report_round(opened(reading, round_id), table="t0", rules=rules, versions={}, box_order=FROM_RIGHT)
-    table.live.record(*table.ledger.revise(report, [Evidence("house", "frame", picture)]))
+    table.live.publish_rounds(*table.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 
 def some_picture(name: str) -> Picture:

@@ -15,7 +15,7 @@ from service.record.store.entries import Draft
 from service.rounds.judge.rules_in_force import TableRules
 from service.table.live_state import LiveState
 from service.table.metrics import Metrics, TableMetrics
-from service.table.worker import Worker
+from service.table.worker import Instruments, Worker
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import play
 from tests.service.stand_ins import (
@@ -60,7 +60,9 @@ def test_what_is_read_and_what_becomes_of_rounds_is_counted() -> None:
     live, source = LiveState(3, stale_after_s=10), FakeSource([bad_frame(), *frames(len(says))], live=True)
     metrics = Metrics()
     counted = TableMetrics(metrics, "test")
-    worker = Worker(settings, live, FakeReader(list(says)), way, ledger, None, counted, open_frames=lambda _: source)
+    worker = Worker(
+        settings, live, way, ledger, Instruments(FakeReader(list(says)), open_frames=lambda _: source), counted
+    )
     worker.start()
     found = metrics.registry
     try:

@@ -86,7 +86,7 @@ def acknowledge(app: FastAPI, by: str = "A. Supervisor") -> None:
 def decide(app: FastAPI, round_id: str, revision: int) -> None:
     parts = app.state.parts
     said = ReviewIn.model_validate({"action": "confirm", "by": "B. Pit", "reason": "looked", "revision": revision})
-    parts.only.live.record_if_newer(parts.only.ledger.review(round_id, said, None, "B. Pit"))
+    parts.only.live.publish_decision(parts.only.ledger.review(round_id, said, None, "B. Pit"))
 
 
 def test_what_raises_an_alarm_the_worst_first(app: FastAPI) -> None:
@@ -230,7 +230,7 @@ def test_a_fault_that_the_record_has_not_taken_is_told_without_an_id(app: FastAP
     checked(app, "source")
     recorded, _ = open_of(app)
     assert recorded.id is not None
-    # How the check is now is told, not how it was.
+    # The alarm has the present findings of the check.
     assert recorded.findings[0].params == {"why": "the camera is gone"}
 
 

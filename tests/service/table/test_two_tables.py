@@ -16,7 +16,7 @@ from service.api.scope import Scope
 from service.record.changes import Attribution
 from service.record.projections.round_search import Wanted, find_rounds
 from service.system.remote_settings import PitConfig
-from service.table.instruments import Instruments
+from service.table.worker import Instruments
 from service.web.app import create_app
 from tests.service.stand_ins import (
     EMPTY,
@@ -136,7 +136,7 @@ def test_alarms_are_of_all_tables_or_of_one_and_acknowledged_at_theirs(app: Fast
     parts: Parts = app.state.parts
     one = parts.tables["one"]
     wrong = report_round(opened(HOUSE_WRONG, "other"), table="one", rules=one.rules, versions={})
-    one.live.record(*one.ledger.revise(wrong))
+    one.live.publish_rounds(*one.ledger.revise(wrong))
     everywhere = listed()
     assert {each["table"] for each in everywhere} == {"one", "two"}
     assert {each["table"] for each in listed(table="one")} == {"one"}
@@ -161,7 +161,7 @@ def test_whoever_is_limited_to_a_pit_sees_and_answers_the_alarms_of_its_tables()
     parts: Parts = app.state.parts
     for table in parts.tables.values():
         wrong = report_round(opened(HOUSE_WRONG, f"r-{table.name}"), table=table.name, rules=table.rules, versions={})
-        table.live.record(*table.ledger.revise(wrong))
+        table.live.publish_rounds(*table.ledger.revise(wrong))
     whole = person(app, UserRole.SUPERVISOR, "ann")
     one = person(app, UserRole.SUPERVISOR, "ben")
     parts.access.accounts.set_pits("ben", ["pit-one"], Attribution("test", "test"))

@@ -1,4 +1,4 @@
-"""The reading thread and the record: nothing is told before it is durable, and a round goes on where it was."""
+"""The recorder: rounds are published once durable, and continue after a restart; another program is reported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger, open_record
 from service.rounds.judge.rules_in_force import TableRules
 from service.table.live_state import LiveState
-from service.table.worker import Worker
+from service.table.metrics import Metrics, TableMetrics
+from service.table.recorder import Recorder
+from service.table.worker import Instruments, Worker
 from service.words.codes import ServiceCode
 from tests.conftest import ROOT
 from tests.service.stand_ins import (
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from service.system.settings import Config
     from vision.reading import Reading
 
+
 OTHERS = reading(hand("house", "2-1 4-2", "6-6 6-6"))
 PICTURES = 60
 
@@ -50,9 +53,9 @@ def working(settings: Config, *says: Reading, pictures: int = PICTURES) -> Itera
     ledger = Ledger(open_record(settings), settings.table.name, way)
     live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     if ledger.record.state.ok:
-        live.record(*ledger.rounds(settings.table.rounds.keep))
+        live.publish_rounds(*ledger.rounds(settings.table.rounds.keep))
     source = FakeSource(frames(pictures), live=True)
-    worker = Worker(settings, live, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
+    worker = Worker(settings, live, way, ledger, Instruments(FakeReader(list(says)), open_frames=lambda _: source))
     worker.start()
     try:
         yield live, ledger
@@ -102,7 +105,7 @@ def test_revisions_are_recorded_with_pictures_and_versions() -> None:
 def test_a_killed_service_goes_on_in_the_middle_of_its_round() -> None:
     settings = config()
     code = (
-        "import sys, pathlib; from tests.service.table.test_resume import *; "
+        "import sys, pathlib; from tests.service.table.test_recorder import *; "
         "s = config(); s = s.model_copy(update={'record': s.record.model_copy(update={'folder': "
         "pathlib.Path(sys.argv[1])})})\n"
         "with working(s, HOUSE_RIGHT, pictures=500) as (live, ledger):\n"
@@ -180,3 +183,37 @@ def test_while_nothing_can_be_recorded_nothing_is_verified(when: str) -> None:
         assert (revisions[0], revisions[-1]) == ("needs_review", "verified")
         assert len(ledger.record.last(("outage",), count=9)) == 1
         assert verify_database(ledger.record, ledger.record.evidence.folder).holds
+
+
+INSTALLED = {"houseway": "1.0", "code": "sha256:aa", "libraries": "sha256:bb", "python": "3.13"}
+CHECKOUT = {"houseway": "1.0", "code": "sha256:aa"}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "ok"),
+    [
+        ({}, INSTALLED, True),
+        (INSTALLED, INSTALLED | {"python": "3.14"}, True),
+        (INSTALLED, INSTALLED | {"code": "sha256:cc"}, False),
+        (INSTALLED, INSTALLED | {"libraries": "sha256:cc"}, False),
+        (INSTALLED, INSTALLED | {"houseway": "1.1"}, False),
+        (INSTALLED, CHECKOUT, False),  # its list was removed
+        (CHECKOUT, INSTALLED, False),
+        (CHECKOUT, CHECKOUT | {"code": "sha256:cc"}, True),  # who develops changes it all the time
+    ],
+)
+def test_another_program_than_at_the_last_start_is_told(before: dict[str, str], now: dict[str, str], ok: bool) -> None:  # noqa: FBT001
+    settings = config()
+    ledger, live = Ledger(open_record(settings), "test", TableRules.of("crown-6.1")), LiveState(9, stale_after_s=10)
+    if before:
+        ledger.begin(before)
+    assert Recorder(ledger, live, TableMetrics(Metrics(), "test"), 9).recover(now) is None
+    (check,) = (each for each in live.health() if each.name == "program")
+    assert (check.ok, check.blocks) == (ok, False)
+    assert (check.findings[0].code is ServiceCode.PROGRAM_SAME) == ok
+    assert ledger.started_with() == now
+    # The next start finds the versions of the last one.
+    later = LiveState(9, stale_after_s=10)
+    Recorder(ledger, later, TableMetrics(Metrics(), "test"), 9).recover(now)
+    assert all(each.ok for each in later.health() if each.name == "program")
+    ledger.record.close()

@@ -1,13 +1,16 @@
-"""Views of the calibration board, taken from pictures while a person holds it; and guidance drawn on pictures.
+"""Live views of a camera during set-up: a preview before the source is saved, and views of the calibration board.
 
-The page also describes in words what is drawn.
+Guidance is drawn on the pictures; the page also describes it in words.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import cv2
@@ -18,23 +21,24 @@ from calibration.lens.board import BOARDS, BoardView
 from calibration.lens.lens_fit import LensFit, solve_lens
 from calibration.lens.view_coverage import GRID, coverage
 from calibration.lens.view_taking import ViewTaking
-from calibration.table.table_fit import ACCEPT_MM
+from service.words.findings import words_of
+from vision.capture import BadFrame, SourceError
+from vision.health.plain_measures import Measures, measured
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable
 
-    from calibration.arrays import PointsPx
     from calibration.lens.view_coverage import ViewCoverage
     from calibration.lens.view_taking import Look
-    from calibration.table.markers import MarkerSpot
-    from calibration.table.table_fit import PoseFit
-    from service.table.snapshots import Snapshots
+    from service.system.settings import Config
+    from service.table.live_pictures import Snapshots
+    from service.words.wording import Sayable
+    from vision.capture import FrameSource
     from vision.capture.images import Image
-    from vision.reading import Polygon
+
 
 _GREEN: Final = (80, 200, 80)
 _AMBER: Final = (0, 170, 255)
-_RED: Final = (60, 60, 235)
 _WHITE: Final = (255, 255, 255)
 _PAGE_PX: Final = 1280
 """Largest width of a picture on a page."""
@@ -89,48 +93,6 @@ def draw_board(image: Image, look: Look, covered: ViewCoverage) -> Image:
     return drawn
 
 
-def draw_markers(
-    image: Image, seen: Mapping[int, PointsPx], spots: Sequence[MarkerSpot], fit: PoseFit | None = None
-) -> Image:
-    """Draw the visible markers with their numbers, and the deviation of each from its given position.
-
-    Args:
-        image: (height, width, 3) uint8 BGR.
-        seen: four corners by number, pixels.
-        spots: the given positions.
-        fit: the camera's pose; its residuals are in the order of the visible spots.
-
-    Returns:
-        (height, width, 3) uint8 BGR, no wider than a page needs.
-    """
-    drawn, scale = fit_to_page(image)
-    named = [spot.number for spot in spots]
-    there = [number for number in named if number in seen]
-    off = {} if fit is None else dict(zip(there, fit.residual_mm.tolist(), strict=True))
-    for number, corners in seen.items():
-        colour = _GREEN if number in named and off.get(number, 0.0) <= ACCEPT_MM else _AMBER
-        outline = np.round(corners * scale).astype(np.int32)
-        cv2.polylines(drawn, [outline], isClosed=True, color=colour, thickness=4, lineType=cv2.LINE_AA)
-        text = f"{number}: {off[number]:.1f} mm" if number in off else str(number)
-        (wide, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.9, 2)
-        left = int(outline[:, 0].max()) + 6
-        if left + wide > drawn.shape[1]:
-            left = int(outline[:, 0].min()) - 6 - wide
-        for thickness, shade in ((7, (0, 0, 0)), (2, colour)):
-            at = (left, int(outline[:, 1].mean()) + 8)
-            cv2.putText(drawn, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.9, shade, thickness, cv2.LINE_AA)
-    return drawn
-
-
-def draw_found(image: Image, polygons: Iterable[Polygon]) -> Image:
-    """Draw in red what lies on a table that should be empty."""
-    drawn, scale = fit_to_page(image)
-    for polygon in polygons:
-        outline = np.round(np.asarray(polygon, np.float64) * scale).astype(np.int32)
-        cv2.polylines(drawn, [outline], isClosed=True, color=_RED, thickness=4, lineType=cv2.LINE_AA)
-    return drawn
-
-
 def _part(
     width: int, height: int, columns: int, rows: int, column: int, row: int
 ) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -181,7 +143,7 @@ class LensViews:
         self._pictures = pictures
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._asked_s = 0.0
+        self._requested_s = 0.0
         self._stopped = False
         self.restart("a3")
 
@@ -194,10 +156,10 @@ class LensViews:
             self._taken_s = float("-inf")
             self._state = LensState("waiting", coverage([]))
 
-    def look(self) -> LensState:
+    def state(self) -> LensState:
         """Return the state; each call keeps the taking of views running."""
         with self._lock:
-            self._asked_s = time.monotonic()
+            self._requested_s = time.monotonic()
             if self._thread is None and self._state.fit is None and not self._stopped:
                 self._thread = threading.Thread(target=self._run, name="views of the lens", daemon=True)
                 self._thread.start()
@@ -211,7 +173,7 @@ class LensViews:
 
     def _run(self) -> None:
         try:
-            while not self._stopped and time.monotonic() - self._asked_s < LENS_IDLE_S:
+            while not self._stopped and time.monotonic() - self._requested_s < LENS_IDLE_S:
                 self._pictures.hurry(_HURRY_S)
                 taken = self._pictures.take(_WAIT_S)
                 if taken is None:
@@ -252,3 +214,155 @@ class LensViews:
         with self._lock:
             if taking is self._taking:
                 self._state = replace(self._state, phase=phase, fit=fit)
+
+
+BY_ID: Final = Path("/dev/v4l/by-id")
+"""Links to cameras by maker and serial number, which do not depend on the order of plugging in."""
+_FIRST: Final = "-video-index0"
+"""The picture device of a camera; its other devices, such as metadata, have higher numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalCamera:
+    """A camera of this machine.
+
+    Attributes:
+        kind: kind of source.
+        device: value of ``device`` in the settings.
+        name: maker and model, for people.
+    """
+
+    kind: Literal["camera", "picamera2"]
+    device: str
+    name: str
+
+
+def local_cameras(by_id: Path = BY_ID) -> tuple[LocalCamera, ...]:
+    """Return the connected cameras.
+
+    Args:
+        by_id: the folder of links to them.
+    """
+    found = [
+        LocalCamera("camera", str(link), link.name.removesuffix(_FIRST).removeprefix("usb-").replace("_", " "))
+        for link in sorted(by_id.glob(f"*{_FIRST}"))
+    ]
+    return (*found, *_pi_cameras())
+
+
+def _pi_cameras() -> list[LocalCamera]:
+    """Return the Raspberry Pi's own cameras; empty if picamera2 is not installed or finds none."""
+    if importlib.util.find_spec("picamera2") is None:
+        return []
+    try:
+        from picamera2 import Picamera2  # noqa: PLC0415  only a Raspberry Pi has it
+
+        found = Picamera2.global_camera_info()
+    except Exception:  # noqa: BLE001  drivers without a camera raise various errors
+        return []
+    return [LocalCamera("picamera2", str(number), str(one.get("Model", number))) for number, one in enumerate(found)]
+
+
+IDLE_S: Final = 15.0
+"""The source is closed after this time without a request for its state."""
+_RATE_OF: Final = 20
+"""Number of pictures that the rate is measured over."""
+_PAUSE_S: Final = 0.05
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PreviewState:
+    """The state of a preview.
+
+    Attributes:
+        number: number of pictures so far.
+        image: the newest picture; None before the first.
+        measures: of that picture.
+        fps: pictures a second; None before the second picture.
+        sharpest: the highest sharpness so far.
+        fault: the fault of the source, if any.
+    """
+
+    number: int = 0
+    image: Image | None = None
+    measures: Measures | None = None
+    fps: float | None = None
+    sharpest: float = 0.0
+    fault: Sayable | None = None
+
+
+class Preview:
+    """Previews one source at a time, in a thread.
+
+    Args:
+        open_frames: opens the source of the settings.
+    """
+
+    def __init__(self, open_frames: Callable[[Config], FrameSource]) -> None:
+        self._open = open_frames
+        self._lock = threading.Lock()
+        self._stop: threading.Event | None = None
+        self._source: FrameSource | None = None
+        self._thread: threading.Thread | None = None
+        self._requested_s = 0.0
+        self._now = PreviewState()
+
+    @property
+    def running(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self, config: Config) -> None:
+        """Open the source of these settings, and close the previous one."""
+        self.end()
+        with self._lock:
+            self._now, self._requested_s, self._stop = PreviewState(), time.monotonic(), threading.Event()
+            self._thread = threading.Thread(
+                target=self._run, args=(config, self._stop), name="preview of a source", daemon=True
+            )
+            self._thread.start()
+
+    def state(self) -> PreviewState:
+        """Return the state; each call keeps the source open."""
+        self._requested_s = time.monotonic()
+        return self._now
+
+    def end(self) -> None:
+        """Close the source, and return once it is free."""
+        with self._lock:
+            if self._stop is not None:
+                self._stop.set()
+            if self._source is not None:
+                self._source.close()
+            thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.join(timeout=10)
+
+    def _run(self, config: Config, stop: threading.Event) -> None:
+        try:
+            source = self._open(config)
+        except SourceError as error:
+            self._now = PreviewState(fault=words_of(error.finding))
+            return
+        self._source = source
+        times: deque[float] = deque(maxlen=_RATE_OF)
+        try:
+            for seen in source:
+                if stop.is_set() or time.monotonic() - self._requested_s > IDLE_S:
+                    return
+                was = self._now
+                if isinstance(seen, BadFrame):
+                    self._now = PreviewState(
+                        was.number, was.image, was.measures, was.fps, was.sharpest, words_of(seen.finding)
+                    )
+                    continue
+                times.append(time.monotonic())
+                fps = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 and times[-1] > times[0] else None
+                measures = measured(seen.image)
+                sharpest = max(was.sharpest, measures.sharpness)
+                self._now = PreviewState(was.number + 1, seen.image, measures, fps, sharpest)
+                stop.wait(_PAUSE_S)
+        except SourceError as error:
+            self._now = PreviewState(fault=words_of(error.finding))
+        finally:
+            self._source = None
+            source.close()

@@ -1,14 +1,23 @@
-"""Checks of the program: Python, libraries, its own files and its models."""
+"""Checks of the program and its record: Python, libraries, files, models; the record's folder and its chain."""
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
+import tempfile
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from packaging.requirements import Requirement
 
+from service.record.integrity.verify import NotARecordError, examine_database
+from service.record.projections.compare import compare_own
+from service.record.store.database import DatabaseError, check_version, faults_as_unavailable, open_database
+from service.record.store.database_reader import DatabaseReader
+from service.record.store.entries import RecordUnavailableError
+from service.record.store.record_settings import EVIDENCE, KEY, RecordSettings
 from service.system.versions import ROOT, SEAL, code_state
 from service.table.doctor.diagnosis import Diagnosis
 from service.table.learning.tile_model import own_tiles
@@ -20,7 +29,10 @@ from vision.networks.runtime import default_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
+
+    from service.record.integrity.verify import Proof
+    from service.system.settings import Config
+
 
 LEAST_PYTHON: Final = (3, 11)
 _MOST_FILES_NAMED: Final = 5
@@ -98,3 +110,69 @@ def models(weights: Path | None = None, own: Path | None = None) -> Diagnosis:
             return Diagnosis.of(DiagnosisCode.MODELS_DIFFERS, path=path, found=sha256[:12], expected=card.sha256[:12])
         known.append(f"{card.name} {sha256[:8]}")
     return Diagnosis.of(DiagnosisCode.MODELS_WELL, models=", ".join(known))
+
+
+_FORGETFUL: Final = frozenset({"tmpfs", "ramfs", "overlay"})
+"""File systems in memory, or of a container that may be discarded."""
+
+
+def record(config: Config, root: Path) -> Iterator[Diagnosis]:
+    """Check a record without changing it."""
+    yield _folder(config.record_folder, root)
+    yield _chain(config)
+
+
+def _folder(folder: Path, root: Path) -> Diagnosis:
+    known = next(each for each in (folder, *folder.parents) if each.exists())
+    try:
+        with tempfile.TemporaryFile(dir=known) as file:
+            file.write(b"x")
+            os.fsync(file.fileno())
+    except OSError as error:
+        return Diagnosis.of(DiagnosisCode.FOLDER_NOT_WRITABLE, folder=known, why=error.strerror)
+    filesystem = _filesystem(known, root)
+    if filesystem in _FORGETFUL:
+        return Diagnosis.of(DiagnosisCode.FOLDER_FORGETS, folder=known, filesystem=filesystem)
+    return Diagnosis.of(DiagnosisCode.FOLDER_WELL, folder=folder, on=f" ({filesystem})" if filesystem else "")
+
+
+def _filesystem(folder: Path, root: Path) -> str | None:
+    """Return the kind of a folder's file system from the kernel's list of mounts."""
+    try:
+        lines = (root / "proc/self/mounts").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    mounts = [(fields[1].replace("\\040", " "), fields[2]) for line in lines if len(fields := line.split()) > 2]
+    over = [(point, kind) for point, kind in mounts if folder.resolve().is_relative_to(point)]
+    return max(over, key=lambda each: len(each[0]), default=(None, None))[1]
+
+
+def _chain(config: Config) -> Diagnosis:
+    settings = RecordSettings.of(config)
+    try:
+        database = open_database(settings.database_url)
+        if database.dialect.name == "sqlite" and not Path(database.url.database or "").exists():
+            key = settings.folder / KEY
+            if key.exists():
+                return Diagnosis.of(DiagnosisCode.RECORD_GONE, key=key)
+            return Diagnosis.of(DiagnosisCode.RECORD_NONE)
+        with DatabaseReader(database) as reader:
+            evidence, more = settings.folder / EVIDENCE, {"projections": compare_own}
+            with faults_as_unavailable():
+                check_version(database)
+            proof = examine_database(reader, evidence, settings=settings, more=more)
+    except DatabaseError as error:
+        return Diagnosis.of(DiagnosisCode.RECORD_URL_WRONG, why=error)
+    except (RecordUnavailableError, NotARecordError) as error:
+        return Diagnosis.of(DiagnosisCode.RECORD_UNREADABLE, why=error)
+    return _proven(proof)
+
+
+def _proven(proof: Proof) -> Diagnosis:
+    if proof.broken is not None:
+        return Diagnosis.of(DiagnosisCode.RECORD_BROKEN, entry=proof.broken, why=proof.why)
+    if not proof.holds:
+        return Diagnosis.of(DiagnosisCode.RECORD_NOT_AS_RECORDED, why=proof.why, count=len(proof.faults))
+    return Diagnosis.of(
+        DiagnosisCode.RECORD_WELL, first=proof.first, last=proof.last, pictures=proof.pictures, head=proof.hash[:16]
+    )

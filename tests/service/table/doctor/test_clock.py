@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from service.system.table_settings import ClockConfig
-from service.table.monitor.clock import ClockSync, ClockWatch, kernel_sync, steady_ns
+from service.table.doctor.machine_checks import ClockSync, ClockWatch, kernel_sync, steady_ns
 
 START_NS = 1_800_000_000_000_000_000
 

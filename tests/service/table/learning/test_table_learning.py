@@ -1,4 +1,4 @@
-"""What a table keeps to learn from: displays, and hands that persons reviewed; each tile once, each with its origin."""
+"""Learning at a table: crops of displays and reviewed hands, each once; the result of a round stays the same."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -17,14 +17,28 @@ from calibration.table.places import HOUSE
 from datasets.rendering.renderer import render
 from datasets.scenes.whole_table import lay_hand, sample_setup
 from engine.game.tiles import Tile
-from service.record.ledger import Evidence, Ledger
+from service.record.ledger import Evidence, Ledger, open_record
 from service.record.store.entries import Picture
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.review import HandIn, ReviewIn
-from service.table.learning.collecting import Collected, CropCollector, ReviewCollector
-from service.table.learning.table_learning import TableLearning
-from tests.service.stand_ins import hand, opened, reading, report_round, wait_until
-from tests.service.table.learning.tables import WEIGHTS, record_of, table
+from service.table.learning.shadow_reading import ShadowReading, ShadowReport
+from service.table.learning.table_learning import Collected, CropCollector, ReviewCollector, TableLearning, learning_of
+from service.table.live_state import LiveState
+from service.table.metrics import Metrics, TableMetrics
+from service.table.worker import Instruments, Worker
+from tests.service.stand_ins import (
+    EMPTY,
+    HOUSE_WRONG,
+    FakeReader,
+    FakeSource,
+    frames,
+    hand,
+    opened,
+    reading,
+    report_round,
+    wait_until,
+)
+from tests.service.table.learning.tables import WEIGHTS, alike, record_of, table
 from tests.vision.learning.strange_table import MORNING, crops_of, display, reader
 from vision.learning.kept_crops import CropFolder
 from vision.networks.classifier import TileClassifier
@@ -33,7 +47,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from service.rounds.reports import RoundReport
+    from vision.arrays import Chances, TileCrops
     from vision.capture.images import Image
+
 
 LOW, HIGH = ("6-3", "5-3"), ("6-6", "6-1")
 RULES = TableRules.of("crown-6.1")
@@ -181,3 +198,88 @@ def test_no_display_no_crops(tmp_path: Path) -> None:
     shot = display(0)
     torn = replace(shot.reading, tiles=shot.reading.tiles[:12])
     assert _collector(tmp_path).display(replace(shot, reading=torn), MORNING) == Collected()
+
+
+def _read(learning: TableLearning | None) -> RoundReport:
+    """A round read by the worker, to its end."""
+    settings = table()
+    live = LiveState(settings.table.rounds.keep, stale_after_s=10)
+    ledger = Ledger(open_record(settings), settings.table.name, TableRules.of("crown-6.1"))
+    reader = FakeReader([*[HOUSE_WRONG] * 6, EMPTY])
+    source = FakeSource(frames(12), live=True)
+    tools = Instruments(reader, open_frames=lambda _: source, learning=lambda *_: learning)
+    worker = Worker(settings, live, ledger.rules, ledger, tools)
+    worker.start()
+    wait_until(lambda: live.state.current is not None and live.state.current.state == "closed")
+    worker.stop()
+    ledger.record.close()
+    assert live.state.current is not None
+    return live.state.current
+
+
+def _told(report: RoundReport) -> dict[str, Any]:
+    return report.model_dump(mode="json", exclude={"id", "versions", "evidence"})
+
+
+def _shadow(folder: Path, *, fails: bool) -> ShadowReading:
+    def name(crops: TileCrops) -> Chances:
+        if fails:
+            raise RuntimeError("no such model")
+        return _taken_for_teens(crops)
+
+    report = ShadowReport(candidate="1" * 64, used="0" * 64, started_at=MORNING)
+    return ShadowReading("test", name, name, report, folder / "report.json")
+
+
+def _taken_for_teens(crops: TileCrops) -> Chances:
+    import numpy as np  # noqa: PLC0415
+
+    return np.eye(22, dtype=np.float32)[np.zeros(len(crops), int)]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_candidate_never_reaches_the_result(tmp_path: Path, fails: bool) -> None:  # noqa: FBT001
+    learning = TableLearning(shadow=_shadow(tmp_path, fails=fails))
+    assert _told(_read(learning)) == _told(_read(None))
+    if fails:
+        assert learning.shadow is None  # disabled, and logged
+    else:
+        assert learning.shadow is not None
+        assert learning.shadow.report.candidate_figures.crops == 4
+        assert (tmp_path / "report.json").is_file()
+
+
+def test_learning_is_put_together_as_the_settings_say(tmp_path: Path) -> None:
+    settings = table(shadow=alike(tmp_path / "new"))
+    record, metrics = record_of(settings), Metrics()
+    learning = learning_of(settings, record, TableMetrics(metrics, "test"), FakeReader(), None)
+    assert learning is not None
+    assert learning.collector is not None
+    assert learning.collector.folder.path == settings.record_folder / "crops"
+    assert learning.shadow is not None
+    learning.shadow.counted("both")
+    learning.collector.counted(3, 1)
+    sample = metrics.registry.get_sample_value
+    assert sample("houseway_shadow_tiles_total", {"table": "test", "right": "both"}) == 1
+    assert sample("houseway_crops_total", {"table": "test", "what": "kept"}) == 3
+    assert sample("houseway_crops_total", {"table": "test", "what": "aside"}) == 1
+    record.close()
+
+
+def test_a_candidate_that_cannot_be_used_is_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    settings = table(shadow=tmp_path / "nowhere")
+    record = record_of(settings)
+    learning = learning_of(settings, record, TableMetrics(Metrics(), "test"), FakeReader(), None)
+    assert learning is not None
+    assert learning.shadow is None
+    assert "nothing reads beside the model in use" in caplog.text
+    record.close()
+
+
+def test_nothing_is_learnt_unless_asked() -> None:
+    from tests.service.stand_ins import config  # noqa: PLC0415
+
+    settings = config()
+    record = record_of(settings)
+    assert learning_of(settings, record, TableMetrics(Metrics(), "test"), FakeReader(), None) is None
+    record.close()
