@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from service.api.notify.notices import NoticeFeed
     from service.hub.fleet import Fleet
     from service.hub.hub import Hub
-    from service.hub.shown.live_overview import LiveOverview
+    from service.hub.live_overview import LiveOverview
     from service.record.change_notifier import News
     from service.record.feed import Feed
     from service.record.history import RecordHistory

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from sqlalchemy import select
 
 from service.api.claims import Claims, of_alarm, of_round
-from service.hub.collect.client import TableAwayError
+from service.hub.table_client import TableAwayError
 from service.record.idempotency import digest
 from service.record.projections import schema
 from service.record.projections.alarm_list import AlarmList, NamedAlarm
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from service.api.claims import Claim
-    from service.hub.collect.client import TableClient
+    from service.hub.table_client import TableClient
     from service.record.projections.projector import Projector
     from service.record.projections.round_search import FoundRound
     from service.record.store.record import Record

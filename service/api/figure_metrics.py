@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from service.hub.shown.table_figures import FIGURES
+from service.hub.table_figures import FIGURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from prometheus_client.core import Metric
 
-    from service.hub.shown.live_overview import LiveOverview
+    from service.hub.live_overview import LiveOverview
 
 
 class FigureCollector(Collector):

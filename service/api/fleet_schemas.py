@@ -5,8 +5,8 @@ from typing import Literal, Self
 
 from pydantic import Field
 
-from service.hub.collect.states import State
 from service.hub.fleet import Attention, FleetRow
+from service.hub.table_states import State
 from service.record.health import EquipmentOut
 from service.rounds.reports import FrozenModel
 from service.system.section import Name

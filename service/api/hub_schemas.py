@@ -8,9 +8,9 @@ from pydantic import Field
 
 from service.api.alarm_schemas import ClaimOut
 from service.api.schemas import LocalTableOut
-from service.hub.collect.states import State, TableNow
-from service.hub.shown.overview import PitSummary, TableSummary
-from service.hub.shown.table_figures import BY_NAME, FIGURES
+from service.hub.overview import PitSummary, TableSummary
+from service.hub.table_figures import BY_NAME, FIGURES
+from service.hub.table_states import State, TableNow
 from service.record.projections.round_search import PAGE, PlaceInRounds, RoundStatus
 from service.record.store.held import Known
 from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
@@ -73,8 +73,8 @@ class RemoteTableOut(FrozenModel):
             entries=known.seq,
             epoch=known.epoch,
             behind_s=now.behind_s,
-            clock_s=None if now.told is None else now.told.clock_s,
-            status=None if now.told is None else now.told.status,
+            clock_s=None if now.report is None else now.report.clock_s,
+            status=None if now.report is None else now.report.status,
             version=now.version,
         )
 
@@ -88,8 +88,9 @@ class TableOut(FrozenModel):
     state: State = Field(
         description="the worst that is known: `refused` for one that sent what does not hold, `unreachable`, `behind` "
         "for one of which more than a minute is not collected yet, `cannot_verify` by its own checks, `alarm` for one "
-        "with alarms that nobody answered, `look` for one with rounds to decide or a check to look at, `well`; a table "
-        "with a camera here is none of the first three"
+        "with alarms that nobody answered, `look` for one with rounds to decide or a check to look at, `well`; "
+        "`standby` while another, active service follows the table; a table with a camera here is none of the first "
+        "three"
     )
     since: datetime = Field(
         description="since when, UTC; for an unreachable table, its last contact; for a table with a camera here, at "

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from service.api.local_table import LocalTable
     from service.hub.fleet import FleetRow
-    from service.hub.shown.overview import Overview
+    from service.hub.overview import Overview
     from service.record.projections.alarm import Alarm
     from service.record.store.held import HeldTable
     from service.system.remote_settings import PitConfig

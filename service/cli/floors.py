@@ -54,8 +54,8 @@ def verify_command(
     as it was recorded.
     """
     from service.hub.copies import copies_of
+    from service.hub.cosigning import key_in
     from service.hub.table_proofs import prove_tables
-    from service.hub.witness.cosigner import key_in
     from service.record.examine import examine_database
     from service.record.projections.compare import compare_own
     from service.record.store.database_reader import DatabaseReader
@@ -65,7 +65,7 @@ def verify_command(
         proof = examine_database(own, None, settings=RecordSettings.of(settings), more={"projections": compare_own})
         tables = prove_tables(reader, own, key_in(settings.record_folder, settings.service.name))
         place = copies_of(settings)
-        pictures, spoilt = (0, ()) if place is None else place.prove()
+        pictures, spoilt = (0, ()) if place is None else place.verify()
     if as_json:
         kept = {"hold": pictures, "spoilt": spoilt}
         say(json.dumps({"floor": proof.as_json(), "tables": [table.as_json() for table in tables], "pictures": kept}))
@@ -110,7 +110,7 @@ def trust_command(
     another key of the same record is accepted. If the table showed a checkpoint that its entries contradict, the
     record that the floor has stays trusted. The floor's own record has who did it and why.
     """
-    from service.hub.collect.trust import disputed, trust, trusted_of
+    from service.hub.checking import disputed, trust, trusted_of
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
     from service.record.store.signing import PublicKey
@@ -148,11 +148,11 @@ def _known_of(reader: LogsReader, table: str) -> Known:
 
 def _refused_record(reader: LogsReader, table: str) -> tuple[str, str]:
     """The record that was refused last, and its key."""
-    from service.hub.collect.checking import Given, first_contact
+    from service.hub.checking import ReceivedEntry, first_contact
     from service.words.codes import FloorCode
 
     others = (each for each in reader.refused(table) if each.fault.finding.code is FloorCode.OTHER_RECORD)
-    begun = (first_contact(Given(each.line.decode(errors="replace"), None)) for each in others)
+    begun = (first_contact(ReceivedEntry(each.line.decode(errors="replace"), None)) for each in others)
     found = next((each for each in begun if each is not None), None)
     if found is None:
         refuse(f"{table}: the floor has refused no other record of this table, so there is nothing to accept")

@@ -9,7 +9,7 @@ from prometheus_client import Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector as MetricsCollector
 
-from service.hub.collect.states import State
+from service.hub.table_states import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
     from prometheus_client.core import Metric
 
-    from service.hub.collect.states import TableStates
-    from service.hub.copied_evidence import FloorEvidence
-    from service.hub.store.writer import FloorWriter
+    from service.hub.remote_evidence import RemoteEvidence
+    from service.hub.table_states import TableStates
+    from service.hub.writer import HubWriter
     from service.record.health import SubscriberChecks
 
 _COMMIT_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
@@ -48,7 +48,7 @@ class FloorCollector(MetricsCollector):
     """How the tables and the store are at the moment of a scrape."""
 
     def __init__(
-        self, states: TableStates, writer: FloorWriter, evidence: FloorEvidence, checks: SubscriberChecks
+        self, states: TableStates, writer: HubWriter, evidence: RemoteEvidence, checks: SubscriberChecks
     ) -> None:
         self._states, self._writer, self._evidence, self._checks = states, writer, evidence, checks
 

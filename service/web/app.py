@@ -52,7 +52,7 @@ from service.api.routes.tables import status_of
 from service.api.table_metrics import TableCollector
 from service.hub.fleet import Fleet
 from service.hub.hub import Hub
-from service.hub.shown.live_overview import LiveOverview, LocalSource
+from service.hub.live_overview import LiveOverview, LocalSource
 from service.record.change_notifier import News
 from service.record.feed import Feed
 from service.record.health import Check, SubscriberChecks
@@ -419,7 +419,5 @@ def _notifier(
         healths = {} if hub is None else {config.service.name: hub.health}
         return Notifier(config, shared, checks, lives, record, notices, healths)
     except ConfigError:
-        if hub is not None:
-            hub.reader.close()
         record.close()
         raise

@@ -19,7 +19,7 @@ from service.api.notify.notices import NOTICE_KINDS
 from service.api.permissions import CallerDep, requires
 from service.api.schemas import EventOut, HeartbeatOut, ResetOut, TablesEventOut
 from service.api.sight import Sight, SightDep
-from service.hub.shown.live_overview import LiveOverview
+from service.hub.live_overview import LiveOverview
 from service.record.outbox import ALL_PARTS, Position
 from service.record.store.cursors import CursorError, cursor_of, read_cursor
 from service.record.store.entries import RecordUnavailableError

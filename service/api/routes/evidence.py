@@ -12,7 +12,7 @@ from service.api.deps import Parts, PartsDep
 from service.api.errors import ProblemError, problems
 from service.api.permissions import requires
 from service.api.sight import Sight, SightDep
-from service.hub.collect.client import TableAwayError
+from service.hub.table_client import TableAwayError
 from service.record.store.entries import Picture
 from service.words.findings import words_of
 from service.words.wording import words

@@ -15,7 +15,7 @@ from service.api.local_table import LocalTable
 from service.api.permissions import requires
 from service.api.schemas import LocalTableOut
 from service.api.sight import SightDep
-from service.hub.shown.overview import TableSummary
+from service.hub.overview import TableSummary
 from service.record.health import TableStatus
 from service.rounds.reports import FindingReport, RoundReport
 from service.rounds.served import RoundOut, findings_out

@@ -10,7 +10,7 @@ from service.api.deps import PartsDep, TableName
 from service.api.errors import ProblemError, problems
 from service.api.permissions import requires
 from service.api.sight import SightDep
-from service.hub.witness.cosigned import newest, note_at
+from service.hub.cosigning import newest, note_at
 from service.rounds.reports import FrozenModel
 
 router = APIRouter(prefix="/v1", tags=["record"])

@@ -119,7 +119,7 @@ class LogsReader:
         return self._entries(asked)
 
     def tables(self) -> tuple[HeldTable, ...]:
-        """All tables that were ever of this floor, by name."""
+        """All remote tables that this service ever followed, by name."""
         return tuple(map(_table, self._ask(select(log_tables.tables).where(_FOLLOWED).order_by(_TABLES.name))))
 
     def table(self, name: str) -> HeldTable | None:
@@ -228,4 +228,4 @@ class LogsReader:
 
 def _table(row: Row[Any]) -> HeldTable:
     known = Known.of_columns({name: getattr(row, name) for name in log_tables.KNOWN})
-    return HeldTable(row.id, row.name, known, row.state, row.since, json.loads(row.told), row.copied)
+    return HeldTable(row.id, row.name, known, row.copied)

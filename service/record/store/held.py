@@ -164,23 +164,17 @@ class HeldEntry:
 
 @dataclass(frozen=True, slots=True)
 class HeldTable:
-    """A table as the floor has it.
+    """A remote table, as the store has it.
 
     Attributes:
         id: its number in the store.
-        known: of its record.
-        state: how it is; see :class:`service.hub.collect.states.State`.
-        since: since when, UTC.
-        told: what it told of itself last.
+        known: the head of its record.
         copied: up to which position the pictures of its entries were copied.
     """
 
     id: int
     name: str
     known: Known
-    state: str
-    since: str
-    told: dict[str, Any]
     copied: int
 
 

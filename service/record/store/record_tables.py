@@ -21,7 +21,7 @@ OWN_LOG: Final = 1
 
 logs = table(
     "logs",
-    *map(column, ("id", "name", "record", "key", "seq", "hash", "epoch", "due", "state", "since", "told", "copied")),
+    *map(column, ("id", "name", "record", "key", "seq", "hash", "epoch", "due", "copied")),
 )
 entries_of_all = table(
     "record_entries", *map(column, ("position", "log", *Entry.__slots__, "signature", "received_at", "gone"))

@@ -13,7 +13,7 @@ from service.api.deps import PartsDep, RoundId, TableName
 from service.api.desk import CutError, NotDoneError, TakenError
 from service.api.permissions import CallerDep, requires
 from service.api.routes.evidence import away
-from service.hub.collect.client import TableAwayError
+from service.hub.table_client import TableAwayError
 from service.record.ledger import NewerRevisionError
 from service.rounds.review import ReviewError
 from service.web.decision_form import read_choice, read_decision

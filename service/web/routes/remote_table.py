@@ -19,18 +19,18 @@ _NEWEST = 10
 
 @router.get("/tables/{table}", dependencies=[_WATCH])
 async def read_table(page: FloorPageDep, parts: PartsDep, table: TableName) -> HTMLResponse:
-    """One table: how it is, its alarms, its newest rounds."""
+    """State, alarms and newest rounds of a table."""
     sight = page.sight
     sight.table_of(table)
     shown = (await sight.overview()).by_name[table]
-    summary = {} if shown.remote is None else shown.remote.summary()
+    report = None if shown.remote is None else shown.remote.report
 
     def made() -> HTMLResponse:
         return page.answer(
             "floor/table.html",
             shown=shown,
-            failing=summary.get("failing", ()),
-            rulebook=summary.get("rulebook"),
+            failing=() if report is None else report.failing,
+            rulebook=None if report is None else report.rulebook,
             alarms=sight.alarms_of([table]).open(5),
             found=find_rounds(parts.projector, Wanted(), [table], limit=_NEWEST),
         )

@@ -10,8 +10,8 @@ from starlette.concurrency import run_in_threadpool
 from service.access.roles import Permission
 from service.api.conditional import IfNoneMatch, hashed_response
 from service.api.permissions import requires
-from service.hub.collect.states import State
-from service.hub.shown.table_figures import FIGURES
+from service.hub.table_figures import FIGURES
+from service.hub.table_states import State
 from service.web.hub_page import FloorPage, FloorPageDep
 from service.web.left_empty import LEFT_EMPTY
 

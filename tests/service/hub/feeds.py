@@ -10,8 +10,7 @@ from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.hub.collect.checking import Announced, Given
-from service.hub.collect.trust import Trusted
+from service.hub.checking import AnnouncedEpoch, ReceivedEntry, Trusted
 from service.record.checkpoints.epochs import EntryNamed, EpochBegun, body_of
 from service.record.checkpoints.note import note_of
 from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
@@ -105,10 +104,10 @@ class RecordedFeed:
         )
         self.append("epoch", body_of(said))
 
-    def given(self, since: int = 0, limit: int | None = None) -> list[Given]:
+    def given(self, since: int = 0, limit: int | None = None) -> list[ReceivedEntry]:
         """What its feed gives behind an entry."""
         end = None if limit is None else since + limit
-        return [Given(entry.line(), signature) for entry, signature in self.entries[since:end]]
+        return [ReceivedEntry(entry.line(), signature) for entry, signature in self.entries[since:end]]
 
     @property
     def epochs(self) -> list[tuple[Entry, int]]:
@@ -117,9 +116,9 @@ class RecordedFeed:
         return [(self.entries[0][0], 0), *later]
 
     @property
-    def announced(self) -> list[Announced]:
+    def announced(self) -> list[AnnouncedEpoch]:
         """Its epochs as its feed announces them."""
-        return [Announced(entry.seq, entry.hash[:16], since) for entry, since in self.epochs]
+        return [AnnouncedEpoch(entry.seq, entry.hash[:16], since) for entry, since in self.epochs]
 
     def page(self, since: int, limit: int) -> dict[str, Any]:
         """An answer of ``GET /v1/record/entries``."""
@@ -148,13 +147,13 @@ class RecordedFeed:
         }
 
 
-def bent(given: Given, **fields: object) -> Given:
+def bent(given: ReceivedEntry, **fields: object) -> ReceivedEntry:
     """An entry with other contents, as somebody forges it who does not have the key: its hash fits again."""
     told = {**json.loads(given.line), **fields}
     entry = Entry(**{**told, "body": canonical_json(told["body"]), "hash": ""}).sealed()
     return replace(given, line=entry.line())
 
 
-def lines(given: Sequence[Given]) -> list[str]:
+def lines(given: Sequence[ReceivedEntry]) -> list[str]:
     """The lines alone."""
     return [each.line for each in given]

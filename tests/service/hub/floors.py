@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from service.hub.collect.collector import Collector
-from service.hub.store.writer import FloorWriter
+from service.hub.collector import Collector
+from service.hub.writer import HubWriter
 from service.record.store import log_tables
 from service.record.store.all_logs import LogsReader
 from service.record.store.record import Record
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from service.hub.collect.states import TableNow
+    from service.hub.table_states import TableNow
     from tests.service.hub.feeds import RecordedFeed
 
 
@@ -76,7 +76,7 @@ def _key_file(name: str) -> Path:
 class RunningFloor:
     """What collects, and what it has collected."""
 
-    writer: FloorWriter
+    writer: HubWriter
     reader: LogsReader
     record: Record
     collector: Collector
@@ -115,8 +115,9 @@ def same_service(url: str, copy: str) -> None:
 def collecting(config: Config, *, pauses_s: tuple[float, float, float] = (0.05, 0.3, 0.3)) -> Iterator[RunningFloor]:
     """Collect while the block runs; what fails is tried again soon."""
     where = RecordSettings.of(config)
-    record, reader = Record(where), LogsReader(where.database_url)
-    writer = FloorWriter(record, [table.name for table in config.remote])
+    record = Record(where)
+    reader = LogsReader(record)
+    writer = HubWriter(record, [table.name for table in config.remote])
     writer.start()
     wait_until(lambda: writer.writing)
     collector = Collector(config, writer, reader, record, pauses_s=pauses_s)
@@ -144,7 +145,6 @@ def collecting(config: Config, *, pauses_s: tuple[float, float, float] = (0.05, 
         thread.join(30)
         writer.stop()
         record.close()
-        reader.close()
 
 
 def check_whole(floor: RunningFloor, feeds: Mapping[str, RecordedFeed]) -> None:

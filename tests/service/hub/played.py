@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from service.hub.collect.checking import extend
-from service.hub.store.writer import FloorWriter
+from service.hub.checking import extend
+from service.hub.writer import HubWriter
 from service.rounds.judge.rules_in_force import TableRules
 from tests.service.hub.feeds import BEGAN, RecordedFeed
 from tests.service.hub.floors import record_in
@@ -59,10 +59,10 @@ def acknowledge(feed: RecordedFeed, *names: str, by: str = "ann") -> Entry:
 
 
 @contextmanager
-def collected(url: str, feeds: Mapping[str, RecordedFeed]) -> Iterator[FloorWriter]:
+def collected(url: str, feeds: Mapping[str, RecordedFeed]) -> Iterator[HubWriter]:
     """A store that has all of these feeds."""
     record = record_in(url)
-    writer = FloorWriter(record, tuple(feeds))
+    writer = HubWriter(record, tuple(feeds))
     writer.start()
     try:
         wait_until(lambda: writer.writing)
@@ -73,7 +73,7 @@ def collected(url: str, feeds: Mapping[str, RecordedFeed]) -> Iterator[FloorWrit
         record.close()
 
 
-def collect(writer: FloorWriter, feeds: Mapping[str, RecordedFeed]) -> None:
+def collect(writer: HubWriter, feeds: Mapping[str, RecordedFeed]) -> None:
     """Take what the feeds have more."""
 
     async def all_of_them() -> None:

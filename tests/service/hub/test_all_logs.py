@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.api.notify.notices import NOTICE_KINDS, NoticeReader
-from service.hub.store.writer import FloorWriter
+from service.hub.writer import HubWriter
 from service.record.checkpoints.epochs import EntryNamed, EpochBegun, body_of, epochs_of
 from service.record.feed import Feed
 from service.record.ledger import Ledger
@@ -34,10 +34,10 @@ ALL = frozenset(NOTICE_KINDS)
 
 
 @contextmanager
-def mixed(url: str) -> Iterator[tuple[Record, FloorWriter, RecordedFeed]]:
+def mixed(url: str) -> Iterator[tuple[Record, HubWriter, RecordedFeed]]:
     """A store with rounds of the table ``own``, and with those of ``t1`` before, between and behind them."""
     record, feed = record_in(url), RecordedFeed(table="theirs")
-    writer = FloorWriter(record, ("t1",))
+    writer = HubWriter(record, ("t1",))
     writer.start()
     try:
         wait_until(lambda: writer.writing)

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.hub.collect.checking import Announced, Checked, Given, due_of, extend, first_contact, parting
+from service.hub.checking import AnnouncedEpoch, Checked, ReceivedEntry, due_of, extend, first_contact, last_common
 from service.record.store.chain import Entry, canonical_json
 from service.record.store.held import UNKNOWN, Due, Known
 from service.record.store.signing import Signer
@@ -69,16 +69,16 @@ def test_what_is_known_already_is_passed_over() -> None:
     assert extend(known, feed.given(0, 2), feed.trusted) == Checked()
 
 
-def _field(name: str, value: object) -> Callable[[Given], Given]:
+def _field(name: str, value: object) -> Callable[[ReceivedEntry], ReceivedEntry]:
     """Put something else into an entry; its line stays canonical JSON, its hash and signature stay."""
 
-    def change(each: Given) -> Given:
+    def change(each: ReceivedEntry) -> ReceivedEntry:
         return replace(each, line=canonical_json({**json.loads(each.line), name: value}))
 
     return change
 
 
-FORGED: dict[str, tuple[Callable[[Given], Given], RecordCode]] = {
+FORGED: dict[str, tuple[Callable[[ReceivedEntry], ReceivedEntry], RecordCode]] = {
     "another body, with its hash": (lambda each: bent(each, body={"number": 99}), RecordCode.SIGNED_WITH_ANOTHER_KEY),
     "another body": (_field("body", {"number": 99}), RecordCode.HASH_WRONG),
     "another moment": (_field("at", "2026-01-01T00:00:05.000001Z"), RecordCode.HASH_WRONG),
@@ -182,7 +182,7 @@ class TestFirstContact:
         "change",
         [_field("kind", "round"), _field("seq", 2), _field("body", {}), lambda each: replace(each, line="x")],
     )
-    def test_what_is_no_beginning(self, change: Callable[[Given], Given]) -> None:
+    def test_what_is_no_beginning(self, change: Callable[[ReceivedEntry], ReceivedEntry]) -> None:
         assert first_contact(change(RecordedFeed().given()[0])) is None
 
     def test_a_record_with_a_name_that_is_none(self) -> None:
@@ -224,9 +224,9 @@ class TestRestored:
         feed = RecordedFeed().rounds(9)
         restored = feed.restored(6, common=4).rounds(2)
         held = {entry.seq: entry.hash for entry, _ in feed.entries}
-        assert parting(restored.given(4), held) == 6
-        assert parting(restored.given(4, 2), held) is None
-        assert parting([Given("x", None)], held) is None
+        assert last_common(restored.given(4), held) == 6
+        assert last_common(restored.given(4, 2), held) is None
+        assert last_common([ReceivedEntry("x", None)], held) is None
 
     def test_it_is_taken_from_there_on(self) -> None:
         feed = RecordedFeed().rounds(9)
@@ -284,7 +284,7 @@ class TestRestored:
         ],
     )
     def test_which_entry_must_say_so(self, epochs: list[tuple[int, int]], common: int, seq: int | None) -> None:
-        due = due_of([Announced(first, "ab" * 8, since) for first, since in epochs], common)
+        due = due_of([AnnouncedEpoch(first, "ab" * 8, since) for first, since in epochs], common)
         assert (due and due.seq) == seq
 
 
@@ -298,13 +298,13 @@ _MANGLED = st.text(max_size=40) | st.sampled_from(lines(_FEED.given())).flatmap(
     )
 )
 _ANY = st.sampled_from([*_FEED.given(), *_OTHER.given(), bent(_FEED.given()[3], body={"number": 1})]) | st.builds(
-    Given, _MANGLED, st.none() | st.text("0123456789abcdef", max_size=128)
+    ReceivedEntry, _MANGLED, st.none() | st.text("0123456789abcdef", max_size=128)
 )
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(_ANY | st.sampled_from(_FEED.given()), max_size=8), max_size=6))
-def test_whatever_comes_only_the_record_is_taken_and_in_its_order(pages: list[list[Given]]) -> None:
+def test_whatever_comes_only_the_record_is_taken_and_in_its_order(pages: list[list[ReceivedEntry]]) -> None:
     """However entries are repeated, left out, exchanged, forged or mixed with others': what is taken is a beginning."""
     known, got = UNKNOWN, list[str]()
     for page in pages:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from service.hub.collect.client import clock_ahead_s
-from service.hub.collect.states import State
-from service.hub.collect.trust import trust, trusted_of
+from service.hub.checking import trust, trusted_of
+from service.hub.table_client import clock_ahead_s
+from service.hub.table_states import State
 from service.record.changes import Attribution
 from service.words.codes import FloorCode, RecordCode
+from service.words.findings import words_of
 from tests.amount import amount
 from tests.service.databases import new_database
 from tests.service.hub.feed_server import serving_feeds
@@ -105,7 +106,6 @@ def test_it_goes_on_where_it_stopped(floor_url: str) -> None:
         with collecting(config) as floor:
             wait_for(floor, feeds)
             check_whole(floor, feeds)
-            wait_until(lambda: all(table.state == "well" for table in floor.reader.tables()))
 
 
 def test_a_key_of_a_record_may_change(floor_url: str) -> None:
@@ -174,7 +174,7 @@ def test_an_answer_that_is_none(floor_url: str, answer: dict[str, Any], said: st
     with serving_feeds(feeds) as server, collecting(config_of(floor_url, server)) as floor:
         server.tables["t0"].bend = lambda page: {**page, **answer} if answer else {}
         wait_until(lambda: floor.now("t0").away is not None)
-        assert said in str(floor.now("t0").summary()["message"])
+        assert said in str(words_of(floor.now("t0").away))
         server.tables["t0"].bend = lambda page: {**page, "later_versions_say": "more"}
         wait_for(floor, feeds)
 
@@ -195,7 +195,6 @@ def test_how_a_table_is_by_what_it_tells(floor_url: str) -> None:
         }
         with collecting(config_of(floor_url, server)) as floor:
             wait_until(lambda: {name: floor.now(name).state for name in feeds} == due)
-            wait_until(lambda: {each.name: each.state for each in floor.reader.tables()} == due)
 
 
 class TestForged:
@@ -234,7 +233,6 @@ class TestForged:
                 }
                 assert (fault.entry, fault.finding.code) == (8, code[how])
                 wait_until(lambda: floor.reader.refused("t1")[0].times > 1)
-                wait_until(lambda: floor.reader.table("t1").state == "refused")  # type: ignore[union-attr]
                 server.tables["t1"].bend = lambda page: page
                 wait_for(floor, feeds)
                 check_whole(floor, feeds)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from engine.game.box_order import FROM_RIGHT
 from service.access.roles import UserRole
 from service.cli import app as command_line
-from service.hub.collect.checking import extend
+from service.hub.checking import extend
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.record.store.held import UNKNOWN, NamedPicture

@@ -54,7 +54,7 @@ def floor(postgresql: str) -> Iterator[ServedFloor]:
         config = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(update={"pits": pits})
         found = work.enter_context(serving_floor(config))
         wait_until(lambda: len(fleet_of(found).reported) == len(NAMES))
-        wait_until(lambda: all(found.parts.hub.collector.states.tables[name].told for name in NAMES))
+        wait_until(lambda: all(found.parts.hub.collector.states.tables[name].report for name in NAMES))
         yield found
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from service.hub.collect.states import State
+from service.hub.table_states import State
 from service.record.store.all_logs import LogsReader
 from service.record.store.database import open_database
 from tests.conftest import ROOT
@@ -122,7 +122,7 @@ def test_a_replica_takes_over_and_a_backup_is_put_back_and_tables_fill_in_the_re
 def test_alert_rules_ask_for_figures_that_there_are() -> None:
     rules = (ROOT / "deploy" / "houseway-floor-alerts.yml").read_text()
     asked = {name.removesuffix("_bucket") for name in re.findall(r"houseway_floor_\w+", rules)}
-    counted = (ROOT / "service" / "floor" / "metrics.py").read_text()
+    counted = (ROOT / "service" / "hub" / "hub_metrics.py").read_text()
     assert len(asked) >= 6
     assert {name for name in asked if f'"{name}"' not in counted} == set()
     states = set(re.findall(r'state="(\w+)"', rules))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import delete, select, update
 
-from service.hub.collect.checking import due_of, extend
+from service.hub.checking import due_of, extend
 from service.record.projections import schema
 from service.record.projections.alarm_list import AlarmList
 from service.record.projections.compare import compare
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from service.hub.store.writer import FloorWriter
+    from service.hub.writer import HubWriter
 
 
 def evening(table: str = "own", rounds: int = 6, seed: int = 1) -> RecordedFeed:
@@ -190,7 +190,7 @@ def test_a_restored_record_is_made_anew_from_what_it_has_now(floor_url: str, rea
         assert of_t1 == {entry.round for entry, _ in restored.entries if entry.round is not None}
 
 
-def take_restored(writer: FloorWriter, reader: LogsReader, restored: RecordedFeed, common: int) -> None:
+def take_restored(writer: HubWriter, reader: LogsReader, restored: RecordedFeed, common: int) -> None:
     """Take a record that was restored, as its collector does."""
     base = reader.known_at("t1", common)
     due = due_of(restored.announced, common)

@@ -12,10 +12,11 @@ import pytest
 
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
-from service.hub.collect.states import State
 from service.hub.table_proofs import prove_tables
+from service.hub.table_states import State
 from service.record.store.cursors import cursor_of
 from service.record.store.database_reader import DatabaseReader
+from service.words.findings import words_of
 from tests.service.api.openapi import check_valid
 from tests.service.api.test_http import play
 from tests.service.cli.test_run import certificate_of_this_machine
@@ -154,7 +155,7 @@ class TestWhoMay:
 
 def test_figures_for_prometheus(floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
     wait_until(lambda: is_whole(floor, tables))
-    wait_until(lambda: all(table.told is not None for table in floor.parts.hub.collector.states.tables.values()))
+    wait_until(lambda: all(table.report is not None for table in floor.parts.hub.collector.states.tables.values()))
     with floor.client() as client:
         text = client.get("/metrics").text
     assert 'houseway_floor_tables{state="cannot_verify"} 3.0' in text
@@ -296,7 +297,7 @@ def test_tables_that_speak_tls_are_held_to_their_certificate(floor_url: str, tmp
             head = served.app.state.parts.record.head()
             wait_until(lambda: floor.parts.hub.writer.known["t0"].hash == head.hash)
             wait_until(lambda: floor.parts.hub.collector.states.tables["t1"].away is not None)
-            assert "certificate" in str(floor.parts.hub.collector.states.tables["t1"].summary()["message"])
+            assert "certificate" in str(words_of(floor.parts.hub.collector.states.tables["t1"].away))
             assert floor.parts.hub.writer.known["t1"].seq == 0
 
 

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.hub.collect.client import Told
-from service.hub.collect.states import State, TableNow
-from service.hub.shown.overview import NO_PIT, overview_of, recorded_now
+from service.hub.overview import NO_PIT, overview_of, recorded_now
+from service.hub.table_client import SelfReport
+from service.hub.table_states import State, TableNow
 from service.record.projections.projector import Projector
 from service.record.projections.round_search import RoundFilter, Wanted, find_rounds, fits
 from service.record.results import report_of
@@ -32,7 +32,7 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from service.hub.shown.overview import Overview
+    from service.hub.overview import Overview
     from service.rounds.reports import RoundReport
 
 UTC_ZONE = ZoneInfo("UTC")
@@ -64,7 +64,7 @@ def now(name: str, **told: Any) -> TableNow:  # noqa: ANN401  what a test says
     """A table that answers and is well but for what is said."""
     level = told.pop("level", "well")
     table = {"status": {"level": level, "code": "verifying"}, "checks": []}
-    return TableNow(name, told=Told(table, {}, 0.0), collected_at=timestamp(), **told)
+    return TableNow(name, report=SelfReport(table, {}, 0.0), collected_at=timestamp(), **told)
 
 
 def shown(

@@ -14,9 +14,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from service.hub.collect.checking import due_of, extend
-from service.hub.store.batch import MOST_REFUSED, MovedError, NotStoredError
-from service.hub.store.writer import FloorWriter, NotTheWriterError
+from service.hub.checking import due_of, extend
+from service.hub.writer import MOST_REFUSED, HubWriter, MovedError, NotStoredError, NotTheWriterError
 from service.record.store.all_logs import LogsReader
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.faults import Fault
@@ -39,9 +38,9 @@ TABLES = ("t1", "t2", "t3")
 
 
 @contextmanager
-def writing(url: str, *tables: str) -> Iterator[FloorWriter]:
+def writing(url: str, *tables: str) -> Iterator[HubWriter]:
     record = record_in(url)
-    writer = FloorWriter(record, tables or TABLES)
+    writer = HubWriter(record, tables or TABLES)
     writer.start()
     try:
         wait_until(lambda: writer.writing)
@@ -51,7 +50,7 @@ def writing(url: str, *tables: str) -> Iterator[FloorWriter]:
         record.close()
 
 
-def checked(writer: FloorWriter, table: str, feed: RecordedFeed, limit: int | None = None) -> Extension:
+def checked(writer: HubWriter, table: str, feed: RecordedFeed, limit: int | None = None) -> Extension:
     """What the floor takes of a feed next."""
     known = writer.known[table]
     found = extend(known, feed.given(known.seq, limit), feed.trusted)
@@ -60,7 +59,7 @@ def checked(writer: FloorWriter, table: str, feed: RecordedFeed, limit: int | No
     return found.extension
 
 
-async def collect(writer: FloorWriter, table: str, feed: RecordedFeed, limit: int = 3) -> None:
+async def collect(writer: HubWriter, table: str, feed: RecordedFeed, limit: int = 3) -> None:
     """Take all of a feed, in pages."""
     while writer.known[table].seq < len(feed.entries):
         await writer.take(table, checked(writer, table, feed, limit))
@@ -90,7 +89,7 @@ def test_entries_are_as_their_table_has_them_to_the_byte(floor_url: str) -> None
 def test_many_tables_at_once_keep_their_order_without_gaps(floor_url: str) -> None:
     feeds = {f"t{number}": RecordedFeed().rounds(20 + number) for number in range(12)}
 
-    async def all_of_them(writer: FloorWriter) -> None:
+    async def all_of_them(writer: HubWriter) -> None:
         await asyncio.gather(*(collect(writer, table, feed) for table, feed in feeds.items()))
 
     sizes: list[int] = []
@@ -272,20 +271,12 @@ def test_what_is_refused_is_kept_aside_within_bounds(floor_url: str) -> None:
         assert len(reader.refused("t2", limit=1_000)) == MOST_REFUSED
 
 
-def test_how_a_table_is_outlives_the_floor(floor_url: str) -> None:
-    with writing(floor_url) as writer:
-        asyncio.run(writer.tell("t2", "well", "2026-01-01T00:00:00.000000Z", '{"version": "1"}'))
-    with LogsReader(floor_url) as reader:
-        found = {table.name: (table.state, table.told) for table in reader.tables()}
-    assert found == {"t1": ("unreachable", {}), "t2": ("well", {"version": "1"}), "t3": ("unreachable", {})}
-
-
 class TestTwoServices:
     def test_the_second_waits_for_the_first(self, floor_url: str) -> None:
         with writing(floor_url) as writer:
             asyncio.run(collect(writer, "t1", RecordedFeed().rounds(2)))
             record = record_in(floor_url)
-            second = FloorWriter(record, TABLES)
+            second = HubWriter(record, TABLES)
             second.start()
             assert record.state.finding.code is RecordCode.OTHER_WRITER
             assert (second.writing, second.known["t1"]) == (False, UNKNOWN)
@@ -302,7 +293,7 @@ class TestTwoServices:
         shutil.copytree(first.settings.folder, tmp_path / "standby", ignore=shutil.ignore_patterns("*.lock"))
         second = Record(RecordSettings(tmp_path / "standby", postgresql_url))
         assert second.state.finding.code is RecordCode.LEASED
-        writers = [FloorWriter(record, TABLES) for record in (first, second)]
+        writers = [HubWriter(record, TABLES) for record in (first, second)]
         for writer in writers:
             writer.start()
         wait_until(lambda: writers[0].writing)
@@ -326,7 +317,7 @@ class TestTwoServices:
         first.close()
 
 
-def _is_beyond(writer: FloorWriter, position: int) -> bool:
+def _is_beyond(writer: HubWriter, position: int) -> bool:
     return writer.position > position
 
 

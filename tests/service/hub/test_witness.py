@@ -14,9 +14,8 @@ from typer.testing import CliRunner
 
 from service.access.roles import UserRole
 from service.cli import app as command_line
+from service.hub.cosigning import all_of, key_in, newest, not_extended
 from service.hub.table_proofs import prove_tables
-from service.hub.witness.cosigned import all_of, newest, not_extended
-from service.hub.witness.cosigner import key_in
 from service.record.checkpoints.newest import newest_note
 from service.record.checkpoints.note import WitnessKey, note_of, read_note
 from service.record.checkpoints.witnessed import newest_witnessed
@@ -121,7 +120,7 @@ def test_a_table_that_shows_another_checkpoint_is_refused_until_a_person_decides
             server.tables["t0"].bend = lambda page: {**page, "checkpoint": contradicting(feed, 3)}
             feed.rounds(1)
             wait_until(lambda: floor.now("t0").now.value == "refused")
-            wait_until(lambda: {each.name: each.state for each in floor.reader.tables()}["t0"] == "refused")
+            wait_until(lambda: bool(floor.reader.refused("t0")))
             (kept,) = floor.reader.refused("t0")
             assert kept.fault.finding.code == "floor_checkpoint_not_held"
             assert read_note(kept.line.decode()).checkpoint.seq == 3
