@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 from benchmarks.measure import ROOT
 from service.record.store.all_logs import LogsReader
-from tests.service.hub.floors import floor_config
-from tests.service.hub.serving import floor_program, written
+from tests.service.hub.hubs import hub_config, hub_program, written
 from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from tests.service.hub.serving import FloorProgram
+    from tests.service.hub.hubs import HubProgram
 
 
 def settings_file(database: str, tables: Sequence[str], below: str) -> Path:
@@ -30,9 +29,7 @@ def settings_file(database: str, tables: Sequence[str], below: str) -> Path:
         below: address below which each of them is, under its name.
     """
     folder = new_folder()
-    return written(
-        floor_config(database, {name: {"url": f"{below}/{name}"} for name in tables}, folder / "own"), folder
-    )
+    return written(hub_config(database, {name: {"url": f"{below}/{name}"} for name in tables}, folder / "own"), folder)
 
 
 def key_of(settings: Path) -> str:
@@ -50,8 +47,8 @@ def key_of(settings: Path) -> str:
 
 
 @contextmanager
-def running_floor(settings: Path, database: str, tables: int) -> Iterator[FloorProgram]:
+def running_floor(settings: Path, database: str, tables: int) -> Iterator[HubProgram]:
     """A floor that has begun to collect all tables."""
-    with floor_program(settings) as floor, LogsReader(database) as reader:
+    with hub_program(settings) as floor, LogsReader(database) as reader:
         wait_until(lambda: sum(table.known.seq > 0 for table in reader.tables()) == tables, 180)
         yield floor

@@ -1,4 +1,4 @@
-"""A floor's database: one of the cluster that all tests share, or of one that a test may kill."""
+"""Databases of a hub, and a cluster that a test may kill."""
 
 from __future__ import annotations
 
@@ -19,30 +19,34 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
+def hub_url(tmp_path: Path) -> str:
+    """URL of a new database of SQLite."""
+    return sqlite_url(tmp_path / "hub" / DATABASE)
+
+
+@pytest.fixture
 def postgresql_url(postgresql: str) -> str:
-    """URL of a new database of PostgreSQL with the floor's tables and nothing in them."""
+    """URL of a new database of PostgreSQL with the record's tables."""
     return new_database(postgresql, RECORD_SCHEMA)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def floor_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """URL of a new database: a file of SQLite, or one of PostgreSQL with the floor's tables and nothing in them."""
-    if request.param == "sqlite":
-        return sqlite_url(tmp_path / "floor" / DATABASE)
-    found: str = request.getfixturevalue("postgresql_url")
+def store_url(request: pytest.FixtureRequest) -> str:
+    """URL of a new database of either kind, for tests of what the store does."""
+    found: str = request.getfixturevalue("hub_url" if request.param == "sqlite" else "postgresql_url")
     return found
 
 
 @pytest.fixture
 def own_cluster() -> Iterator[Cluster]:
-    """A cluster of a test's own."""
+    """A cluster of its own."""
     with cluster() as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def _cheap_hashes() -> Iterator[None]:
-    """Passwords that are checked in no time; how slow they are is tested elsewhere."""
+    """Fast password hashes."""
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     with patch.object(credentials, "_HASHER", cheap), patch.object(credentials, "_NOBODYS", cheap.hash("nobody's")):
         yield

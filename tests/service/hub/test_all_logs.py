@@ -19,9 +19,8 @@ from service.record.store.all_logs import LogsReader
 from service.record.store.cursors import START, ForeignCursorError, RestoredError, cursor_of, read_cursor
 from service.record.store.entries import Draft
 from service.rounds.judge.rules_in_force import TableRules
-from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.floors import record_in
-from tests.service.hub.played import REPORTS, collect, play
+from tests.service.hub.feeds import REPORTS, RecordedFeed, play
+from tests.service.hub.hubs import collect, record_in
 from tests.service.stand_ins import wait_until
 
 if TYPE_CHECKING:
@@ -62,8 +61,8 @@ def rounds(said: dict[str, Any]) -> list[tuple[str, str]]:
     return [(each["table"], each["round"]["id"]) for each in said["results"]]
 
 
-def test_results_of_all_logs_come_in_one_order(floor_url: str) -> None:
-    with mixed(floor_url) as (record, _, feed):
+def test_results_of_all_logs_come_in_one_order(store_url: str) -> None:
+    with mixed(store_url) as (record, _, feed):
         whole = page(Feed(record))
         assert [each for each in rounds(whole) if each[0] == "t1"] == [("t1", f"r{number}") for number in (1, 2, 3)]
         assert {each["table"] for each in whole["results"]} == {"t1", "own"}
@@ -89,8 +88,8 @@ def test_results_of_all_logs_come_in_one_order(floor_url: str) -> None:
         assert feed.head.seq == 4
 
 
-def test_a_cursor_of_what_is_lost_goes_on_behind_what_is_common(floor_url: str) -> None:
-    with mixed(floor_url) as (record, _, _feed):
+def test_a_cursor_of_what_is_lost_goes_on_behind_what_is_common(store_url: str) -> None:
+    with mixed(store_url) as (record, _, _feed):
         lost = (10**6, "ab" * 8)
         with pytest.raises(ForeignCursorError) as foreign:
             page(Feed(record), lost)
@@ -117,8 +116,8 @@ def test_a_cursor_of_what_is_lost_goes_on_behind_what_is_common(floor_url: str) 
         }
 
 
-def test_subscribers_stand_behind_entries_of_any_log(floor_url: str) -> None:
-    with mixed(floor_url) as (record, _, _feed):
+def test_subscribers_stand_behind_entries_of_any_log(store_url: str) -> None:
+    with mixed(store_url) as (record, _, _feed):
         outbox, logs = Outbox(record.database), LogsReader(record)
         every = logs.after(0)
         own, followed = (
@@ -138,6 +137,6 @@ def test_subscribers_stand_behind_entries_of_any_log(floor_url: str) -> None:
         assert outbox.state("b", (0, 0)).position == (first.position, ALL_PARTS)
 
 
-def test_a_cursor_names_the_beginning(floor_url: str) -> None:
-    with mixed(floor_url) as (record, _, _feed):
+def test_a_cursor_names_the_beginning(store_url: str) -> None:
+    with mixed(store_url) as (record, _, _feed):
         assert page(Feed(record), tables=())["next"] == cursor_of(*START)

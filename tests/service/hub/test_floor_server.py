@@ -21,8 +21,7 @@ from service.record.store.database import open_database
 from tests.conftest import ROOT
 from tests.service.databases import Cluster, cluster, new_database
 from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.floors import check_all_held, same_service
-from tests.service.hub.played import collected
+from tests.service.hub.hubs import check_held, collected, same_service
 from tests.service.stand_ins import wait_until
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def test_a_replica_takes_over_and_a_backup_is_put_back_and_tables_fill_in_the_re
 
         replica.do("pg_ctl", "-D", replica.data, "-w", "promote")
         with collected(replica_url, feeds), LogsReader(replica_url) as reader:
-            check_all_held(reader, feeds)
+            check_held(reader, feeds)
         replica.kill()
 
         settings(restored, f"restore_command = 'cp {primary.folder}/wal/%f %p'", "archive_mode = off")
@@ -115,7 +114,7 @@ def test_a_replica_takes_over_and_a_backup_is_put_back_and_tables_fill_in_the_re
         with LogsReader(restored_url) as reader:
             assert len(tuple(reader.all_followed())) == 2 * 61
             with collected(restored_url, feeds):
-                check_all_held(reader, feeds)
+                check_held(reader, feeds)
         restored.kill()
 
 

@@ -22,8 +22,8 @@ from service.system.settings import load_config
 from service.system.settings_file import ConfigError
 from tests.conftest import ROOT
 from tests.service.databases import new_database
-from tests.service.hub.floors import floor_config
-from tests.service.hub.serving import ServedFloor, free_port, serving_floor
+from tests.service.hub.hubs import ServedHub, hub_config, serving_hub
+from tests.service.hub.remote_tables import free_port
 from tests.service.serving import serving
 from tests.service.stand_ins import config, new_folder, wait_until
 
@@ -50,7 +50,7 @@ GROUPS = (
 class Both:
     """A floor, and the provider that its settings name."""
 
-    floor: ServedFloor
+    floor: ServedHub
     issuer: str
 
     def account(self, name: str) -> Account | None:
@@ -88,11 +88,11 @@ def both(postgresql: str, _cheap_hashes: None) -> Iterator[Both]:
     accounts = AccountsConfig.model_validate(told, context={"folder": new_folder()})
     pits = (PitConfig(name="west"), PitConfig(name="east"))
     tables = {"t1": {"url": "http://localhost:1", "pit": "west"}}
-    config = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(
+    config = hub_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(
         update={"accounts": accounts, "pits": pits}
     )
     try:
-        with serving_floor(config) as floor:
+        with serving_hub(config) as floor:
             wait_until(lambda: answers(issuer), 30)
             yield Both(floor, issuer)
     finally:

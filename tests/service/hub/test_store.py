@@ -25,7 +25,7 @@ from service.record.store.record_settings import RecordSettings
 from service.words.codes import FloorCode, RecordCode
 from tests.service.databases import new_database
 from tests.service.hub.feeds import RecordedFeed, lines
-from tests.service.hub.floors import record_in
+from tests.service.hub.hubs import record_in
 from tests.service.stand_ins import wait_until
 
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ def held(reader: LogsReader, table: str) -> list[str]:
     return [each.entry.line() for each in reader.all_followed(table=table) if each.gone is None]
 
 
-def test_entries_are_as_their_table_has_them_to_the_byte(floor_url: str) -> None:
+def test_entries_are_as_their_table_has_them_to_the_byte(store_url: str) -> None:
     feed = RecordedFeed().rounds(5)
     feed.append("review", {"text": 'é "quoted" \\ \n {,} NULL', "none": None}, round="r1", subject="a\tb")
     feed.append("health", {}, subject="NULL")
     feed.append("health", {"x": "null"}, subject="")
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         asyncio.run(collect(writer, "t1", feed, 4))
         assert held(reader, "t1") == lines(feed.given())
         assert [each.signature for each in reader.all_followed()] == [signature for _, signature in feed.entries]
@@ -86,14 +86,14 @@ def test_entries_are_as_their_table_has_them_to_the_byte(floor_url: str) -> None
         assert (known.seq, known.hash) == (9, feed.head.hash)
 
 
-def test_many_tables_at_once_keep_their_order_without_gaps(floor_url: str) -> None:
+def test_many_tables_at_once_keep_their_order_without_gaps(store_url: str) -> None:
     feeds = {f"t{number}": RecordedFeed().rounds(20 + number) for number in range(12)}
 
     async def all_of_them(writer: HubWriter) -> None:
         await asyncio.gather(*(collect(writer, table, feed) for table, feed in feeds.items()))
 
     sizes: list[int] = []
-    with writing(floor_url, *feeds) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url, *feeds) as writer, LogsReader(store_url) as reader:
         writer.committed = lambda entries, _seconds: sizes.append(entries)
         asyncio.run(all_of_them(writer))
         found = list(reader.all_followed())
@@ -106,11 +106,11 @@ def test_many_tables_at_once_keep_their_order_without_gaps(floor_url: str) -> No
     assert max(sizes) > 3, "what comes at once is committed together"
 
 
-def test_who_reads_while_it_is_written_misses_nothing(floor_url: str) -> None:
+def test_who_reads_while_it_is_written_misses_nothing(store_url: str) -> None:
     feeds = {table: RecordedFeed().rounds(60) for table in TABLES}
     whole = sum(len(feed.entries) for feed in feeds.values())
     seen: list[int] = []
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
 
         def read() -> None:
             while len(seen) <= whole:
@@ -127,9 +127,9 @@ def test_who_reads_while_it_is_written_misses_nothing(floor_url: str) -> None:
     assert seen == list(range(1, whole + 2))  # the first is of the service itself
 
 
-def test_what_comes_again_is_taken_once(floor_url: str) -> None:
+def test_what_comes_again_is_taken_once(store_url: str) -> None:
     feed = RecordedFeed().rounds(5)
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         extension = checked(writer, "t1", feed)
 
         async def twice() -> None:
@@ -146,10 +146,10 @@ def test_what_comes_again_is_taken_once(floor_url: str) -> None:
 
 
 @pytest.mark.parametrize("spoiling", [{"kind": None}, {"round": "\ud800"}, {"seq": 2**63}])
-def test_one_table_that_cannot_be_stored_keeps_no_other_waiting(floor_url: str, spoiling: dict[str, Any]) -> None:
+def test_one_table_that_cannot_be_stored_keeps_no_other_waiting(store_url: str, spoiling: dict[str, Any]) -> None:
     """Checking lets nothing of this kind through; if it did, it must not stop the floor."""
     feed, other = RecordedFeed().rounds(3), RecordedFeed().rounds(3)
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         extension = checked(writer, "t1", feed)
         first, *rest = extension.entries
         spoilt = replace(extension, entries=(first, replace(rest[0], entry=replace(rest[0].entry, **spoiling)), *rest))
@@ -167,9 +167,9 @@ def test_one_table_that_cannot_be_stored_keeps_no_other_waiting(floor_url: str, 
         assert reader.position() == 9
 
 
-def test_a_restored_record_loses_nothing_here(floor_url: str) -> None:
+def test_a_restored_record_loses_nothing_here(store_url: str) -> None:
     feed = RecordedFeed().rounds(9)
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         asyncio.run(collect(writer, "t1", feed))
         restored = feed.restored(6).rounds(5)
         known = reader.known_at("t1", 6)
@@ -192,9 +192,9 @@ def test_a_restored_record_loses_nothing_here(floor_url: str) -> None:
         assert reader.known_at("t1", 12) == writer.known["t1"]
 
 
-def test_a_restore_to_what_is_not_held_is_not_written(floor_url: str) -> None:
+def test_a_restore_to_what_is_not_held_is_not_written(store_url: str) -> None:
     feed, other = RecordedFeed().rounds(9), RecordedFeed().rounds(9)
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         asyncio.run(collect(writer, "t1", feed))
         found = extend(UNKNOWN, other.given(), other.trusted).extension
         assert found is not None
@@ -203,11 +203,11 @@ def test_a_restore_to_what_is_not_held_is_not_written(floor_url: str) -> None:
         assert held(reader, "t1") == lines(feed.given())
 
 
-def test_what_the_key_was_at_an_entry_is_known(floor_url: str) -> None:
+def test_what_the_key_was_at_an_entry_is_known(store_url: str) -> None:
     feed = RecordedFeed().rounds(3)
     before = feed.rotate().public.hex
     feed.rounds(2)
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         asyncio.run(collect(writer, "t1", feed))
         keys = {seq: known.key for seq in range(1, 8) if (known := reader.known_at("t1", seq)) is not None}
         assert keys == {**dict.fromkeys((1, 2, 3, 4), before), **dict.fromkeys((5, 6, 7), feed.signer.public.hex)}
@@ -241,10 +241,10 @@ _ONLY_OF = {"TRUNCATE": "postgresql", "REPLACE": "sqlite"}
         _WITH_A_GAP,
     ],
 )
-def test_what_is_there_stays(floor_url: str, statement: str) -> None:
-    if not floor_url.startswith(_ONLY_OF.get(statement.partition(" ")[0], "")):
+def test_what_is_there_stays(store_url: str, statement: str) -> None:
+    if not store_url.startswith(_ONLY_OF.get(statement.partition(" ")[0], "")):
         pytest.skip("no statement of this database")
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         asyncio.run(collect(writer, "t1", RecordedFeed().rounds(5)))
         before = list(reader.all_followed())
         with pytest.raises(DBAPIError, match=r"append-only|have a gap"), reader.database.begin() as connection:
@@ -252,8 +252,8 @@ def test_what_is_there_stays(floor_url: str, statement: str) -> None:
         assert list(reader.all_followed()) == before
 
 
-def test_what_is_refused_is_kept_aside_within_bounds(floor_url: str) -> None:
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+def test_what_is_refused_is_kept_aside_within_bounds(store_url: str) -> None:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
 
         async def refuse() -> None:
             fault = Fault.of(5, RecordCode.HASH_WRONG)
@@ -272,10 +272,10 @@ def test_what_is_refused_is_kept_aside_within_bounds(floor_url: str) -> None:
 
 
 class TestTwoServices:
-    def test_the_second_waits_for_the_first(self, floor_url: str) -> None:
-        with writing(floor_url) as writer:
+    def test_the_second_waits_for_the_first(self, store_url: str) -> None:
+        with writing(store_url) as writer:
             asyncio.run(collect(writer, "t1", RecordedFeed().rounds(2)))
-            record = record_in(floor_url)
+            record = record_in(store_url)
             second = HubWriter(record, TABLES)
             second.start()
             assert record.state.finding.code is RecordCode.OTHER_WRITER
@@ -355,7 +355,7 @@ class TestKilled:
             own = len(tuple(DatabaseReader(reader.database).all_entries()))
             assert reader.position() == own + len(tuple(reader.all_followed()))
 
-    def test_a_floor_that_ends_while_the_database_is_away_says_so(self, own_cluster: Cluster) -> None:
+    def test_a_hub_that_ends_while_the_database_is_away_says_so(self, own_cluster: Cluster) -> None:
         url = new_database(own_cluster.url)
         feed = RecordedFeed().rounds(2)
         with writing(url) as writer:
