@@ -1,8 +1,8 @@
-"""Collecting many tables from feeds as recorded: every entry once and in order, forged ones told, whatever fails."""
+"""Collect recorded feeds of many tables: every entry once and in order, forged ones refused, despite failures."""
 
 from __future__ import annotations
 
-import threading
+import asyncio
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -12,14 +12,17 @@ import httpx2
 import pytest
 
 from service.hub.checking import trust, trusted_of
+from service.hub.collector import Collector
 from service.hub.table_client import clock_ahead_s
 from service.hub.table_states import State
+from service.hub.writer import HubWriter
 from service.record.changes import Attribution
+from service.record.store.all_logs import LogsReader
 from service.words.codes import FloorCode, RecordCode
 from tests.amount import amount
 from tests.service.databases import new_database
 from tests.service.hub.feeds import RecordedFeed, bent, lines
-from tests.service.hub.hubs import check_held, collecting, hub_config
+from tests.service.hub.hubs import check_held, collecting, hub_config, record_in
 from tests.service.hub.remote_tables import serving_feeds
 from tests.service.stand_ins import wait_until
 
@@ -66,32 +69,39 @@ def refused(hub: CollectingHub, table: str) -> list[Fault]:
     return [each.fault for each in hub.reader.refused(table)]
 
 
-def test_forty_tables_while_they_play(hub_url: str) -> None:
-    feeds = feeds_of(40, rounds=amount(60, 250))
+def test_many_tables_while_they_play(hub_url: str) -> None:
+    feeds = feeds_of(amount(40, 500), rounds=60)
     with serving_feeds(feeds) as server, collecting(config_of(hub_url, server)) as hub:
-        for _ in range(5):
-            for feed in feeds.values():
-                feed.rounds(2)
-        wait_for(hub, feeds)
-        check_held(hub.reader, feeds)
+        for feed in feeds.values():
+            feed.rounds(10)
+        wait_for(hub, feeds, within_s=180)
         wait_until(lambda: all(hub.now(name).state is State.WELL for name in feeds))
         assert {hub.now(name).version for name in feeds} == {"9.9"}
         assert all(trusted_of(hub.record, name) == feed.trusted for name, feed in feeds.items())
         for feed in feeds.values():
-            feed.rounds(1)
-        wait_for(hub, feeds)
-        check_held(hub.reader, feeds)
-
-
-def test_hundreds_of_tables_in_one_process(hub_url: str) -> None:
-    feeds = feeds_of(amount(100, 500), rounds=2)
-    with serving_feeds(feeds) as server, collecting(config_of(hub_url, server)) as hub:
-        wait_for(hub, feeds, within_s=180)
-        for feed in feeds.values():
             feed.rounds(3)
         wait_for(hub, feeds, within_s=180)
         check_held(hub.reader, feeds)
-        assert len(tuple(hub.reader.all_followed())) == len(feeds) * 6
+
+
+def test_tables_are_on_standby_until_this_service_takes_over(hub_url: str) -> None:
+    active, record = record_in(hub_url), record_in(hub_url)
+    writer = HubWriter(record, ["t0"])
+    writer.start()
+    config = hub_config(hub_url, {"t0": {"url": "http://127.0.0.1:9"}})
+    collector = Collector(config, writer, LogsReader(record), record, pauses_s=(0.05, 0.3, 0.3))
+    table = collector.states.tables["t0"]
+
+    async def take_over() -> None:
+        async with collector.running():
+            await asyncio.to_thread(wait_until, lambda: table.state is State.STANDBY)
+            assert table.why is None
+            await asyncio.to_thread(active.close)
+            await asyncio.to_thread(wait_until, lambda: table.state is State.UNREACHABLE and table.why is not None)
+
+    asyncio.run(take_over())
+    writer.stop()
+    record.close()
 
 
 def test_it_goes_on_where_it_stopped(hub_url: str) -> None:
@@ -119,7 +129,7 @@ def test_a_key_of_a_record_may_change(hub_url: str) -> None:
         check_held(hub.reader, feeds)
 
 
-@pytest.mark.parametrize("status", [401, 403, 404, 429, 500, 503])
+@pytest.mark.parametrize("status", [401, 503])
 def test_a_table_that_does_not_answer_is_told_and_keeps_no_other_waiting(hub_url: str, status: int) -> None:
     feeds = feeds_of(3)
     with serving_feeds(feeds) as server, collecting(config_of(hub_url, server)) as hub:
@@ -131,7 +141,7 @@ def test_a_table_that_does_not_answer_is_told_and_keeps_no_other_waiting(hub_url
         wait_until(lambda: hub.now("t1").state is State.UNREACHABLE)
         why = hub.now("t1").why
         assert why is not None
-        assert why.code is (FloorCode.NOT_ALLOWED if status in {401, 403} else FloorCode.NOT_ANSWERED)
+        assert why.code is (FloorCode.NOT_ALLOWED if status == 401 else FloorCode.NOT_ANSWERED)
         wait_for(hub, feeds, but=["t1"])
         server.tables["t1"].status = None
         wait_for(hub, feeds)
@@ -197,7 +207,7 @@ def test_how_a_table_is_by_what_it_tells(hub_url: str) -> None:
 
 
 class TestForged:
-    @pytest.mark.parametrize("how", ["forged", "reordered", "left out", "not signed"])
+    @pytest.mark.parametrize("how", ["forged", "left out"])
     def test_it_is_refused_and_told_and_what_is_right_is_taken_once_it_comes(self, hub_url: str, how: str) -> None:
         feeds = feeds_of(3)
 
@@ -209,12 +219,8 @@ class TestForged:
             if how == "forged":
                 given = feeds["t1"].given()[7]
                 entries[place] = {"line": bent(given, body={"number": 0}).line, "signature": given.signature}
-            elif how == "reordered":
-                entries[place : place + 2] = reversed(entries[place : place + 2])
-            elif how == "left out":
-                del entries[place]
             else:
-                entries[place]["signature"] = None
+                del entries[place]
             return page
 
         with serving_feeds(feeds) as server:
@@ -226,9 +232,7 @@ class TestForged:
                 (fault,) = refused(hub, "t1")
                 code = {
                     "forged": RecordCode.SIGNED_WITH_ANOTHER_KEY,
-                    "reordered": RecordCode.ENTRY_OUT_OF_PLACE,
                     "left out": RecordCode.ENTRY_OUT_OF_PLACE,
-                    "not signed": RecordCode.NOT_SIGNED,
                 }
                 assert (fault.entry, fault.finding.code) == (8, code[how])
                 wait_until(lambda: hub.reader.refused("t1")[0].times > 1)
@@ -306,7 +310,7 @@ class TestAnotherRecord:
 
 
 class TestRestored:
-    @pytest.mark.parametrize(("through", "common"), [(180, 180), (180, 150), (30, 30), (230, 0), (1, 1)])
+    @pytest.mark.parametrize(("through", "common"), [(180, 150), (230, 0), (1, 1)])
     def test_entries_that_are_gone_stay_here_and_are_marked(self, hub_url: str, through: int, common: int) -> None:
         feeds = feeds_of(2, rounds=250)
         with serving_feeds(feeds) as server, collecting(config_of(hub_url, server)) as hub:
@@ -393,7 +397,7 @@ def test_a_clock_that_is_two_hours_off_changes_nothing(hub_url: str) -> None:
 
 
 def test_a_table_with_much_to_collect_is_behind_until_it_is(hub_url: str) -> None:
-    feeds = feeds_of(1, rounds=3_000)
+    feeds = feeds_of(1, rounds=1_500)
     seen: set[State] = set()
     with serving_feeds(feeds) as server, collecting(config_of(hub_url, server)) as hub:
         wait_until(lambda: (seen.add(hub.now("t0").now), hub.has("t0", feeds["t0"]))[1], 60)  # type: ignore[func-returns-value]
@@ -406,13 +410,13 @@ class TestKilled:
         feeds = feeds_of(8, rounds=300)
         url = new_database(own_cluster.url)
         with serving_feeds(feeds) as server, collecting(config_of(url, server)) as hub:
-            for _ in range(3):
+            for _ in range(2):
                 own_cluster.kill()
-                threading.Event().wait(0.5)
+                wait_until(lambda: not hub.writer.writing)
                 for feed in feeds.values():
                     feed.rounds(20)
                 own_cluster.start()
-                threading.Event().wait(0.5)
+                wait_until(lambda: hub.writer.writing)
             wait_for(hub, feeds)
             check_held(hub.reader, feeds)
             wait_until(lambda: all(hub.now(name).state is State.WELL for name in feeds))
@@ -421,9 +425,10 @@ class TestKilled:
         feeds = feeds_of(6, rounds=300)
         with serving_feeds(feeds) as server:
             config = config_of(hub_url, server)
-            for _ in range(3):
+            for _ in range(2):
                 with collecting(config) as hub:
-                    threading.Event().wait(0.3)  # in the middle
+                    seen = hub.writer.known["t0"].seq
+                    wait_until(lambda hub=hub, seen=seen: hub.writer.known["t0"].seq > seen)  # type: ignore[misc]
                 for feed in feeds.values():
                     feed.rounds(3)
             with collecting(config) as hub:

@@ -7,7 +7,6 @@ import shutil
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -317,10 +316,6 @@ class TestTwoServices:
         first.close()
 
 
-def _is_beyond(writer: HubWriter, position: int) -> bool:
-    return writer.position > position
-
-
 class TestKilled:
     def test_postgresql_is_killed_while_entries_are_taken(self, own_cluster: Cluster) -> None:
         url = new_database(own_cluster.url)
@@ -329,11 +324,10 @@ class TestKilled:
             killed = threading.Event()
 
             def kill() -> None:
-                for _ in range(3):
-                    due = writer.position + 20
-                    wait_until(partial(_is_beyond, writer, due))
-                    own_cluster.kill()
-                    own_cluster.start()
+                due = writer.position + 20
+                wait_until(lambda: writer.position > due)
+                own_cluster.kill()
+                own_cluster.start()
                 killed.set()
 
             killer = threading.Thread(target=kill)
