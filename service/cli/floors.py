@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from service.record.store.held import Known
     from service.system.settings import Config
 
-FloorSettings = Annotated[Path, typer.Option("--config", help="The floor's settings file (TOML).")]
+HubSettings = Annotated[Path, typer.Option("--config", help="The hub's settings file (TOML).")]
 
 
 @contextmanager
-def floor_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
-    """The settings of a floor and what it has collected; leaves with status 2 and one line if something is refused."""
+def hub_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
+    """The settings of a hub and what it has collected; leaves with status 2 and one line if something is refused."""
     from service.record.store.all_logs import LogsReader
     from service.record.store.record_settings import RecordSettings
     from service.system.settings import load_config
@@ -43,14 +43,14 @@ def floor_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
 
 
 def verify_command(
-    config: FloorSettings,
+    config: HubSettings,
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Verify every entry of every table that the floor has, and the floor's own record.
+    """Verify every entry of every table that the hub has, and the hub's own record.
 
     Checks each entry against its hash, the entry before it, and its table's signature; co-signed checkpoints against
-    the entries; and copied pictures against their hashes. The floor may be running. Exit status 1 if anything is not
+    the entries; and copied pictures against their hashes. The hub may be running. Exit status 1 if anything is not
     as it was recorded.
     """
     from service.hub.copies import copies_of
@@ -61,7 +61,7 @@ def verify_command(
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
 
-    with floor_store(config) as (settings, reader), DatabaseReader(reader.database) as own:
+    with hub_store(config) as (settings, reader), DatabaseReader(reader.database) as own:
         proof = examine_database(own, None, settings=RecordSettings.of(settings), more={"projections": compare_own})
         tables = prove_tables(reader, own, key_in(settings.record_folder, settings.service.name))
         place = copies_of(settings)
@@ -70,7 +70,7 @@ def verify_command(
         kept = {"hold": pictures, "spoilt": spoilt}
         say(json.dumps({"floor": proof.as_json(), "tables": [table.as_json() for table in tables], "pictures": kept}))
     else:
-        say(f"the floor's own record\n{in_words(proof)}")
+        say(f"the hub's own record\n{in_words(proof)}")
         for table in tables:
             say(_line(table))
         if place is not None:
@@ -87,13 +87,13 @@ def _line(table: TableProof) -> str:
     gone = f", {table.gone} of them gone from its record" if table.gone else ""
     found = f"table {table.name}: {table.entries} entries hold{gone}; the last is {table.last}, {table.hash}"
     if table.cosigned:
-        found += f"\n  checkpoints that the floor co-signed hold ({table.cosigned})"
+        found += f"\n  checkpoints that the hub co-signed hold ({table.cosigned})"
     return "\n".join((found, *(f"  NOT AS RECORDED: {fault.words}" for fault in table.faults)))
 
 
 def trust_command(
-    table: Annotated[str, typer.Argument(help="Name of the table on the floor.")],
-    config: FloorSettings,
+    table: Annotated[str, typer.Argument(help="Name of the remote table.")],
+    config: HubSettings,
     *,
     reason: Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")],
     public_key: Annotated[
@@ -104,18 +104,18 @@ def trust_command(
         ),
     ] = None,
 ) -> None:
-    """Accept the record that a table has now, instead of the one that the floor trusts.
+    """Accept the record that a table has now, instead of the one that the hub trusts.
 
-    This is the record that the floor refused last. Entries of the old one stay, marked as gone. With --public-key
+    This is the record that the hub refused last. Entries of the old one stay, marked as gone. With --public-key
     another key of the same record is accepted. If the table showed a checkpoint that its entries contradict, the
-    record that the floor has stays trusted. The floor's own record has who did it and why.
+    record that the hub has stays trusted. The hub's own record has who did it and why.
     """
     from service.hub.checking import disputed, trust, trusted_of
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
     from service.record.store.signing import PublicKey
 
-    with floor_store(config) as (settings, reader):
+    with hub_store(config) as (settings, reader):
         if table not in {one.name for one in settings.remote}:
             refuse(f"there is no table {table!r} in {config}", "houseway floor trust")
         with Record(RecordSettings.of(settings), claim=False) as record:
@@ -139,7 +139,7 @@ def trust_command(
 
 
 def _known_of(reader: LogsReader, table: str) -> Known:
-    """The floor's knowledge of a table's record."""
+    """The hub's knowledge of a table's record."""
     found = reader.table(table)
     if found is None:
         refuse(f"nothing is known of the table {table} yet", "houseway floor trust")
@@ -149,13 +149,13 @@ def _known_of(reader: LogsReader, table: str) -> Known:
 def _refused_record(reader: LogsReader, table: str) -> tuple[str, str]:
     """The record that was refused last, and its key."""
     from service.hub.checking import ReceivedEntry, first_contact
-    from service.words.codes import FloorCode
+    from service.words.codes import HubCode
 
-    others = (each for each in reader.refused(table) if each.fault.finding.code is FloorCode.OTHER_RECORD)
+    others = (each for each in reader.refused(table) if each.fault.finding.code is HubCode.OTHER_RECORD)
     begun = (first_contact(ReceivedEntry(each.line.decode(errors="replace"), None)) for each in others)
     found = next((each for each in begun if each is not None), None)
     if found is None:
-        refuse(f"{table}: the floor has refused no other record of this table, so there is nothing to accept")
+        refuse(f"{table}: the hub has refused no other record of this table, so there is nothing to accept")
     return found
 
 
@@ -166,7 +166,7 @@ def _refused_entry(reader: LogsReader, table: str) -> int:
     faults = (each.fault for each in reader.refused(table))
     found = next((each.entry for each in faults if each.finding.code is RecordCode.SIGNED_WITH_ANOTHER_KEY), None)
     if found is None:
-        refuse(f"{table}: the floor has refused no signature of this table, so there is no key to accept")
+        refuse(f"{table}: the hub has refused no signature of this table, so there is no key to accept")
     return found
 
 
@@ -179,12 +179,12 @@ def demo_command(
         typer.Option(help="Folder for all data, instead of your state folder. The next start continues with it."),
     ] = None,
     port: Annotated[
-        int, typer.Option(min=1, max=60_000, help="Port of the floor's page; the ports behind it are the tables'.")
+        int, typer.Option(min=1, max=60_000, help="Port of the hub's page; the ports behind it are the tables'.")
     ] = 8000,
     *,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser, if there is a display.")] = True,
 ) -> None:
-    """Show a floor with three simulated tables; starts PostgreSQL, tables and floor. Ctrl-C ends all.
+    """Show a hub with three simulated tables; starts PostgreSQL, tables and hub. Ctrl-C ends all.
 
     Needs no settings, but Debian's package postgresql, which runs as an ordinary program in the folder.
     """

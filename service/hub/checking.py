@@ -22,7 +22,7 @@ from service.record.store.faults import Fault
 from service.record.store.held import Due, Extension, Known, NamedPicture, Refusal, SignedEntry
 from service.record.store.keys import named_by
 from service.record.store.signing import Checkpoint, PublicKey
-from service.words.codes import FloorCode, RecordCode
+from service.words.codes import HubCode, RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -136,7 +136,7 @@ def trust(  # noqa: D417  the other parameters need no description
 def disputed(record: DatabaseReader, reader: LogsReader, table: str) -> Fault | None:
     """A checkpoint of a table that contradicts its entries, until a person decides; RecordUnavailableError."""
     decided = next((entry.at for entry in record.last(("trust",), table=table)), "")
-    refused = (each for each in reader.refused(table) if each.fault.finding.code is FloorCode.CHECKPOINT_NOT_HELD)
+    refused = (each for each in reader.refused(table) if each.fault.finding.code is HubCode.CHECKPOINT_NOT_HELD)
     return next((each.fault for each in refused if each.last_at > decided), None)
 
 
@@ -263,7 +263,7 @@ def _is_word(value: object) -> bool:
 
 def _check_same(entry: Entry, known: Known) -> None:
     if entry.hash != known.hash:
-        raise _RefusedError(Fault.of(known.seq, FloorCode.ENTRY_REPLACED))
+        raise _RefusedError(Fault.of(known.seq, HubCode.ENTRY_REPLACED))
 
 
 def _after(known: Known, entry: Entry, signature: str | None, trusted: Trusted) -> Known:
@@ -302,9 +302,9 @@ def _started(known: Known, entry: Entry, trusted: Trusted) -> Known:
     if entry.kind != "record" or key is None:
         raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
     if record != trusted.record:
-        raise _RefusedError(Fault.of(1, FloorCode.OTHER_RECORD, record=record[:64], known=trusted.record))
+        raise _RefusedError(Fault.of(1, HubCode.OTHER_RECORD, record=record[:64], known=trusted.record))
     if key.hex != trusted.key:
-        raise _RefusedError(Fault.of(1, FloorCode.OTHER_KEY, known=trusted.key))
+        raise _RefusedError(Fault.of(1, HubCode.OTHER_KEY, known=trusted.key))
     return replace(known, record=record, key=key.hex)
 
 
@@ -317,7 +317,7 @@ def _still_due(due: Due | None, entry: Entry) -> Due | None:
         with suppress(ValueError):
             common = begun(entry).common.seq
     if common > due.common:
-        raise _RefusedError(Fault.of(entry.seq, FloorCode.NOT_RESTORED))
+        raise _RefusedError(Fault.of(entry.seq, HubCode.NOT_RESTORED))
     return None
 
 

@@ -33,7 +33,7 @@ from service.record.store.faults import Fault
 from service.record.store.held import UNKNOWN, Refusal
 from service.record.store.signing import Checkpoint, PublicKey
 from service.system.background import in_background
-from service.words.codes import FloorCode, RecordCode
+from service.words.codes import HubCode, RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -248,7 +248,7 @@ class TablePull:
                 try:
                     await self.writer.take(self.name, checked.extension)
                 except NotStoredError as error:
-                    raise _refused(Fault.of(known.seq + 1, FloorCode.NOT_STORED, why=str(error))) from None
+                    raise _refused(Fault.of(known.seq + 1, HubCode.NOT_STORED, why=str(error))) from None
                 self._note_taken(checked.extension, page)
             if checked.refusal is not None:
                 raise _RefusedError(checked.refusal)
@@ -256,7 +256,7 @@ class TablePull:
         if not page.more:
             self.now.behind_s = 0.0
             if (due := self.writer.known[self.name].due) is not None:  # announced, but the feed has ended
-                raise _refused(Fault.of(due.seq, FloorCode.NOT_RESTORED))
+                raise _refused(Fault.of(due.seq, HubCode.NOT_RESTORED))
 
     async def _compare(self, newest: Checkpoint | None) -> None:
         """Compare a checkpoint of the table with its entry as soon as that is collected; _RefusedError."""
@@ -279,9 +279,9 @@ class TablePull:
         self._ahead = None
         keys = {known.key, *(() if self._trusted is None else (self._trusted.key, *self._trusted.accepted.values()))}
         if not any(PublicKey.of_hex(key).holds(checkpoint) for key in keys):  # anyone on the network may have sent it
-            raise TableAwayError.of(FloorCode.NOT_ANSWERED, why="a checkpoint that the table did not sign")
+            raise TableAwayError.of(HubCode.NOT_ANSWERED, why="a checkpoint that the table did not sign")
         seq, start = checkpoint.seq, checkpoint.hash[:16]
-        self.now.disputed = Fault.of(seq, FloorCode.CHECKPOINT_NOT_HELD, last=seq, found=start)
+        self.now.disputed = Fault.of(seq, HubCode.CHECKPOINT_NOT_HELD, last=seq, found=start)
         raise _refused(self.now.disputed, note.text)
 
     async def _trusted_in(self, known: Known, page: Page) -> Trusted | None:
@@ -302,7 +302,7 @@ class TablePull:
         of, key = found
         if self.table.record not in {None, of}:
             raise self._other_record(page)
-        why = Attribution("the floor", "first contact" if self.table.record is None else "named in the settings")
+        why = Attribution("the hub", "first contact" if self.table.record is None else "named in the settings")
         await asyncio.to_thread(trust, self.record, self.name, of, key, why)
         await self._reload_trust()
         _log.info("%s: its record %s is trusted from now on (%s)", self.name, of, why.reason)
@@ -310,14 +310,14 @@ class TablePull:
     def _other_record(self, page: Page) -> _RefusedError:
         known = self._trusted.record if self._trusted is not None else self.table.record
         line = page.entries[0].line if page.entries else ""
-        return _refused(Fault.of(0, FloorCode.OTHER_RECORD, record=page.record, known=known or ""), line)
+        return _refused(Fault.of(0, HubCode.OTHER_RECORD, record=page.record, known=known or ""), line)
 
     async def _take_diverged(self, known: Known, diverged: Diverged) -> None:
         """Continue where the table's record diverges: it was restored, or is another one that a person accepted."""
         self._ahead = None
         async with self.client.entries(None, limit=1) as first:
             if isinstance(first, Diverged):
-                raise TableAwayError.of(FloorCode.NOT_ANSWERED, why="409")
+                raise TableAwayError.of(HubCode.NOT_ANSWERED, why="409")
             if first.record != known.record:
                 await self._reload_trust()
                 if self._trusted is None or self._trusted.record != first.record:
@@ -330,7 +330,7 @@ class TablePull:
             if compared is None:
                 return  # it has the entry after all
             if not compared.restored:
-                raise _refused(Fault.of(known.seq, FloorCode.ENTRY_REPLACED))
+                raise _refused(Fault.of(known.seq, HubCode.ENTRY_REPLACED))
             diverged = compared
         await self._follow(known, str(diverged.go_on))
 
@@ -339,15 +339,15 @@ class TablePull:
         try:
             seq, start = read_cursor(go_on)
         except CursorError as error:
-            raise TableAwayError.of(FloorCode.NOT_ANSWERED, why=str(error)) from None
+            raise TableAwayError.of(HubCode.NOT_ANSWERED, why=str(error)) from None
         hashes = await asyncio.to_thread(self.reader.hashes, self.name, seq, seq)
         if seq > known.seq or ((seq, start) != START and not hashes.get(seq, "").startswith(start)):
-            raise _refused(Fault.of(seq, FloorCode.COMMON_NOT_HELD))
+            raise _refused(Fault.of(seq, HubCode.COMMON_NOT_HELD))
         since = go_on
         while True:
             async with self.client.entries(None if seq == 0 else since, wait_s=WAIT_S) as page:
                 if isinstance(page, Diverged):
-                    raise TableAwayError.of(FloorCode.NOT_ANSWERED, why="409")
+                    raise TableAwayError.of(HubCode.NOT_ANSWERED, why="409")
                 hashes = await asyncio.to_thread(self.reader.hashes, self.name, seq, seq + len(page.entries))
                 at = last_common(page.entries, hashes)
                 if at is not None and at < known.seq:
@@ -363,7 +363,7 @@ class TablePull:
         due = due_of(page.epochs, at)
         if base is None or due is None:
             line = next((each.line for each in page.entries if f'"seq":{at + 1},' in each.line), "")
-            raise _refused(Fault.of(at + 1, FloorCode.ENTRY_REPLACED), line)
+            raise _refused(Fault.of(at + 1, HubCode.ENTRY_REPLACED), line)
         _log.warning("%s: its record was restored; it continues after entry %s in epoch %s", self.name, at, due.epoch)
         await self._take(replace(base, due=due, epoch=due.epoch), page, lost=True)
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from service.hub.checking import AnnouncedEpoch, ReceivedEntry
 from service.record.checkpoints.note import NoteError, read_note
 from service.system.host import tls_context
-from service.words.codes import FloorCode
+from service.words.codes import HubCode
 from service.words.findings import FindingError
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def _faults() -> Iterator[None]:
         yield
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         why = str(error) or type(error).__name__
-        raise TableAwayError.of(FloorCode.NOT_REACHED, why=why[:_SHORT]) from error
+        raise TableAwayError.of(HubCode.NOT_REACHED, why=why[:_SHORT]) from error
 
 
 def _is_small(answer: httpx2.Response) -> bool:
@@ -340,12 +340,12 @@ def _refused(answer: httpx2.Response, body: bytes) -> TableAwayError:
     code = str(_json(body).get("code", ""))[:_SHORT]
     why = f"{answer.status_code} {code}".strip()
     if answer.status_code in {401, 403}:
-        return TableAwayError.of(FloorCode.NOT_ALLOWED, why=why)
+        return TableAwayError.of(HubCode.NOT_ALLOWED, why=why)
     return _not_answered(why)
 
 
 def _not_answered(why: str) -> TableAwayError:
-    return TableAwayError.of(FloorCode.NOT_ANSWERED, why=why[:_SHORT])
+    return TableAwayError.of(HubCode.NOT_ANSWERED, why=why[:_SHORT])
 
 
 def _text(value: object) -> str:

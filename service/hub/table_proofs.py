@@ -15,7 +15,7 @@ from service.record.store.chain import NO_HASH, BrokenEntryError, is_as_hashed
 from service.record.store.faults import Fault
 from service.record.store.keys import named_by
 from service.record.store.signing import Checkpoint, PublicKey
-from service.words.codes import FloorCode, RecordCode
+from service.words.codes import HubCode, RecordCode
 from service.words.findings import words_of
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class _Walk:
         self.record = str(held.entry.data.get("record"))
         if key is None or not any((self.record, key.hex) == (each.record, each.key) for each in self.trusted):
             named = "" if key is None else key.hex
-            raise BrokenEntryError.of(FloorCode.NOT_TRUSTED, record=self.record, key=named)
+            raise BrokenEntryError.of(HubCode.NOT_TRUSTED, record=self.record, key=named)
         self.keys = [(0, key.hex)]
 
     def _check_signature(self, held: HeldEntry) -> None:
@@ -157,7 +157,7 @@ class _Walk:
         """The result, after a comparison with the stored head, the co-signatures and the derived rounds and alarms."""
         known = table.known
         if (known.seq, known.hash) != self.standing or known.record != self.record:
-            self.fault(Fault.of(known.seq, FloorCode.KNOWN_OTHERWISE))
+            self.fault(Fault.of(known.seq, HubCode.KNOWN_OTHERWISE))
         cosigned, faults = faults_of(self.reader, self.name, witness)
         for fault in (*compare(self.reader.database, table.id).faults, *faults):
             self.fault(fault)

@@ -133,7 +133,7 @@ class LogsReader:
         return {row.seq: row.hash for row in self._ask(asked)}
 
     def known_at(self, table: str, seq: int, accepted: Mapping[int, str] = MappingProxyType({})) -> Known | None:
-        """What was known of a table's record when an entry was its newest; None if the floor does not hold that.
+        """What was known of a table's record when an entry was its newest; None if that is not stored.
 
         Args:
             table: name of the table.

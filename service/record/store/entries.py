@@ -39,8 +39,8 @@ Kind: TypeAlias = Literal[
     "audit",  # what is drawn to measure silent errors: the plan of a day before it, the draw and its seed after it
     "epoch",  # the record was restored or lost its end, and goes on from the last entry that is known to be common
     "signing_key",  # the key that signs all that follows; this entry itself is signed with the one before it
-    "desk",  # of a floor: a person had a table record a decision or an answer: which, who, and what the table said
-    "trust",  # of a floor: which record and key of a table it trusts from now on, who said so, and why
+    "desk",  # of a hub: a person had a table record a decision or an answer: which, who, and what the table said
+    "trust",  # of a hub: which record and key of a table it trusts from now on, who said so, and why
 ]
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""

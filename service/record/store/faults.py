@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from service.record.store.chain import canonical_json
-from service.words.codes import FloorCode, RecordCode
+from service.words.codes import HubCode, RecordCode
 from service.words.doubts import DoubtReport, finding_of
 from service.words.findings import words_of
 from vision.findings import Finding
@@ -60,7 +60,7 @@ class Fault:
     finding: Finding
 
     @classmethod
-    def of(cls, entry: int, code: RecordCode | FloorCode, /, **params: Any) -> Self:  # noqa: ANN401  of Finding.of
+    def of(cls, entry: int, code: RecordCode | HubCode, /, **params: Any) -> Self:  # noqa: ANN401  of Finding.of
         """Make one of its code and parameters."""
         return cls(entry, Finding.of(code, **params))
 
@@ -94,7 +94,7 @@ class Fault:
     def read(cls, told: dict[str, Any]) -> Self:
         """Read it back; KeyError, ValueError or TypeError if this version does not know it."""
         written = DoubtReport(code=told["code"], params=told["params"])
-        return cls(int(told["entry"]), finding_of(written, RecordCode, FloorCode))
+        return cls(int(told["entry"]), finding_of(written, RecordCode, HubCode))
 
 
 class Faults:

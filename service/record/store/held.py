@@ -24,7 +24,7 @@ class Due:
     Attributes:
         seq: its number.
         start: the beginning of its hash.
-        common: the last entry that the floor has in common with the restored record; it may name an earlier one.
+        common: the last stored entry that the restored record has; it may name an earlier one.
     """
 
     seq: int
@@ -108,7 +108,7 @@ class Extension:
         follows: number and hash of the entry that the first one follows.
         after: the head after these entries.
         entries: oldest first.
-        lost: entries beyond ``follows`` that the floor has are no longer in the table's record.
+        lost: stored entries after ``follows`` are no longer in the table's record.
     """
 
     follows: tuple[int, str]

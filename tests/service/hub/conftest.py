@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
 import pytest
-from argon2 import PasswordHasher
 
-from service.access import credentials
-from service.record.store.database import RECORD_SCHEMA, sqlite_url
-from service.record.store.record_settings import DATABASE
+from service.record.store.database import RECORD_SCHEMA
 from tests.service.databases import Cluster, cluster, new_database
+from tests.service.hub.hubs import new_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture
-def hub_url(tmp_path: Path) -> str:
+def hub_url() -> str:
     """URL of a new database of SQLite."""
-    return sqlite_url(tmp_path / "hub" / DATABASE)
+    return new_url()
 
 
 @pytest.fixture
@@ -42,11 +38,3 @@ def own_cluster() -> Iterator[Cluster]:
     """A cluster of its own."""
     with cluster() as made:
         yield made
-
-
-@pytest.fixture(scope="module")
-def _cheap_hashes() -> Iterator[None]:
-    """Fast password hashes."""
-    cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    with patch.object(credentials, "_HASHER", cheap), patch.object(credentials, "_NOBODYS", cheap.hash("nobody's")):
-        yield

@@ -28,8 +28,9 @@ from service.hub.collector import Collector
 from service.hub.writer import HubWriter
 from service.record.store import log_tables
 from service.record.store.all_logs import LogsReader
+from service.record.store.database import sqlite_url
 from service.record.store.record import Record
-from service.record.store.record_settings import RecordSettings
+from service.record.store.record_settings import DATABASE, RecordSettings
 from service.system.remote_settings import PitConfig
 from service.system.settings import Config
 from service.words.findings import words_of
@@ -47,6 +48,11 @@ if TYPE_CHECKING:
     from service.api.deps import Parts
     from service.hub.table_states import TableNow
     from tests.service.hub.remote_tables import FeedServer
+
+
+def new_url() -> str:
+    """URL of a new database of SQLite."""
+    return sqlite_url(new_folder() / "hub" / DATABASE)
 
 
 def hub_config(url: str, tables: Mapping[str, dict[str, Any]], folder: Path | None = None) -> Config:

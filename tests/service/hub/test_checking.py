@@ -15,7 +15,7 @@ from service.hub.checking import AnnouncedEpoch, Checked, ReceivedEntry, due_of,
 from service.record.store.chain import Entry, canonical_json
 from service.record.store.held import UNKNOWN, Due, Known
 from service.record.store.signing import Signer
-from service.words.codes import FloorCode, RecordCode
+from service.words.codes import HubCode, RecordCode
 from tests.service.hub.feeds import RecordedFeed, bent, lines
 
 if TYPE_CHECKING:
@@ -191,13 +191,13 @@ class TestFirstContact:
     def test_another_record_is_refused(self) -> None:
         feed, other = RecordedFeed().rounds(2), RecordedFeed().rounds(2)
         found = extend(UNKNOWN, other.given(), feed.trusted)
-        assert (found.extension, found.refusal and found.refusal.fault.finding.code) == (None, FloorCode.OTHER_RECORD)
+        assert (found.extension, found.refusal and found.refusal.fault.finding.code) == (None, HubCode.OTHER_RECORD)
 
     def test_another_key_is_refused(self) -> None:
         feed = RecordedFeed()
         other = RecordedFeed(record=feed.record).rounds(2)
         found = extend(UNKNOWN, other.given(), feed.trusted)
-        assert (found.extension, found.refusal and found.refusal.fault.finding.code) == (None, FloorCode.OTHER_KEY)
+        assert (found.extension, found.refusal and found.refusal.fault.finding.code) == (None, HubCode.OTHER_KEY)
 
     def test_a_record_that_does_not_begin_as_one(self) -> None:
         feed = RecordedFeed(entries=[])
@@ -217,7 +217,7 @@ class TestRestored:
         found = extend(known_of(feed, 5), other.given(), feed.trusted)
         assert (found.extension, found.refusal and found.refusal.fault.finding.code) == (
             None,
-            FloorCode.ENTRY_REPLACED,
+            HubCode.ENTRY_REPLACED,
         )
 
     def test_where_it_parts(self) -> None:
@@ -268,7 +268,7 @@ class TestRestored:
         found = extend(replace(known_of(feed, 6), due=due), other.given(6), feed.trusted, lost=True)
         assert taken(found) == lines(other.given(6, 1))
         assert found.refusal is not None
-        assert (found.refusal.fault.entry, found.refusal.fault.finding.code) == (8, FloorCode.NOT_RESTORED)
+        assert (found.refusal.fault.entry, found.refusal.fault.finding.code) == (8, HubCode.NOT_RESTORED)
 
     @pytest.mark.parametrize(
         ("epochs", "common", "seq"),

@@ -18,7 +18,7 @@ from service.hub.table_states import State
 from service.hub.writer import HubWriter
 from service.record.changes import Attribution
 from service.record.store.all_logs import LogsReader
-from service.words.codes import FloorCode, RecordCode
+from service.words.codes import HubCode, RecordCode
 from tests.amount import amount
 from tests.service.databases import new_database
 from tests.service.hub.feeds import RecordedFeed, bent, lines
@@ -141,7 +141,7 @@ def test_a_table_that_does_not_answer_is_told_and_keeps_no_other_waiting(hub_url
         wait_until(lambda: hub.now("t1").state is State.UNREACHABLE)
         why = hub.now("t1").why
         assert why is not None
-        assert why.code is (FloorCode.NOT_ALLOWED if status == 401 else FloorCode.NOT_ANSWERED)
+        assert why.code is (HubCode.NOT_ALLOWED if status == 401 else HubCode.NOT_ANSWERED)
         wait_for(hub, feeds, but=["t1"])
         server.tables["t1"].status = None
         wait_for(hub, feeds)
@@ -157,7 +157,7 @@ def test_a_line_that_is_cut(hub_url: str) -> None:
             wait_for(hub, feeds)
             line.close()
             wait_until(lambda: all(hub.now(name).state is State.UNREACHABLE for name in feeds))
-            wait_until(lambda: {why.code for name in feeds if (why := hub.now(name).why)} == {FloorCode.NOT_REACHED})
+            wait_until(lambda: {why.code for name in feeds if (why := hub.now(name).why)} == {HubCode.NOT_REACHED})
             since = hub.now("t0").since
             for feed in feeds.values():
                 feed.rounds(300)
@@ -271,7 +271,7 @@ class TestAnotherRecord:
             wait_until(lambda: hub.now("t1").state is State.REFUSED)
             assert hub.held("t1") == before
             (seen,) = hub.reader.refused("t1")
-            assert seen.fault.finding.code is FloorCode.OTHER_RECORD
+            assert seen.fault.finding.code is HubCode.OTHER_RECORD
             assert dict(seen.fault.finding.params) == {"record": anew.record, "known": feeds["t1"].record}
             assert seen.line.decode() == anew.given()[0].line
             trust(hub.record, "t1", anew.record, anew.first_key, BECAUSE)
@@ -363,7 +363,7 @@ class TestRestored:
             server.tables["t1"].bend = announcing
             server.tables["t1"].feed = rewritten
             wait_until(lambda: hub.now("t1").state is State.REFUSED)
-            assert refused(hub, "t1")[0].finding.code is FloorCode.NOT_RESTORED
+            assert refused(hub, "t1")[0].finding.code is HubCode.NOT_RESTORED
             # What was collected before is all there, and so is what the key's holder put in its place.
             held = [each.entry.line() for each in hub.reader.all_followed(table="t1")]
             assert held == lines(feeds["t1"].given()) + lines(rewritten.given(20))

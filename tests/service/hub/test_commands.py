@@ -58,10 +58,10 @@ def test_what_is_collected_is_proven(postgresql_url: str, feeds: dict[str, Recor
         ("UPDATE record_entries SET signature = repeat('0', 128) WHERE position = 5", "not made with the record's key"),
         ("DELETE FROM record_entries WHERE position = 5", "NOT AS RECORDED"),
         ("UPDATE record_entries SET gone = 'x' WHERE position = 5", "hash of the entry before it"),
-        ("UPDATE logs SET seq = 4", "is not the one that the floor's database names"),
+        ("UPDATE logs SET seq = 4", "is not the one that this service's database names"),
         (
             "UPDATE logs SET key = repeat('0', 64), record = repeat('0', 32)",
-            "is not the one that the floor's database names",
+            "is not the one that this service's database names",
         ),
     ],
 )

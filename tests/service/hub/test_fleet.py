@@ -1,4 +1,4 @@
-"""What the tables of a floor run on, for programs and people."""
+"""What the remote tables run on, for programs and people."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ import pytest
 
 from service.access.roles import UserRole
 from service.hub.fleet import Fleet, Reported
-from service.record.store.database import RECORD_SCHEMA
 from service.system.remote_settings import PitConfig
 from service.system.table_settings import RoundsConfig
 from tests.service.api.test_http import play
-from tests.service.databases import new_database
-from tests.service.hub.hubs import hub_config, serving_hub
+from tests.service.hub.hubs import hub_config, new_url, serving_hub
 from tests.service.hub.remote_tables import serving_table, table_config
 from tests.service.stand_ins import session_for, wait_until, with_table
 
@@ -31,15 +29,14 @@ NAMES = ("pg1", "pg2", "pg3")
 
 
 def fleet_of(hub: ServedHub) -> Fleet:
-    """What is known of the tables of a floor."""
     fleet = hub.parts.fleet
     assert fleet is not None
     return fleet
 
 
 @pytest.fixture(scope="module")
-def hub(postgresql: str) -> Iterator[ServedHub]:
-    """A floor of three real tables, one of which has other settings than the others, and one that is not there."""
+def hub() -> Iterator[ServedHub]:
+    """A hub of three real tables, one with different settings, and an unreachable one."""
     with ExitStack() as work:
         tables = {}
         for name in NAMES:
@@ -51,7 +48,7 @@ def hub(postgresql: str) -> Iterator[ServedHub]:
             tables[name] = told | {"pit": "main"}
         tables["pg4"] = {"url": "http://127.0.0.1:1", "pit": "high"}
         pits = (PitConfig(name="main", title="Main floor"), PitConfig(name="high"))
-        config = hub_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(update={"pits": pits})
+        config = hub_config(new_url(), tables).model_copy(update={"pits": pits})
         found = work.enter_context(serving_hub(config))
         wait_until(lambda: len(fleet_of(found).reported) == len(NAMES))
         wait_until(lambda: all(found.parts.hub.collector.states.tables[name].report for name in NAMES))

@@ -23,7 +23,7 @@ from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RESULTS
 from service.record.store.faults import Fault
 from service.system.remote_settings import PitConfig
-from service.words.codes import FloorCode
+from service.words.codes import HubCode
 from tests.service.hub.feeds import BEGAN, RecordedFeed, acknowledge, check, play
 from tests.service.hub.hubs import collected, hub_config
 from vision.findings import Finding
@@ -83,7 +83,7 @@ def test_tables_are_shown_the_worst_first_by_what_was_recorded(hub_url: str, rea
     acknowledge(feeds["answered"], f"{raised['answered'].seq}001.1")
     play(feeds["look"], "doubt", "r1")
     check(feeds["alarm"], "clock")
-    away, refused = Finding.of(FloorCode.NOT_REACHED, why="x"), Finding.of(FloorCode.NOT_STORED, why="x")
+    away, refused = Finding.of(HubCode.NOT_REACHED, why="x"), Finding.of(HubCode.NOT_STORED, why="x")
     states = {name: now(name) for name in (*feeds, "attention", "never")}
     states["cut"].away, states["bad"] = away, now("bad", level="fault")
     states["refused"].away = None

@@ -21,7 +21,7 @@ from service.record.store.faults import Fault
 from service.record.store.held import UNKNOWN, Extension, Refusal
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from service.words.codes import FloorCode, RecordCode
+from service.words.codes import HubCode, RecordCode
 from tests.service.databases import new_database
 from tests.service.hub.feeds import RecordedFeed, lines
 from tests.service.hub.hubs import record_in
@@ -258,7 +258,7 @@ def test_what_is_refused_is_kept_aside_within_bounds(store_url: str) -> None:
             fault = Fault.of(5, RecordCode.HASH_WRONG)
             for _ in range(3):
                 await writer.refuse("t1", Refusal(fault, b"x" * 100_000))
-            await writer.refuse("t1", Refusal(Fault.of(1, FloorCode.OTHER_RECORD, record="a", known="b"), b"\xff\0"))
+            await writer.refuse("t1", Refusal(Fault.of(1, HubCode.OTHER_RECORD, record="a", known="b"), b"\xff\0"))
             for number in range(MOST_REFUSED):
                 await writer.refuse("t2", Refusal(fault, f"{number}".encode()))
             await writer.refuse("t2", Refusal(fault, b"one too many"))
