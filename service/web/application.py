@@ -1,4 +1,4 @@
-"""What applications have in common, a table's and this service's: how they begin, what stands before all routes."""
+"""What applications have in common, a table's and the floor's: how they begin, what stands before all routes."""
 
 from __future__ import annotations
 
