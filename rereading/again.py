@@ -17,7 +17,7 @@ from service.record.results import report_of
 from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.verdicts import judge_round
 from service.rounds.reports import FrozenModel
-from service.system.code import code_state
+from service.system.versions import code_state
 from vision.networks.model_card import NETWORKS, card_path, check_unaltered, read_card
 from vision.networks.runtime import default_weights
 

@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from docs.site.__main__ import application, write_reference
 from service.api.problem import Problem
 from service.cli import app
-from service.system.config_schema import config_schema
+from service.system.settings import config_schema
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

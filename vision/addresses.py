@@ -1,10 +1,11 @@
-"""Redaction of addresses: what may be shown without revealing secrets."""
+"""Network addresses: what may be shown without revealing secrets, and whether traffic to one stays private."""
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from typing import TYPE_CHECKING, Final
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,3 +76,18 @@ def secret_parts(address: str) -> Iterator[str]:
     if len(path) >= _SHORTEST_PATH:
         parts.add(path)
     yield from parts | {unquote(part) for part in parts}
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a host name or IP address is this machine."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def is_private_address(url: str) -> bool:
+    """Whether nobody on the network can read or change requests to a URL: https, or http to this machine."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and is_this_machine(host)))

@@ -6,8 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from docs.site.markdown import anchor, code, plain, table
-from service.system.config_schema import config_schema
-from service.system.settings import SECRETS
+from service.system.settings import SECRETS, config_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

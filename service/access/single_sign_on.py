@@ -28,8 +28,8 @@ from service.access.sign_in_steps import Pending, SignedIn, SignOnError
 from service.record.changes import Attribution
 from service.record.store.chain import timestamp
 from service.system.host import tls_context
-from service.system.private_addresses import is_private_address
 from service.words.wording import words
+from vision.addresses import is_private_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -53,7 +53,7 @@ class Parts:
         counting: counts the exact figures of House Ways.
         overview: how all tables are.
         following: follows the tables of other services; None if there are none.
-        fleet: what those tables run on; None if there are none.
+        fleet: what all tables run on.
     """
 
     config: Config
@@ -71,7 +71,7 @@ class Parts:
     counting: AnswerCache
     overview: LiveOverview
     following: Hub | None
-    fleet: Fleet | None
+    fleet: Fleet
 
     @property
     def hub(self) -> Hub:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from service import __version__
-from service.system.code import code_state
+from service.system.versions import code_state
 from service.table.doctor.machine_checks import free_bytes, hottest_c
 from service.table.monitor.clock import kernel_sync
 from vision.networks.model_card import NETWORKS

@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fastapi.routing import APIRoute
-from starlette.routing import Match
-
 from service.api.conditional import Newest
 from service.rounds.served import RoundOut
 
 if TYPE_CHECKING:
-    from starlette.types import Scope
-
     from service.record.ledger import Ledger
     from service.record.newest_hands import NewestHands
     from service.rounds.judge.rules_in_force import TableRules
@@ -80,17 +75,6 @@ class LocalTable:
     def at(self) -> str:
         """Where its pages are."""
         return f"/tables/{self.name}"
-
-
-class HubRoute(APIRoute):
-    """A route of tables of other services: a table with a camera here is answered by another route."""
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match no path of a table with a camera here."""
-        match, child = super().matches(scope)
-        if match is not Match.NONE and child["path_params"].get("table") in scope["app"].state.parts.tables:
-            return Match.NONE, {}
-        return match, child
 
 
 def settings_of(config: Config, table: LocalTableConfig) -> Config:

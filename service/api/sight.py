@@ -88,9 +88,8 @@ class Sight:
         return whole.within(self.of_pits) if self.of_pits else whole
 
     async def fleet(self, pit: str | None, sort: str) -> tuple[FleetRow, ...]:
-        """What the remote tables run on now, in the order of a column; ProblemError if there is no such pit."""
+        """What the tables run on now, in the order of a column; ProblemError if there is no such pit."""
         tables = self.tables_in(None, pit)
-        assert self.parts.fleet is not None  # noqa: S101  its routes are there only if there are remote tables
         rows = ordered(await self.parts.fleet.now(), sort)
         return tuple(row for row in rows if tables is None or row.name in tables)
 

@@ -71,7 +71,7 @@ def check(
         if found.later:
             say(f"note: audit entries added to the record since: {found.later}")
         if record is None:
-            say("note: give --record to be sure that nothing was left out")
+            say("note: give --record to make sure that nothing was omitted")
         if found.holds:
             say("Everything is correct.")
     if not found.holds:

@@ -29,7 +29,7 @@ HubSettings = Annotated[Path, typer.Option("--config", help="The hub's settings 
 
 @contextmanager
 def hub_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
-    """The settings of a hub and what it has collected; leaves with status 2 and one line if something is refused."""
+    """The settings of a hub and its store; exits with status 2 and one line on an error."""
     from service.record.store.all_logs import LogsReader
     from service.record.store.record_settings import RecordSettings
     from service.system.settings import load_config
@@ -47,11 +47,11 @@ def verify_command(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Verify every entry of every table that the hub has, and the hub's own record.
+    """Verify every entry of every table that the hub has collected, and the hub's own record.
 
     Checks each entry against its hash, the entry before it, and its table's signature; co-signed checkpoints against
-    the entries; and copied pictures against their hashes. The hub may be running. Exit status 1 if anything is not
-    as it was recorded.
+    the entries; and copied pictures against their hashes. The hub may be running. Exit status 1 if anything differs
+    from what was recorded.
     """
     from service.hub.copies import copies_of
     from service.hub.cosigning import key_in
@@ -92,7 +92,7 @@ def _line(table: TableProof) -> str:
 
 
 def trust_command(
-    table: Annotated[str, typer.Argument(help="Name of the remote table.")],
+    table: Annotated[str, typer.Argument(help="Name of the table in the hub's settings.")],
     config: HubSettings,
     *,
     reason: Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")],
@@ -108,7 +108,7 @@ def trust_command(
 
     This is the record that the hub refused last. Entries of the old one stay, marked as gone. With --public-key
     another key of the same record is accepted. If the table showed a checkpoint that its entries contradict, the
-    record that the hub has stays trusted. The hub's own record has who did it and why.
+    record that the hub has stays trusted. The hub's own record keeps who did it and why.
     """
     from service.hub.checking import disputed, trust, trusted_of
     from service.record.store.record import Record
@@ -122,12 +122,12 @@ def trust_command(
             if public_key is None and (fault := disputed(record, reader, table)) is not None:
                 known = _known_of(reader, table)
                 trust(record, table, known.record, known.key, attribution(reason), since=known.seq + 1)
-                say(f"{table}: its record stays trusted, in spite of the checkpoint of entry {fault.entry}")
+                say(f"{table}: its record stays trusted, despite the checkpoint of entry {fault.entry}")
                 return
             if public_key is None:
                 of, key = _refused_record(reader, table)
                 trust(record, table, of, key, attribution(reason))
-                say(f"{table}: its record {of} is trusted from now on, with the key {key}")
+                say(f"{table}: its record {of} is now trusted, with the key {key}")
                 return
             trusted = trusted_of(record, table)
             since = _refused_entry(reader, table)
@@ -139,7 +139,7 @@ def trust_command(
 
 
 def _known_of(reader: LogsReader, table: str) -> Known:
-    """The hub's knowledge of a table's record."""
+    """What the hub knows of a table's record."""
     found = reader.table(table)
     if found is None:
         refuse(f"nothing is known of the table {table} yet", "houseway floor trust")
@@ -152,8 +152,8 @@ def _refused_record(reader: LogsReader, table: str) -> tuple[str, str]:
     from service.words.codes import HubCode
 
     others = (each for each in reader.refused(table) if each.fault.finding.code is HubCode.OTHER_RECORD)
-    begun = (first_contact(ReceivedEntry(each.line.decode(errors="replace"), None)) for each in others)
-    found = next((each for each in begun if each is not None), None)
+    contacts = (first_contact(ReceivedEntry(each.line.decode(errors="replace"), None)) for each in others)
+    found = next((each for each in contacts if each is not None), None)
     if found is None:
         refuse(f"{table}: the hub has refused no other record of this table, so there is nothing to accept")
     return found
@@ -179,37 +179,38 @@ def demo_command(
         typer.Option(help="Folder for all data, instead of your state folder. The next start continues with it."),
     ] = None,
     port: Annotated[
-        int, typer.Option(min=1, max=60_000, help="Port of the hub's page; the ports behind it are the tables'.")
+        int, typer.Option(min=1, max=60_000, help="Port of the page; the tables use the next ports.")
     ] = 8000,
     *,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser, if there is a display.")] = True,
 ) -> None:
-    """Show a hub with three simulated tables; starts PostgreSQL, tables and hub. Ctrl-C ends all.
+    """Show a hub with three simulated tables; starts PostgreSQL, tables and hub. Ctrl-C stops everything.
 
-    Needs no settings, but Debian's package postgresql, which runs as an ordinary program in the folder.
+    Needs no settings, only Debian's package postgresql, which runs as an ordinary program with its data in the
+    folder.
     """
     from service.cli.demo.demo import default_folder, run
     from service.cli.demo.programs import DemoError
 
     opening: threading.Timer | None = None
 
-    def hear(line: str) -> None:
+    def on_line(line: str) -> None:
         nonlocal opening
         say(line)
         found = re.search(r"http://\S+/set-up\?code=\S+", line) or re.search(r"http://localhost:\d+", line)
         if found is not None and browser and _has_display():
             if opening is not None:
                 opening.cancel()
-            # The link that signs in follows the address, if there is one.
+            # The sign-in link, if any, is printed after the address.
             opening = threading.Timer(_LINK_FOLLOWS_S, webbrowser.open, (found[0],))
             opening.daemon = True
             opening.start()
 
     try:
         with plain_errors(OSError, program="houseway floor demo"):
-            run(folder or default_folder(), port, hear, say)
+            run(folder or default_folder(), port, on_line, say)
     except DemoError as error:
-        say(f"houseway floor demo: {error}", err=True)  # unchanged: it may have lines of a log
+        say(f"houseway floor demo: {error}", err=True)  # as it stands: it may contain lines of a log
         raise typer.Exit(2) from None
 
 

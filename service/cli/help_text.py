@@ -62,7 +62,7 @@ def show_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
     if not wanted:
         return
     from service import __version__
-    from service.system.code import ROOT, code_state
+    from service.system.versions import ROOT, code_state
 
     typer.echo(f"houseway {__version__}")
     commit = commit_of(ROOT)

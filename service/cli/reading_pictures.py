@@ -343,7 +343,7 @@ def in_words(report: PictureOut) -> str:
 
 def _doubts_of_dice(dice: Sequence[DieReport]) -> Iterator[str]:
     """Say why dice are uncertain: first the reasons they share, then those of each."""
-    from service.web.dice_doubts import shown_dice
+    from service.web.round_views import shown_dice
     from service.words.findings import english
 
     shown = shown_dice([die for die in dice if die.status != "verified"], None)

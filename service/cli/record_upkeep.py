@@ -176,8 +176,8 @@ def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
             found = record_state(record)
             for fault in found.faults:
                 say(f"not as recorded: {fault.words}")
-            say(f"accounts as they are now: {', '.join(found.accounts) or 'none'}")
-            say(f"keys as they are now: {', '.join(found.keys) or 'none'}")
+            say(f"current accounts: {', '.join(found.accounts) or 'none'}")
+            say(f"current keys: {', '.join(found.keys) or 'none'}")
             if not yes and not typer.confirm("Answer for all of this?"):
                 raise typer.Exit(1)
             done = answer_for(record, attribution(reason))

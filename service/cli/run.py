@@ -63,7 +63,7 @@ def run_command(
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:
-    """What keeps a table from being served and is told in a line."""
+    """Errors that are reported in one line and end the command."""
     from calibration.files.calibration_file import CalibrationError
     from service.record.store.database import DatabaseError
     from service.record.store.signing import KeyFileError
@@ -81,9 +81,9 @@ def _expected_errors() -> tuple[type[Exception], ...]:
 
 
 def _import_program() -> None:
-    """Import what serves a table, without looking for garbage meanwhile or among it later: there is none.
+    """Import the libraries of the service, and exempt their objects from garbage collection.
 
-    Looking through all of it would hold up the table's pictures for a tenth of a second, every now and then.
+    Collecting them would delay the table's pictures by a tenth of a second every now and then.
     """
     gc.disable()
     try:
@@ -96,18 +96,18 @@ def _import_program() -> None:
 
 @dataclass(slots=True)
 class ServiceRun:
-    """A service that runs until stopped; it starts again whenever its settings were changed in the page.
+    """A service that runs until stopped, and restarts when its settings are changed in the page.
 
     Attributes:
         path: the settings file.
-        host: in place of the file's.
-        port: in place of the file's.
-        log_format: in place of the file's.
+        host: replaces the file's.
+        port: replaces the file's.
+        log_format: replaces the file's.
         changeable: whether the page may change the file.
         make: puts the application together.
-        settings: as they were read last.
-        place: the file that they are in, None if it is not to be changed.
-        server: what serves now; None before the first.
+        settings: the current settings.
+        place: their file; None if the page may not change it.
+        server: the running server; None before the first start.
         app: the application that it serves.
     """
 
@@ -127,7 +127,7 @@ class ServiceRun:
         self._read()
 
     def serve(self, listening: socket.socket) -> None:
-        """Serve until told to stop; in between the address stays taken, and who asks meanwhile waits."""
+        """Serve until stopped; during a restart the port stays open, and requests wait."""
         again = self._serve_once(listening, first=True)
         while again:
             self._read()
@@ -154,12 +154,12 @@ class ServiceRun:
         return service_app(self.settings, self.place)
 
     def _serve_once(self, listening: socket.socket, *, first: bool) -> bool:
-        """Serve with the settings as they are; returns whether to begin anew."""
+        """Serve with the current settings; return whether to restart."""
         app = self.make(self.settings, self.place) if self.make else self._app()
         server = server_of(app)
         wanted = False
 
-        def begin_anew() -> None:
+        def restart() -> None:
             nonlocal wanted
             wanted = True
             app.state.parts.stop_waiting()
@@ -167,7 +167,7 @@ class ServiceRun:
 
         parts = app.state.parts
         for table in parts.tables.values():
-            table.setting_up.restart = begin_anew
+            table.setting_up.restart = restart
         url = url_of(self.settings, listening)
         chosen = all(table.source is not None for table in self.settings.local)
         if chosen:
@@ -180,7 +180,7 @@ class ServiceRun:
         if chosen:
             record_settings_of(app)
         self.app, self.server = app, server
-        server.run(sockets=[listening.dup()])  # it closes what it is given
+        server.run(sockets=[listening.dup()])  # the server closes its socket
         return wanted
 
 
@@ -198,12 +198,12 @@ def service_app(
     place: SettingsPlace | None = None,
     open_frames: Callable[[Config], FrameSource] | None = None,
 ) -> FastAPI:
-    """The application of settings; raises what any part of it refuses.
+    """Build the application for these settings; raises the errors of its parts.
 
     Args:
         settings: the settings.
-        place: the file that they are in; None if it is not to be changed.
-        open_frames: opens a table's source; as the settings name it if left out.
+        place: their file; None if the page may not change it.
+        open_frames: opens a table's source; by default the one that the settings name.
     """
     from service.rounds.judge.low_hand import low_hand_of
     from service.rounds.judge.rules_in_force import TableRules

@@ -130,7 +130,7 @@ def record_start_of(app: FastAPI) -> None:
     """Record that a service that follows tables of others was started, and as which program."""
     from service import __version__
     from service.record.store.entries import Draft, RecordUnavailableError
-    from service.system.code import code_state
+    from service.system.versions import code_state
 
     parts = app.state.parts
     if parts.following is None:

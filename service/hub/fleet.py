@@ -1,4 +1,4 @@
-"""What each remote table runs on: requested once a minute, and compared with most tables."""
+"""What each table runs on, compared with most tables; remote tables are asked once a minute."""
 
 from __future__ import annotations
 
@@ -111,31 +111,44 @@ class FleetRow:
 
 
 class Fleet:
-    """Requests what the remote tables run on.
+    """What all tables run on: local ones are measured, remote ones are asked.
 
     Attributes:
         reported: by table, its last report; tables that have not reported since the start are missing.
         newest: the rows as computed last, for metrics.
     """
 
-    def __init__(self, collector: Collector, overview: LiveOverview) -> None:
+    def __init__(
+        self,
+        overview: LiveOverview,
+        local: Mapping[str, Callable[[], EquipmentOut]],
+        collector: Collector | None = None,
+    ) -> None:
         self.reported: dict[str, Reported] = {}
         self.newest: tuple[FleetRow, ...] = ()
-        self._clients, self._changes, self._overview = collector.clients, collector.states.changes, overview
+        self._overview, self._local, self._collector = overview, local, collector
         self._room = asyncio.Semaphore(_AT_ONCE)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Request reports while the block runs."""
-        asking = (self._ask(name, client) for name, client in self._clients.items())
+        """Ask the tables while the block runs."""
+        if self._collector is None:
+            yield
+            return
+        asking = (self._ask(name, client, self._collector) for name, client in self._collector.clients.items())
         async with in_background(self._refresh(), *asking):
             yield
 
     async def now(self) -> tuple[FleetRow, ...]:
-        """All remote tables, most severe first; RecordUnavailableError."""
+        """All tables, most severe first; RecordUnavailableError."""
         tables = (await self._overview.now()).tables
-        self.newest = fleet_of([table for table in tables if table.remote is not None], self.reported)
+        self.reported |= await asyncio.to_thread(self._measure)
+        self.newest = fleet_of(tables, self.reported)
         return self.newest
+
+    def _measure(self) -> dict[str, Reported]:
+        """What the local tables run on."""
+        return {name: Reported(datetime.now(UTC), measure()) for name, measure in self._local.items()}
 
     async def _refresh(self) -> None:
         while True:
@@ -145,8 +158,8 @@ class Fleet:
                 _log.warning("the fleet is shown as last known: %s", error)
             await asyncio.sleep(_REFRESH_S)
 
-    async def _ask(self, name: str, client: TableClient) -> None:
-        await asyncio.sleep(random.uniform(0.0, min(_EVERY_S, 0.02 * len(self._clients))))  # noqa: S311  no secret
+    async def _ask(self, name: str, client: TableClient, collector: Collector) -> None:
+        await asyncio.sleep(random.uniform(0.0, min(_EVERY_S, 0.02 * len(collector.clients))))  # noqa: S311  no secret
         while True:
             pause_s = _EVERY_S
             try:
@@ -160,7 +173,7 @@ class Fleet:
                 before = self.reported.get(name)
                 self.reported[name] = Reported(datetime.now(UTC), equipment)
                 if before is None or before.equipment != equipment:
-                    self._changes.notify()
+                    collector.states.changes.notify()
             await asyncio.sleep(pause_s * random.uniform(0.75, 1.0))  # noqa: S311  no secret
 
 

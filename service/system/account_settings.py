@@ -6,9 +6,9 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
-from service.system.private_addresses import is_private_address
 from service.system.section import File, Name, SecretFile, Section, Variable, needs_one_of
 from service.system.settings_file import read_secret
+from vision.addresses import is_private_address
 
 Role: TypeAlias = Literal["viewer", "integrator", "supervisor", "technician", "auditor", "floor", "admin"]
 _Words = Annotated[str, Field(min_length=1, max_length=200)]

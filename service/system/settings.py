@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 from collections.abc import Mapping
@@ -11,13 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias, get_ar
 from pydantic import BaseModel, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
 from service.system.account_settings import AccountsConfig
-from service.system.learning_settings import LearningConfig, ModelsConfig
 from service.system.remote_settings import BucketConfig, EvidenceConfig, PitConfig, RemoteTableConfig
 from service.system.section import Section
 from service.system.service_settings import (
     AuditConfig,
+    LearningConfig,
     LimitsConfig,
     LogConfig,
+    ModelsConfig,
     PageConfig,
     ReadConfig,
     RecordConfig,
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
 SAMPLE_CONFIG: Final = Path(__file__).resolve().parents[2] / "config" / "sample.toml"
 SAMPLE_PICTURES: Final = SAMPLE_CONFIG.parents[1] / "service" / "sample" / "pictures"
 """Single pictures of the sample's film."""
-OLD_TOKEN_VARIABLE: Final = "HOUSEWAY_TOKEN"  # noqa: S105  the variable's name, not a secret
 RECORD_URL_VARIABLE: Final = "HOUSEWAY_RECORD_URL"
 SOURCE_URL_VARIABLE: Final = "HOUSEWAY_SOURCE_URL"
 """Of the first local table."""
@@ -53,17 +54,9 @@ MOST_TABLES: Final = 2_000
 MOST_LOCAL: Final = 4
 
 _LONGEST_NAME: Final = 40
+_ATTRIBUTE: Final = re.compile(r"^    (\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 _LOCAL: Final = "local"
 _REMOTE: Final = "remote"
-_GONE: Final = {
-    "table": "[[tables]]",
-    "source": "[tables.source] below the [[tables]] that it belongs to",
-    "rounds": "[tables.rounds] below the [[tables]] that it belongs to",
-    "clock": "[tables.clock] below the [[tables]] that it belongs to",
-    "floor": "[service]",
-    "database": "url in [record]",
-}
-"""Sections that earlier versions had, and what to write instead."""
 
 
 def kind_of_table(told: object) -> str:
@@ -248,20 +241,12 @@ def config_of(
     for name, value in {"host": host, "port": port}.items():
         if value is not None:
             file.put(("server", name), value, f"option --{name}")
-    if OLD_TOKEN_VARIABLE in os.environ or "token" in file.section(("server",)):
-        what = (
-            "no longer has any effect: remove it, and make a key for each machine with `houseway key add NAME --role "
-        )
-        what += "integrator` and an account for each person with `houseway account add`"
-        if OLD_TOKEN_VARIABLE in os.environ:
-            raise ConfigError(f"{path}: {OLD_TOKEN_VARIABLE} {what}")
-        raise ConfigError(file.said(("server", "token"), what))
     _put_secrets(file)
     try:
         config = Config.model_validate(file.values, context={"folder": path.resolve().parent})
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
-        raise ConfigError(faults(file, _with_keys(found), _known(), _GONE)) from None
+        raise ConfigError(faults(file, _with_keys(found), _known())) from None
     if wrong := list(_do_not_go_together(file, config, unfinished=unfinished)):
         raise ConfigError("\n".join(wrong))
     return config
@@ -371,3 +356,34 @@ def _of_copies(file: SettingsFile, config: Config) -> Iterator[str]:
         yield file.said(("evidence", "copy"), f'copy = "{config.evidence.copied}" needs a folder, or a [bucket]')
     if None not in places:
         yield file.said(("bucket",), "pictures are copied into a folder or into a bucket: leave one of them out")
+
+
+def config_schema() -> dict[str, Any]:
+    """The JSON Schema of the settings, for editors and for tools that write them."""
+    schema = Config.model_json_schema()
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "Houseway settings"}
+    for _, kind in sections():
+        definition = schema["$defs"][kind.__name__]
+        definition["description"] = _first_line(kind)
+        for name, words in described(kind).items():
+            definition["properties"][kind.model_fields[name].alias or name]["description"] = words
+    return schema
+
+
+def described(kind: type[BaseModel]) -> dict[str, str]:
+    """What each key of a section is, from the section's docstring.
+
+    >>> from service.system.table_settings import RoundsConfig
+    >>> described(RoundsConfig)["keep"]
+    'rounds kept in memory; older ones are forgotten.'
+    """
+    found: dict[str, str] = {}
+    for each in reversed(kind.__mro__):
+        _, _, attributes = inspect.cleandoc(vars(each).get("__doc__") or "").partition("Attributes:\n")
+        known = _ATTRIBUTE.findall(attributes)
+        found |= {name: " ".join(words.replace("``", "").split()) for name, words in known if name in kind.model_fields}
+    return found
+
+
+def _first_line(kind: type[BaseModel]) -> str:
+    return (inspect.getdoc(kind) or "").partition("\n")[0]

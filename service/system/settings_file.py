@@ -207,7 +207,6 @@ def faults(
     file: SettingsFile,
     found: Iterable[tuple[KeyPath, ErrorDetails]],
     known: Mapping[KeyPath, Collection[str]],
-    gone: Mapping[str, str],
 ) -> str:
     """All faults that pydantic found, one a line.
 
@@ -215,7 +214,6 @@ def faults(
         file: where they are.
         found: each with its key.
         known: the names that a section may hold, by its key without the numbers in it.
-        gone: what to write instead of a section that earlier versions had.
     """
     lines = []
     for key, fault in found:
@@ -224,7 +222,5 @@ def faults(
             section = tuple(part for part in key[:-1] if isinstance(part, str))
             near = difflib.get_close_matches(str(key[-1]), known.get(section, ()), n=1)
             what = f"unknown key; did you mean {near[0]!r}?" if near else "unknown key"
-            if len(key) == 1 and (instead := gone.get(str(key[0]))) is not None:
-                what = f"there is no such section; write {instead}"
         lines.append(file.said(key, what))
     return "\n".join(lines)

@@ -16,6 +16,7 @@ from service.access.credentials import names_of
 from service.api.api_description import FILE as EXAMPLES
 from service.api.deps import Parts
 from service.api.desk import Desk
+from service.api.equipment import equipment as equipment_of
 from service.api.figure_metrics import FigureCollector
 from service.api.fleet_exports import FleetCollector
 from service.api.local_table import LocalTable, settings_of
@@ -55,7 +56,7 @@ from service.hub.hub import Hub
 from service.hub.live_overview import LiveOverview, LocalSource
 from service.record.change_notifier import News
 from service.record.feed import Feed
-from service.record.health import Check, SubscriberChecks
+from service.record.health import Check, EquipmentOut, SubscriberChecks
 from service.record.integrity.guard import Guard
 from service.record.ledger import Ledger, open_record
 from service.record.newest_hands import NewestHands
@@ -81,34 +82,24 @@ from service.table.standing_alarms import Alarms
 from service.table.worker import Worker
 from service.web.application import new_application, put_together
 from service.web.routes import (
+    account,
     accounts,
     api,
     calibration,
-    checkpoint,
-    choices,
-    figures,
     game,
-    handover,
-    one_round,
-    remote_table,
     setup,
-    setup_hand,
     setup_table,
+    shifts,
     sign_in,
-    single_sign_on,
     tiles,
 )
 from service.web.routes import alarms as alarms_page
 from service.web.routes import audit as audit_page
-from service.web.routes import fleet as fleet_page
-from service.web.routes import hub_handover as hub_handover_page
-from service.web.routes import hub_rounds as hub_rounds_page
-from service.web.routes import live as live_page
+from service.web.routes import health as health_page
 from service.web.routes import reviews as reviews_page
 from service.web.routes import rounds as rounds_page
 from service.web.routes import tables as tables_page
-from service.web.routes.second_factor import own_factors, second_step
-from service.web.templating import around_page, make_ready
+from service.web.templating import around_page, compile_templates
 from service.words.codes import ServiceCode
 
 if TYPE_CHECKING:
@@ -154,34 +145,21 @@ _API: Final = (
     changes,
     audit,
 )
-_PAGES_OF_HUB: Final = (
-    remote_table,
-    hub_rounds_page,
-    hub_handover_page,
-    fleet_page,
-)
 _PAGES: Final = (
     tables_page,
-    live_page,
-    choices,
     alarms_page,
     reviews_page,
     rounds_page,
-    one_round,
-    figures,
+    health_page,
     game,
-    handover,
+    shifts,
     setup,
     setup_table,
-    setup_hand,
     calibration,
     tiles,
     audit_page,
-    checkpoint,
     sign_in,
-    single_sign_on,
-    second_step,
-    own_factors,
+    account,
     accounts,
     api,
 )
@@ -320,23 +298,28 @@ def create_app(
 
 
 def _routes(hub: Hub | None) -> tuple[ModuleType, ...]:
-    return (*(() if hub is None else (*_OF_HUB, *_PAGES_OF_HUB)), *_API, *_PAGES)
+    return (*(() if hub is None else _OF_HUB), *_API, *_PAGES)
 
 
 def _overview(
     config: Config, record: Record, metrics: Metrics, tables: Mapping[str, LocalTable], hub: Hub | None
-) -> tuple[LiveOverview, Fleet | None]:
-    """How all tables are, and what remote ones run on, also for Prometheus."""
+) -> tuple[LiveOverview, Fleet]:
+    """How all tables are, and what they run on, also for Prometheus."""
     local = {
         name: LocalSource(partial(status_of, table), partial(_unanswered, table)) for name, table in tables.items()
     }
     overview = LiveOverview(record.database, config, None if hub is None else hub.collector.states, local)
     metrics.registry.register(FigureCollector(overview))
+    measures = {name: partial(_equipment, table) for name, table in tables.items()}
     if hub is None:
-        return overview, None
-    fleet = Fleet(hub.collector, overview)
+        return overview, Fleet(overview, measures)
+    fleet = Fleet(overview, measures, hub.collector)
     metrics.registry.register(FleetCollector(fleet))
     return overview, fleet
+
+
+def _equipment(table: LocalTable) -> EquipmentOut:
+    return EquipmentOut.model_validate(equipment_of(table))
 
 
 def _unanswered(table: LocalTable) -> Mapping[AlarmKind, int]:
@@ -364,10 +347,9 @@ def _beside(
         yield guard.running()
     if parts.following is not None:
         yield parts.following.running()
-        yield in_background(run_in_threadpool(make_ready, "floor"))
+        yield in_background(run_in_threadpool(compile_templates, "tables.html", "tables_now.html"))
     yield parts.overview.running(parts.projector.changes, parts.news.changes)
-    if parts.fleet is not None:
-        yield parts.fleet.running()
+    yield parts.fleet.running()
     if not watched:
         return
     yield status_logged(lambda: {table.name: status_of(table) for table in watched})

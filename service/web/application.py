@@ -13,7 +13,7 @@ from service.api.api_description import TAGS, describe
 from service.api.authentication import Authentication
 from service.api.middleware import BodyLimit, OneHost, RequestLog, SecurityHeaders
 from service.api.permissions import public_paths
-from service.web.looks import WEB
+from service.web.rendering import WEB
 from service.web.templating import problem_page
 
 if TYPE_CHECKING:

@@ -1,23 +1,200 @@
-"""What the page of one round shows: the moment that matters, and what is asked about it."""
+"""The page of one recorded round, of a local or a remote table."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from anyio import from_thread
 
 from calibration.table.places import BOX_PLACES, HOUSE
+from service.access.roles import Permission
+from service.api.claims import of_round
+from service.api.routes.evidence import find_picture
+from service.record.ledger import UnknownRoundError
+from service.record.projections.round_search import next_waiting
+from service.record.results import report_of
+from service.record.store.database_reader import record_of_log
+from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import DICE
-from service.web.deciding.moments import moments
-from service.web.deciding.questions import questions
-from service.web.decision_form import DICE_AT_MOST
-from service.web.round_history import picture_of
+from service.rounds.review import doubtful_parts
+from service.web.incident import incident_of, incident_sheet
+from service.web.review_forms import DICE_AT_MOST
+from service.web.review_questions import questions
+from service.web.round_views import moments, picture_of
+from service.web.templating import TablePage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from fastapi.responses import HTMLResponse, Response
+
+    from service.access.access import Caller
+    from service.api.claims import Claim
     from service.record.store.chain import Entry
+    from service.record.store.database_reader import DatabaseReader
+    from service.rounds.judge.rules_in_force import RulesOf
     from service.rounds.reports import RoundReport
-    from service.web.deciding.moments import Moment
-    from service.web.deciding.questions import Question
+    from service.web.review_questions import Question
+    from service.web.round_views import Moment
+    from service.web.templating import Page
+    from service.words.wording import Sayable
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """The table of another service, with the names that templates use for a table with a camera here."""
+
+    name: str
+    title: str
+    rulebook: str
+    house_way: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A part of a round that a person decided a moment ago, and the URL path of the table's pages."""
+
+    at: str
+    played: RoundReport
+    part: str
+
+
+class RoundPage:
+    """One round as a person sees it.
+
+    Attributes:
+        table: name of its table.
+        log: number of the log that it is recorded in.
+        at: URL path of its page.
+        entries: its revisions, oldest first.
+
+    Raises:
+        ProblemError: the caller sees no such table.
+        UnknownRoundError: the table has no such round.
+    """
+
+    def __init__(self, page: Page, caller: Caller, table: str, round_id: str) -> None:
+        parts, self._caller = page.parts, caller
+        self._config = page.sight.table_of(table)
+        self._local = parts.tables.get(table)
+        self._record: DatabaseReader = parts.record
+        self.log, self._page = page.sight.log_of_round(table, round_id), page
+        self._rules_of: RulesOf = rules_of
+        if self._local is None:
+            self._record = record_of_log(parts.projector.database, self.log)
+        else:
+            self._page = TablePage(page.request, parts, self._local)
+            self._rules_of = self._local.rules.of_round
+        self.table, self.id, self.at = table, round_id, f"/tables/{table}/rounds/{round_id}"
+        self.entries = tuple((entry, report_of(entry)) for entry in self._record.of_rounds((round_id,)))
+
+    @property
+    def newest(self) -> RoundReport:
+        """The round as it stands."""
+        return self.entries[-1][1]
+
+    def after(self, played: RoundReport, part: str, told: dict[str, str] | None = None) -> str:
+        """Where the next doubt is decided: of this round, then of the table's next round, or the queue."""
+        said = told or {}
+        doubtful = doubtful_parts(played)
+        left = [each for each in doubtful if each != part]
+        if part in doubtful:  # skipped: what comes before it was decided, or skipped too
+            left = list(doubtful[doubtful.index(part) + 1 :])
+        if left:
+            return _deciding(self.at, left[0], said)
+        found = next_waiting(self._page.parts.projector, self.table, played.id)
+        if found is None or not self._may_have(self._claim(found.id)):
+            return f"/reviews?{urlencode({'table': self.table} | said)}"
+        return _deciding(f"/tables/{self.table}/rounds/{found.id}", doubtful_parts(found)[0], said)
+
+    def answer(
+        self,
+        place: str = "",
+        *,
+        status: int = 200,
+        refused: Sayable | None = None,
+        sent: dict[str, str] | None = None,
+        decided: str = "",
+        whole: bool = False,
+    ) -> HTMLResponse:
+        """The page, with forms unless another person has taken the round; opening it prolongs one's own claim."""
+        page, caller, parts = self._page, self._caller, self._page.parts
+        may_review = caller.may(Permission.REVIEW)
+        claim = self._claim(self.id) if may_review else None
+        mine = claim is not None and claim.by == caller.name
+        if mine:
+            parts.desk.take(self.log, of_round(self.id), caller.name)
+        context: dict[str, object] = {}
+        if self._local is None:
+            context["table"] = ShownTable(self.table, self._config.title, self.newest.rulebook, self.newest.house_way)
+        return page.answer(
+            "round.html",
+            status=status,
+            path=self.at,
+            here=f"/tables/{self.table}",
+            review_at=f"/reviews?table={self.table}",
+            title=None if parts.only else self._config.title,
+            low_lies=parts.low_lies(self.table, self.newest),
+            may_decide=may_review and self._may_have(claim),
+            may_take=may_review and claim is None and parts.following is not None,
+            claim=claim,
+            mine=mine,
+            refused=refused,
+            decided=decided_before(page, caller, self.table, decided),
+            recorded=decided == "true",
+            sent=sent or {},
+            whole=whole,
+            **context,
+            **round_page(self.entries, self._record_id, lambda sha256: parts.is_kept(self.table, sha256), place),
+        )
+
+    def incident(self) -> Response:
+        """The incident sheet; TableAwayError if a picture is only at a table that cannot be reached.
+
+        In other languages than English it quotes what only the own House Way of another service's table can say.
+        """
+        incident = incident_of(self._record, self._record_id, self._picture, self.id)
+        low_lies = self._page.parts.low_lies(self.table, incident.played)
+        return incident_sheet(incident, self._page, self._config.title, self._rules_of, low_lies)
+
+    def _picture(self, sha256: str) -> bytes | None:
+        parts = self._page.parts
+        if self._local is not None:
+            return parts.record.evidence.get(sha256)
+        found = from_thread.run(find_picture, parts, self._page.sight, sha256)
+        return None if found is None else found.data
+
+    @property
+    def _record_id(self) -> str:
+        if self._local is not None:
+            return self._page.parts.record.id
+        first = self._record.entry(1)
+        return "" if first is None else str(first.data["record"])
+
+    def _claim(self, round_id: str) -> Claim | None:
+        key = (self.log, of_round(round_id))
+        return self._page.parts.desk.claims.held([key]).get(key)
+
+    def _may_have(self, claim: Claim | None) -> bool:
+        return claim is None or claim.by == self._caller.name
+
+
+def decided_before(page: Page, caller: Caller, table: str | None, said: str) -> Decided | None:
+    """What a person decided a moment ago, sent as ``ROUND:PART``; None for the whole form."""
+    round_id, _, part = said.partition(":")
+    if table is None or not part:
+        return None
+    try:
+        return Decided(f"/tables/{table}", RoundPage(page, caller, table, round_id).newest, part)
+    except UnknownRoundError:
+        return None
+
+
+def _deciding(at: str, part: str, told: dict[str, str]) -> str:
+    return f"{at}?{urlencode({'place': part} | told)}#decide"
+
 
 _PLACES = (HOUSE, *BOX_PLACES)
 

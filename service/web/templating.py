@@ -1,4 +1,4 @@
-"""The page's templates, one environment for each language."""
+"""The pages: what every template can use, and what is around each page."""
 
 from __future__ import annotations
 
@@ -32,15 +32,10 @@ from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import verdict_of
 from service.rounds.served import FindingOut
 from service.table.table_now import STAGES
-from service.web.alarm_panel import ALARM_KIND, panel_of
-from service.web.deciding.moments import moved
-from service.web.deciding.questions import view_of
-from service.web.deciding.reasons import USUAL, reason_words
-from service.web.dice_doubts import shown_dice
-from service.web.looks import THEME_COOKIE, THEMES, templates_in
-from service.web.round_history import decisions_of, doubts, shown_pictures
+from service.web.rendering import quoted, remedies_told, said, templates_in, told, unbroken
+from service.web.review_questions import USUAL, reason_words, view_of
+from service.web.round_views import decisions_of, doubts, moved, shown_dice, shown_pictures
 from service.web.tile_svg import tile_svg
-from service.web.told import quoted, remedies_told, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, choose_language, locale_of, translations
 from service.words.wording import BookText, Joined, place_name, sentence
 
@@ -51,11 +46,14 @@ if TYPE_CHECKING:
 
     from service.access.access import Caller
     from service.api.local_table import LocalTable
+    from service.record.projections.alarm import Alarm
+    from service.system.subscriber_settings import AlarmKind
     from service.words.wording import Sayable
 
 
-FRAME: Final = "frame.html"
-"""The template that all pages extend."""
+THEME_COOKIE: Final = "houseway_theme"
+THEMES: Final = ("light", "dark", "dim")
+"""What a person may choose; without a choice the device decides."""
 _JUST_NOW: Final = sentence("just now")
 _DICE_COLOURS = ("red", "blue", "green", "purple", "black", "yellow", "white", "ivory")
 
@@ -154,15 +152,11 @@ def environment(language: str) -> Environment:
     return made
 
 
-def make_ready(folder: str) -> None:
-    """Compile the templates of a folder, and the frame around them, in every language.
-
-    Whoever opens the first page after a start would wait for that; it takes a few tenths of a second.
-    """
+def compile_templates(*names: str) -> None:
+    """Compile templates in every language, a few tenths of a second each, before somebody asks for the first page."""
     for language in LANGUAGES:
-        templates = environment(language)
-        for name in (FRAME, *templates.list_templates(filter_func=lambda name: name.startswith(f"{folder}/"))):
-            templates.get_template(name)
+        for name in names:
+            environment(language).get_template(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +201,11 @@ class Page:
             }
         return environment(self.language).get_template(template).render(common | context)
 
+    def render_shared(self, template: str, **context: object) -> str:
+        """A template that looks the same for all who see the same tables, without anything of the caller."""
+        common = {"zone": self.parts.config.page.zone, **self.sight.named}
+        return environment(self.language).get_template(template).render(common | context)
+
     def answer(self, template: str, *, status: int = 200, **context: object) -> HTMLResponse:
         """A template as a response with this HTTP status."""
         headers = {"Cache-Control": "no-store", "Content-Language": self.language}
@@ -222,30 +221,24 @@ class TablePage(Page):
 
 
 def around_page(page: Page) -> dict[str, object]:
-    """What is around every page, for whoever is signed in; ``frame`` is the template that shows it.
+    """What a page shows around its content to a signed-in person: a table's state and alarms, or links to all tables.
 
-    Around a page that is of no table there is the only table, or the list of all.
+    The pages of a service with only one table are all in that table's frame.
     """
     table = page.table if isinstance(page, TablePage) else page.parts.only
+    common = {"service": page.parts.config.service, "rules_of": page.parts.rules_of, **page.sight.named}
     if table is None:
-        return {
-            "frame": "floor/base.html",
-            "floor": page.parts.config.service,
-            "follows": page.parts.following is not None,
-            "rules_of": page.parts.rules_of,
-            **page.sight.named,
-        }
-    return {
-        "frame": "base.html",
+        return common | {"one_table": False, "several": True}
+    return common | {
+        "one_table": True,
+        "several": page.parts.only is None,
         "here": table.at,
         "health_page": "/health",
         "table": SimpleNamespace(name=table.name, title=table.settings.title, **dict(describe_table(table))),
-        "rules_of": page.parts.rules_of,
         "low_lies": low_hand_of(table.settings.low_hand, table.rules.at(datetime.now(UTC)).book).value,
         "status_line": status_of(table),
         "current": table.live.shown.current,
         "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),
-        "several": page.parts.only is None,
     }
 
 
@@ -270,3 +263,56 @@ def problem_page(request: Request, status: int, detail: Sayable | str) -> HTMLRe
 def zone_name(at: datetime, language: str) -> str:
     """What people call the time zone of a moment."""
     return str(get_timezone_name(at, "long", locale=locale_of(language)))
+
+
+ALARM_KIND: Final = "alarms"
+"""The parameter in an address that names the kind of alarms to be shown."""
+SHOWN_AT_MOST: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmPanel:
+    """The alarms of every page.
+
+    Attributes:
+        shown: those in sight, the worst kind first and in it the newest.
+        kind: the kind that was chosen; None for all.
+        counts: how many of each kind nobody answered.
+        rings: the kind whose tone is to be heard, whatever kind was chosen; None for silence.
+        seen: what somebody answered of the round on the table, and of checks that still fail.
+    """
+
+    shown: tuple[Alarm, ...]
+    kind: AlarmKind | None
+    counts: dict[AlarmKind, int]
+    rings: AlarmKind | None
+    seen: tuple[Alarm, ...]
+
+    @property
+    def total(self) -> int:
+        """How many alarms of all kinds nobody answered."""
+        return sum(self.counts.values())
+
+    @property
+    def hidden(self) -> int:
+        """How many there are of what was chosen beside those in sight."""
+        return (self.total if self.kind is None else self.counts[self.kind]) - len(self.shown)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """What can be acknowledged of what is in sight."""
+        return tuple(alarm.id for alarm in self.shown if alarm.id is not None)
+
+
+def panel_of(table: LocalTable, kind: str | None) -> AlarmPanel:
+    """The alarms as they are now; a kind that none has is no choice."""
+    standing = table.alarms.standing()
+    chosen = next((each for each in standing.counts if each == kind), None)
+    shown = tuple(alarm for alarm in standing.open if chosen is None or alarm.kind == chosen)
+    return AlarmPanel(
+        shown=shown[:SHOWN_AT_MOST],
+        kind=chosen,
+        counts=standing.counts,
+        rings=next((alarm.kind for alarm in standing.open if alarm.sounds), None),
+        seen=standing.seen,
+    )

@@ -81,7 +81,7 @@ class DiagnosisCode(StrEnum):
         "fail",
         sentence("code sha256:%(sha256)s: not as installed: %(files)s"),
         sentence(
-            "install again, or, if the change is intended, write the list again: python -m service.system.code > "
+            "install again, or, if the change is intended, write the list again: python -m service.system.versions > "
             "code.sha256"
         ),
     )

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from service.access.roles import Permission
 from service.api.permissions import requires
-from service.system.config_schema import config_schema
+from service.system.settings import config_schema
 
 router = APIRouter(dependencies=[requires(Permission.WATCH)])
 

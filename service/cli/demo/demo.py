@@ -1,4 +1,4 @@
-"""The demonstration: everything started in order, kept running, and ended in the opposite order."""
+"""The demonstration: PostgreSQL, three simulated tables and a hub over them, on one computer."""
 
 from __future__ import annotations
 
@@ -8,31 +8,117 @@ import signal
 import socket
 import threading
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from service.access.accounts import Accounts
 from service.access.credentials import new_password
 from service.access.roles import UserRole
-from service.cli.demo.demo_database import Postgresql
-from service.cli.demo.demo_files import DEMO_TABLES, FLOOR, ports, write
-from service.cli.demo.programs import HOUSEWAY, DemoError, Program
+from service.cli.demo.programs import HOUSEWAY, DemoError, Postgresql, Program
 from service.record.changes import Attribution
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.system.settings import load_config
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 _KEY_DAYS: Final = 3650
 _OWN_ADMIN: Final = "table-admin"
-_LOOK_EVERY_S: Final = 0.5
+_CHECK_EVERY_S: Final = 0.5
 _OF_ROOT: Final = Path("/var/lib/houseway-floor")
+RECORD: Final = "floor"
+"""Folder of the hub's own record."""
+FLOOR: Final = "floor.toml"
+_WRITTEN: Final = "# Overwritten by each `houseway floor demo`: changes are lost.\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoTable:
+    """A simulated table.
+
+    Attributes:
+        pit: title of its pit.
+        seed: of the simulated deals.
+        in_turn: what the dealer does wrong in each round (``datasets.simulator``).
+    """
+
+    name: str
+    title: str
+    pit: str
+    rulebook: str
+    seed: int
+    in_turn: str
+
+    @property
+    def settings(self) -> str:
+        """Name of its settings file."""
+        return f"{self.name}.toml"
+
+    @property
+    def key(self) -> str:
+        """Name of the file with the key that the hub uses."""
+        return f"{self.name}.key"
+
+
+DEMO_TABLES: Final = (
+    # Their first rounds show a wrong House hand, a round in doubt and an irregularity.
+    DemoTable("main-1", "Main 1", "Main pit", "crown-6.1", 31, "house-set-wrong+none+leaning-die-not-reshaken+none"),
+    DemoTable(
+        "main-2", "Main 2", "Main pit", "crown-6.1", 32, "leaning-die-not-reshaken+none+house-set-wrong-corrected+none"
+    ),
+    DemoTable("salon-1", "Salon 1", "Salon", "star-2024", 50, "wrong-first-box+none+house-set-wrong+none"),
+)
+_FILM: Final = "rounds=4,fps=3,players=2-4,pace=1.15,size=1920x1080"
+"""Three pictures a second: two cores can draw and read three tables."""
+
+
+def ports(first: int) -> dict[str, int]:
+    """Port of each service."""
+    names = ("floor", *(table.name for table in DEMO_TABLES))
+    return {name: first + place for place, name in enumerate(names)}
+
+
+def settings(database_url: str, first_port: int) -> Mapping[str, str]:
+    """The settings files by name; paths in them are relative to their folder."""
+    at = ports(first_port)
+    pits = {table.pit: table.pit.lower().replace(" ", "-") for table in DEMO_TABLES}
+    floor = (
+        f'[service]\nname = "demo"\ntitle = "Demonstration"\n\n[server]\nport = {at["floor"]}\n\n'
+        f'[record]\nfolder = "{RECORD}"\nurl = "{database_url}"\n\n'
+        + "".join(f'[[pits]]\nname = "{name}"\ntitle = "{title}"\n\n' for title, name in pits.items())
+        + "\n".join(
+            f'[[tables]]\nname = "{table.name}"\ntitle = "{table.title}"\npit = "{pits[table.pit]}"\n'
+            f'key_file = "{table.key}"\nurl = "http://localhost:{at[table.name]}"\n'
+            for table in DEMO_TABLES
+        )
+    )
+    each = {table.settings: _table(table, at[table.name]) for table in DEMO_TABLES}
+    made = {FLOOR: floor, **each}
+    return {name: _WRITTEN + text for name, text in made.items()}
+
+
+def write(folder: Path, database_url: str, first_port: int) -> None:
+    """Write the settings files into a folder."""
+    for name, text in settings(database_url, first_port).items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _table(table: DemoTable, port: int) -> str:
+    return (
+        f'[[tables]]\nname = "{table.name}"\ntitle = "{table.title}"\nrulebook = "{table.rulebook}"\n\n'
+        f'[tables.source]\nkind = "simulator"\nsimulator = "seed={table.seed},{_FILM},in_turn={table.in_turn}"\n'
+        # When a session ends, the next one is simulated first, which takes some seconds on a busy computer.
+        "frame_timeout_s = 30\n\n"
+        "[tables.clock]\nneed_sync = false\n\n"
+        f"[server]\nport = {port}\n\n"
+        f'[record]\nfolder = "{table.name}"\nmax_mb = 2000\n'
+    )
 
 
 def default_folder() -> Path:
-    """Where a demonstration is kept: in the user's state folder (XDG); root's own PostgreSQL's user could not reach."""
+    """The user's state folder (XDG); for root a folder that the user of PostgreSQL can reach."""
     if os.geteuid() == 0:
         return _OF_ROOT
     state = os.environ.get("XDG_STATE_HOME", "")
@@ -40,54 +126,54 @@ def default_folder() -> Path:
     return base / "houseway" / "floor"
 
 
-def run(folder: Path, first_port: int, hear: Callable[[str], None], tell: Callable[[str], None]) -> None:
-    """Run a floor with its database and its tables until told to stop.
+def run(folder: Path, first_port: int, on_line: Callable[[str], None], report: Callable[[str], None]) -> None:
+    """Run the demonstration until this process is asked to stop by a signal.
 
     Args:
-        folder: where everything is kept; what is there is gone on with.
-        first_port: port of the floor; those behind it are the tables'.
-        hear: is handed each line that the floor prints for people; the link that signs in is in one.
-        tell: is handed what else is to be told, a line each.
+        folder: folder for all data; an earlier demonstration in it continues.
+        first_port: port of the hub; the tables use the next ones.
+        on_line: receives each line that the hub prints; one has the sign-in link.
+        report: receives each other message.
 
     Raises:
-        DemoError: it cannot begin, or one of its programs ends as soon as it has begun.
+        DemoError: it cannot start, or one of its programs ends just after its start.
         OSError: the folder cannot be written to.
     """
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    with _told_to_end() as ending, _alone(folder), ExitStack() as running:
+    with _stop_requested() as ending, _locked(folder), ExitStack() as running:
         _check_free(first_port)
         logs = folder / "logs"
         logs.mkdir(exist_ok=True)
-        tell(f"Everything is kept in {folder}, with what each program says in {logs}")
+        report(f"All data is kept in {folder}, the log of each program in {logs}")
         database = Postgresql(folder / "postgresql", logs / "postgresql.log")
         running.callback(database.close)
         database.start(ending)
         write(folder, database.url, first_port)
         for table in DEMO_TABLES:
-            _have_key(folder / table.settings, folder / table.key)
+            _create_key(folder / table.settings, folder / table.key)
         programs = [_houseway(table.title, logs, folder / table.settings) for table in DEMO_TABLES]
-        programs.append(_houseway("The floor", logs, folder / FLOOR, hear))
+        programs.append(_houseway("The floor", logs, folder / FLOOR, on_line))
         for program in programs:
             if not ending.is_set():
                 running.callback(program.stop)
                 program.start()
-        while not ending.wait(_LOOK_EVERY_S):
+        while not ending.wait(_CHECK_EVERY_S):
             for program in (database.program, *programs):
-                if said := program.look():
-                    tell(said)
-        tell("Ending")
+                if message := program.restart_if_ended():
+                    report(message)
+        report("Stopping")
 
 
-def _houseway(name: str, logs: Path, config: Path, hear: Callable[[str], None] | None = None) -> Program:
+def _houseway(name: str, logs: Path, config: Path, on_line: Callable[[str], None] | None = None) -> Program:
     log = logs / f"{config.stem}.log"
-    told = (*HOUSEWAY, "run", "--config", str(config))
-    return Program(name, told, log, environment={"PYTHONUNBUFFERED": "1"}, hear=hear)
+    command = (*HOUSEWAY, "run", "--config", str(config))
+    return Program(name, command, log, environment={"PYTHONUNBUFFERED": "1"}, on_line=on_line)
 
 
 @contextmanager
-def _told_to_end() -> Iterator[threading.Event]:
-    """Set once this program is told to end; further signals change nothing while it does."""
+def _stop_requested() -> Iterator[threading.Event]:
+    """An event that the signals to stop set; further signals have no effect."""
     ending = threading.Event()
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {each: signal.signal(each, lambda *_: ending.set()) for each in signals}
@@ -99,8 +185,8 @@ def _told_to_end() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Hold the folder, so that a second demonstration does not write to it."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Lock the folder, so that no second demonstration writes to it."""
     with (folder / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -112,7 +198,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _check_free(first: int) -> None:
-    """Take every port once, before anything is started."""
+    """Check that every port is free; DemoError if not."""
     taken = []
     for port in (numbers := ports(first)).values():
         try:
@@ -127,8 +213,8 @@ def _check_free(first: int) -> None:
         )
 
 
-def _have_key(settings: Path, file: Path) -> None:
-    """Have a table know a key of the floor, which is kept in a file."""
+def _create_key(settings: Path, file: Path) -> None:
+    """Create a key for the hub at a table, and write it to a file; an existing one is kept."""
     if file.exists():
         return
     table = load_config(settings)
@@ -136,7 +222,7 @@ def _have_key(settings: Path, file: Path) -> None:
         why = Attribution(by="houseway floor demo", reason="the floor collects this table")
         accounts = Accounts(record, (), table.accounts.password_days)
         _, text = accounts.add_key("floor", UserRole.FLOOR, _KEY_DAYS, why)
-        # With an administrator of their own they make none named as the floor's is, whom they could then not honour.
+        # A table without an administrator would create one at its first start and print a sign-in link.
         own = Attribution(by=why.by, reason="for emergencies; nobody knows its password")
         accounts.add(_OWN_ADMIN, UserRole.ADMIN, new_password(), own)
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -18,7 +18,7 @@ from service.record.store.record_tables import OWN_LOG, logs
 from service.record.store.storage_faults import faults_as_unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from service.record.projections.alarm import Alarm
     from service.record.projections.projector import Projector
@@ -130,24 +130,23 @@ class AllHappened:
         }
 
 
-def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, local: bool = False) -> AllHappened:
+def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, local: Collection[str]) -> AllHappened:
     """Gather what happened in a shift. RecordUnavailableError.
 
     Args:
         projector: derives rounds and alarms from the entries.
         tables: names of the tables; remote ones without any entry yet are omitted.
         shift: which one.
-        local: the tables are in this service's own log, not in followed ones.
+        local: names of the tables in this service's own log; the others are in followed ones.
     """
     counted = count_shift(projector, shift, tables)
-    if local:
-        known = dict.fromkeys(tables, (projector.record, ""))
-    else:
+    known = {name: (projector.record, "") for name in tables if name in local}
+    if remote := [name for name in tables if name not in local]:
         columns, followed = logs.c, schema.followed.c
         asked = select(columns.name, columns.id, followed.own_name).join(schema.followed, followed.log == columns.id)
         with faults_as_unavailable(), projector.database.connect() as connection:
-            rows = connection.execute(asked.where(columns.name.in_(tables), columns.id != OWN_LOG)).all()
-        known = {row.name: (record_of_log(projector.database, row.id), row.own_name) for row in rows}
+            rows = connection.execute(asked.where(columns.name.in_(remote), columns.id != OWN_LOG)).all()
+        known |= {row.name: (record_of_log(projector.database, row.id), row.own_name) for row in rows}
     found = {
         name: _happened_in(shift, projector, name, *known[name], counted[name]) for name in tables if name in known
     }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from packaging.requirements import Requirement
 
-from service.system.code import ROOT, SEAL, code_state
+from service.system.versions import ROOT, SEAL, code_state
 from service.table.doctor.diagnosis import Diagnosis
 from service.table.learning.tile_model import own_tiles
 from service.words.diagnoses import DiagnosisCode

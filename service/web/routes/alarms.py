@@ -16,20 +16,16 @@ from service.api.permissions import CallerDep, requires
 from service.record.projections.alarm import KINDS
 from service.record.projections.round_search import begins
 from service.system.subscriber_settings import AlarmKind
-from service.web.hub_page import FloorPage, FloorPageDep
-from service.web.left_empty import LEFT_EMPTY
-from service.web.looks import inside
-from service.web.routes.tables import Pit
+from service.web.parameters import EMPTY_AS_NONE, AskedDay, AskedPit, AskedTable, local_path
+from service.web.templating import Page, PageDep
 from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)
 
 _ON_A_PAGE = 50
-_Kind = Annotated[AlarmKind | None, LEFT_EMPTY, Query()]
-_Day = Annotated[date | None, LEFT_EMPTY, Query()]
-Table = Annotated[Annotated[str, Field(max_length=40)] | None, LEFT_EMPTY, Query()]
+_Kind = Annotated[AlarmKind | None, EMPTY_AS_NONE, Query()]
 _Cursor = Annotated[
-    Annotated[str, Field(pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None, LEFT_EMPTY, Query()
+    Annotated[str, Field(pattern=r"^(open|answered)\.[0-9]{1,18}\.[0-9]{1,9}$")] | None, EMPTY_AS_NONE, Query()
 ]
 _Ids = Annotated[list[str], Form(max_length=200)]
 
@@ -39,9 +35,9 @@ class _Chosen:
     """Which alarms somebody looks at; forms send it along, so that they come back to the same."""
 
     kind: _Kind = None
-    pit: Pit = None
-    table: Table = None
-    day: _Day = None
+    pit: AskedPit = None
+    table: AskedTable = None
+    day: AskedDay = None
 
     @property
     def named(self) -> dict[str, str]:
@@ -57,20 +53,20 @@ _ChosenDep = Annotated[_Chosen, Depends()]
 
 
 @router.get("/alarms", dependencies=[requires(Permission.WATCH)])
-def read_alarms(page: FloorPageDep, chosen: _ChosenDep, before: _Cursor = None) -> HTMLResponse:
+def read_alarms(page: PageDep, chosen: _ChosenDep, before: _Cursor = None) -> HTMLResponse:
     """Alarms of all tables, page by page: open ones first."""
     return _alarms(page, chosen, before=before)
 
 
 @router.get("/page/alarms", dependencies=[requires(Permission.WATCH)])
-def read_open(page: FloorPageDep, chosen: _ChosenDep, before: _Cursor = None) -> HTMLResponse:
+def read_open(page: PageDep, chosen: _ChosenDep, before: _Cursor = None) -> HTMLResponse:
     """The part of the page that changes."""
     return _alarms(page, chosen, before=before, template="alarm_lists.html")
 
 
 @router.post("/page/alarms/acknowledge", dependencies=[requires(Permission.ACKNOWLEDGE)])
 async def acknowledge(
-    page: FloorPageDep,
+    page: PageDep,
     caller: CallerDep,
     chosen: _ChosenDep,
     alarm: _Ids,
@@ -88,13 +84,11 @@ async def acknowledge(
     refused = tuple(each for each in done.not_answered if not (then and each.code == "unknown_alarm"))
     if refused:
         return await run_in_threadpool(_alarms, page, chosen, status=409, not_answered=refused)
-    return RedirectResponse(inside(then), status_code=303) if then else chosen.again()
+    return RedirectResponse(local_path(then), status_code=303) if then else chosen.again()
 
 
 @router.post("/page/alarms/take", dependencies=[requires(Permission.ACKNOWLEDGE)])
-def take(
-    page: FloorPageDep, caller: CallerDep, chosen: _ChosenDep, alarm: Annotated[str, Form(max_length=40)]
-) -> Response:
+def take(page: PageDep, caller: CallerDep, chosen: _ChosenDep, alarm: Annotated[str, Form(max_length=40)]) -> Response:
     """Claim an alarm, so that others see it is being handled."""
     try:
         page.parts.desk.take_alarm(alarm, caller.name, page.sight.bounds)
@@ -105,7 +99,7 @@ def take(
 
 @router.post("/page/alarms/release", dependencies=[requires(Permission.ACKNOWLEDGE)])
 def release(
-    page: FloorPageDep, caller: CallerDep, chosen: _ChosenDep, alarm: Annotated[str, Form(max_length=40)]
+    page: PageDep, caller: CallerDep, chosen: _ChosenDep, alarm: Annotated[str, Form(max_length=40)]
 ) -> Response:
     """Let go of an alarm."""
     page.parts.desk.release_alarm(alarm, caller.name, page.sight.bounds)
@@ -113,7 +107,7 @@ def release(
 
 
 def _alarms(
-    page: FloorPage,
+    page: Page,
     chosen: _Chosen,
     *,
     before: str | None = None,

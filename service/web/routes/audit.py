@@ -12,8 +12,7 @@ from service.table.audit.answering import NotNextError, drawn_reading
 from service.table.audit.audit_log import AuditOutcome, AuditVerdict, Reading, Seen, SeenHand, SeenThrow
 from service.table.audit.error_rates import audit_figures
 from service.table.audit.sampling import reader_version
-from service.web.audit_form import AnswerError, read_answer
-from service.web.decision_form import DICE_AT_MOST
+from service.web.review_forms import DICE_AT_MOST, AnswerError, read_answer
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable
 from vision.reading import HandReading

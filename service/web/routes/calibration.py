@@ -19,8 +19,7 @@ from service.table.monitor.calibrating import CalibrationCheck
 from service.table.monitor.calibrations import CalibrationInUse
 from service.table.monitor.inspection import draw_inspection, top_size_mm, top_view
 from service.table.snapshots import Snapshot
-from service.web.begin_anew import name_calibration
-from service.web.calibration_forms import (
+from service.web.setup_forms import (
     COORDINATES,
     MEASURES,
     PLACE_NAMES,
@@ -30,7 +29,7 @@ from service.web.calibration_forms import (
     read_places,
     read_point_form,
 )
-from service.web.pictures import inline, jpeg
+from service.web.setup_responses import inline, jpeg, name_calibration
 from service.web.templating import TablePage, TablePageDep
 from service.words.findings import words_of_error
 from service.words.wording import Sayable, words

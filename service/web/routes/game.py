@@ -17,7 +17,7 @@ from service.api.errors import ProblemError
 from service.api.permissions import requires
 from service.system.limited_process import ProcessBusyError, WorkStoppedError
 from service.web.game_figures import LARGEST, Game, count_game
-from service.web.left_empty import LEFT_EMPTY
+from service.web.parameters import EMPTY_AS_NONE
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import words
 
@@ -28,7 +28,7 @@ _ANSWERED_S = 20.0
 _BUSY = words("Figures are being computed for others; try again in a minute.")
 _USUAL_COMMISSION = "5%"
 
-_Way = Annotated[str | None, LEFT_EMPTY, Query(max_length=200)]
+_Way = Annotated[str | None, EMPTY_AS_NONE, Query(max_length=200)]
 _Commission = Annotated[str, Query(max_length=20)]
 
 

@@ -18,13 +18,10 @@ from service.record.ledger import NewerRevisionError, UnknownRoundError
 from service.record.projections.round_search import PlaceInRounds, Wanted, count_waiting, find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError, ReviewIn
-from service.web.deciding.queue import groups_of
-from service.web.deciding.reasons import reason_of
-from service.web.decision_form import read_ticks
-from service.web.left_empty import LEFT_EMPTY
-from service.web.routes.alarms import Table
-from service.web.routes.tables import Pit
-from service.web.shown_round import ShownRound, decided_before
+from service.web.parameters import EMPTY_AS_NONE, AskedPit, AskedTable
+from service.web.review_forms import read_ticks
+from service.web.review_questions import groups_of, reason_of
+from service.web.round_page import RoundPage, decided_before
 from service.web.templating import Page, PageDep
 from service.words.wording import Quote, Sayable
 
@@ -49,9 +46,9 @@ class NotConfirmed:
 def read_queue(
     page: PageDep,
     caller: CallerDep,
-    pit: Pit = None,
-    table: Table = None,
-    before: Annotated[PlaceInRounds | None, LEFT_EMPTY, Query()] = None,
+    pit: AskedPit = None,
+    table: AskedTable = None,
+    before: Annotated[PlaceInRounds | None, EMPTY_AS_NONE, Query()] = None,
     confirmed: Annotated[int, Query(ge=0, le=10_000)] = 0,
     decided: Annotated[str, Query(max_length=90)] = "",
 ) -> HTMLResponse:
@@ -60,7 +57,7 @@ def read_queue(
 
 
 @router.post("", dependencies=[requires(Permission.REVIEW)])
-async def confirm(page: PageDep, caller: CallerDep, pit: Pit = None, table: Table = None) -> Response:
+async def confirm(page: PageDep, caller: CallerDep, pit: AskedPit = None, table: AskedTable = None) -> Response:
     """Confirm the rounds that are ticked, each as its own decision of the same person."""
     sent = await page.request.form()
     ticks = [tick for tick in sent.getlist("tick") if isinstance(tick, str)]
@@ -92,7 +89,7 @@ async def _confirm(
     desk, shown = page.parts.desk, None
     async with free:
         try:
-            shown = await run_in_threadpool(ShownRound, page, caller, table, round_id)
+            shown = await run_in_threadpool(RoundPage, page, caller, table, round_id)
             decided = await desk.decide(table, shown.log, round_id, asked, caller.name)
         except (TakenError, CutError, NotDoneError, NewerRevisionError, ReviewError, UnknownRoundError) as error:
             return NotConfirmed(table, round_id, shown.newest.number if shown is not None else None, error.words)

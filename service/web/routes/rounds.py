@@ -1,20 +1,53 @@
-"""Finding recorded rounds of all tables, on a page and as a table for a spreadsheet."""
+"""Recorded rounds: finding them, the page of each with the forms that decide it, and the incident sheet."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from fastapi.responses import HTMLResponse, Response, StreamingResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from pydantic import ConfigDict, model_validator
+from starlette.concurrency import run_in_threadpool
 
+from service.access.access import Caller
 from service.access.roles import Permission
-from service.api.permissions import requires
-from service.record.projections.round_search import find_rounds
+from service.api.claims import of_round
+from service.api.deps import PartsDep, RoundId, TableName
+from service.api.desk import CutError, NotDoneError, TakenError
+from service.api.permissions import CallerDep, requires
+from service.api.routes.evidence import away
+from service.hub.table_client import TableAwayError
+from service.record.ledger import NewerRevisionError
+from service.record.projections.round_search import PlaceInRounds, RoundFilter, find_rounds
 from service.rounds.reports import RoundReport
+from service.rounds.review import ReviewError
 from service.rounds.rounds_csv import rounds_csv
-from service.web.round_history import Search
-from service.web.routes.alarms import Table
-from service.web.routes.tables import Pit
+from service.web.parameters import AskedPit, AskedTable
+from service.web.review_forms import read_choice, read_decision
+from service.web.round_page import RoundPage
 from service.web.templating import Page, PageDep
+from service.words.wording import Sayable
+
+
+class Search(RoundFilter):
+    """What somebody looks for in a page's form; browsers send fields that were left empty."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    before: PlaceInRounds | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty_fields(cls, sent: dict[str, object]) -> dict[str, object]:
+        return {name: value for name, value in sent.items() if value != ""}
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """What is looked for, as parameters of an address; without the place in the answer."""
+        return {
+            name: str(value)
+            for name, value in self.model_dump(mode="json", exclude={"before"}, exclude_defaults=True).items()
+        }
+
 
 router = APIRouter(include_in_schema=False)
 
@@ -22,7 +55,9 @@ _RESULTS = requires(Permission.RESULTS)
 
 
 @router.get("/rounds", dependencies=[_RESULTS])
-def read_rounds(page: PageDep, asked: Annotated[Search, Query()], pit: Pit = None, table: Table = None) -> HTMLResponse:
+def read_rounds(
+    page: PageDep, asked: Annotated[Search, Query()], pit: AskedPit = None, table: AskedTable = None
+) -> HTMLResponse:
     """Rounds that somebody looks for."""
     wanted, tables = asked.in_zone(page.parts.config.page.zone), page.sight.tables_in(table, pit)
     found = find_rounds(page.parts.projector, wanted, tables, before=asked.before)
@@ -42,7 +77,7 @@ def read_rounds(page: PageDep, asked: Annotated[Search, Query()], pit: Pit = Non
 
 @router.get("/rounds.csv", dependencies=[_RESULTS])
 def read_rounds_table(
-    page: PageDep, asked: Annotated[Search, Query()], pit: Pit = None, table: Table = None
+    page: PageDep, asked: Annotated[Search, Query()], pit: AskedPit = None, table: AskedTable = None
 ) -> Response:
     """The rounds that somebody looks for, all of them, newest first."""
     lines = rounds_csv(_all(page, asked, page.sight.tables_in(table, pit)))
@@ -63,3 +98,113 @@ def attached(answer: Response, name: str) -> Response:
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+_ROUND = "/tables/{table}/rounds/{round_id}"
+_REVIEW = requires(Permission.REVIEW)
+_Part = Annotated[str, Query(max_length=20)]
+
+
+@router.get(_ROUND, dependencies=[_RESULTS])
+def read_round(
+    page: PageDep,
+    table: TableName,
+    round_id: RoundId,
+    caller: CallerDep,
+    place: _Part = "",
+    decided: Annotated[str, Query(max_length=90)] = "",
+    because: _Part = "",
+    whole: bool = False,  # noqa: FBT001, FBT002  a query
+) -> HTMLResponse:
+    """A round at the moment that matters, or at a place of it, and the form to decide it.
+
+    Args:
+        page: for this request.
+        table: name of its table.
+        round_id: the round.
+        caller: who is signed in.
+        place: of a hand, ``dice``, or a die such as ``die2``; the worst if it is omitted.
+        decided: the part that was decided a moment ago, as ROUND:PART, or ``true`` for the whole form.
+        because: the usual reason that was chosen then.
+        whole: whether the whole form is open.
+    """
+    shown = RoundPage(page, caller, table, round_id)
+    return shown.answer(place, decided=decided, sent={"because": because}, whole=whole)
+
+
+@router.get(f"{_ROUND}/incident.pdf", dependencies=[requires(Permission.EVIDENCE)])
+def read_incident(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """The incident sheet of a round."""
+    shown = RoundPage(page, caller, table, round_id)
+    try:
+        return attached(shown.incident(), f"{table}-round-{shown.newest.number}.pdf")
+    except TableAwayError as error:
+        raise away(error) from None
+
+
+@router.get(f"{_ROUND}/next", dependencies=[_RESULTS])
+def skip(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep, place: _Part = "") -> Response:
+    """Go on to the next doubt after a place of a round, and leave that one undecided."""
+    shown = RoundPage(page, caller, table, round_id)
+    return RedirectResponse(shown.after(shown.newest, place), status_code=303)
+
+
+@router.post(f"{_ROUND}/take", dependencies=[_REVIEW])
+def take(page: PageDep, parts: PartsDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Take a round to decide it."""
+    shown = RoundPage(page, caller, table, round_id)
+    try:
+        parts.desk.take(shown.log, of_round(round_id), caller.name)
+    except TakenError as error:
+        return shown.answer(status=409, refused=error.words)
+    return RedirectResponse(f"{shown.at}#decide", status_code=303)
+
+
+@router.post(f"{_ROUND}/release", dependencies=[_REVIEW])
+def release(page: PageDep, parts: PartsDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Give a round back."""
+    shown = RoundPage(page, caller, table, round_id)
+    parts.desk.claims.release(shown.log, of_round(round_id), caller.name)
+    return RedirectResponse("/reviews", status_code=303)
+
+
+@router.post(f"{_ROUND}/decide", dependencies=[_REVIEW])
+async def decide_part(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Take a decision about one hand or die."""
+    return await _decide(page, table, round_id, caller, whole=False)
+
+
+@router.post(f"{_ROUND}/review", dependencies=[_REVIEW])
+async def decide(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Take a decision from the whole form."""
+    return await _decide(page, table, round_id, caller, whole=True)
+
+
+async def _decide(page: Page, table: str, round_id: str, caller: Caller, *, whole: bool) -> Response:
+    sent = await page.form()
+    part, desk = "" if whole else sent.get("part", ""), page.parts.desk
+    shown = await run_in_threadpool(RoundPage, page, caller, table, round_id)
+
+    async def again(status: int, refused: Sayable) -> Response:
+        newest = await run_in_threadpool(RoundPage, page, caller, table, round_id)
+        kept, opened = (sent, whole) if status == 422 else ({}, False)
+        return await run_in_threadpool(
+            lambda: newest.answer(part, status=status, refused=refused, sent=kept, whole=opened)
+        )
+
+    try:
+        asked = (read_decision if whole else read_choice)(sent, shown.newest, caller.name)
+        decided = await desk.decide(table, shown.log, round_id, asked, caller.name)
+    except ReviewError as error:
+        return await again(422, error.words)
+    except (TakenError, NewerRevisionError) as error:
+        return await again(409, error.words)
+    except CutError as error:
+        return await again(503, error.words)
+    except NotDoneError as error:
+        return await again(error.status, error.words)
+    await desk.decided_here(shown.log, decided)
+    if whole:
+        return RedirectResponse(f"{shown.at}?decided=true", status_code=303)
+    told = {"decided": f"{round_id}:{part}", "because": sent.get("because", "")}
+    return RedirectResponse(await run_in_threadpool(shown.after, decided, part, told), status_code=303)

@@ -1,6 +1,6 @@
-"""Setting up a table: the steps, its name and camera, and whether its tiles are enrolled."""
+"""Setting up a table: the steps, its name and camera, its tiles, and the first verified hand."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form
 from fastapi.responses import HTMLResponse, Response
@@ -11,13 +11,12 @@ from service.access.roles import Permission
 from service.api.conditional import IfNoneMatch, hashed_response
 from service.api.deps import TableDep
 from service.api.errors import ProblemError
+from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
 from service.system.source_kinds import offered
 from service.table.setup.lens_views import fit_to_page
 from service.table.setup.set_up import TILES_FILE, SettingsRefusedError
-from service.table.setup.steps import SetUpStep, steps_of
-from service.web.begin_anew import save
-from service.web.pictures import jpeg
+from service.table.setup.steps import SetUpStep, check_first_hand, steps_of
 from service.web.setup_forms import (
     NO_FIELDS,
     RULEBOOKS,
@@ -29,6 +28,7 @@ from service.web.setup_forms import (
     table_fields,
     zones,
 )
+from service.web.setup_responses import jpeg, save_settings
 from service.web.templating import TablePage, TablePageDep
 from service.words.wording import Sayable, words
 
@@ -90,7 +90,7 @@ def put_tiles(
     name = None if place is None or action != "begin" else place.beside(TILES_FILE).name
     try:
         then = "tiles" if action == "begin" else "setup/hand"
-        return save(
+        return save_settings(
             page, {page.table.setting_up.own_place().table: {"enrolment": name}}, caller.attribution(reason), then=then
         )
     except SettingsRefusedError as error:
@@ -113,7 +113,7 @@ def _put_camera(page: TablePage, caller: Caller, sent: dict[str, str]) -> Respon
     try:
         changes = table_changes(sent, page.table.config, setting_up.own_place())
         if sent.get("action") == "keep":
-            return save(page, changes, caller.attribution(sent.get("reason", "")), address, then="setup/lens")
+            return save_settings(page, changes, caller.attribution(sent.get("reason", "")), address, then="setup/lens")
         wanted = setting_up.try_settings(changes, address)
         if setting_up.chosen and wanted.table.watched.spec == page.table.settings.watched.spec:
             return _camera(page, sent, in_use=True)
@@ -164,3 +164,23 @@ def _tiles(page: TablePage, *, refused: Sayable | None = None) -> HTMLResponse:
         enrolled=tiles is not None and tiles.enrolment is not None,
         refused=refused,
     )
+
+
+@router.get("/hand")
+def read_hand(page: TablePageDep) -> HTMLResponse:
+    """What to lay, and how far it is."""
+    return page.answer("setup_hand.html", path=f"{page.table.at}/setup", **_first_hand(page.table))
+
+
+@router.get("/hand/now")
+def read_hand_first_hand(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Response:
+    """How far the first hand is."""
+    return hashed_response(page.render("setup_hand_now.html", **_first_hand(page.table)), "text/html", if_none_match)
+
+
+def _first_hand(table: LocalTable) -> dict[str, Any]:
+    return {
+        "hand": check_first_hand(table.live, table.calibrating),
+        "settle": table.settings.rounds.settle_frames,
+        "ready": table.setting_up.finished,
+    }

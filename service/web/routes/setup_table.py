@@ -26,9 +26,8 @@ from service.table.monitor.inspection import draw_places
 from service.table.setup.lens_views import LensState, draw_found, draw_markers, fit_to_page
 from service.table.setup.set_up import SettingsRefusedError
 from service.table.setup.table_measurement import EmptyTableCheck, MarkerMeasurement, check_empty, measure_markers
-from service.web.begin_anew import name_calibration
-from service.web.pictures import inline, jpeg
 from service.web.setup_forms import marker_fields, read_markers
+from service.web.setup_responses import inline, jpeg, name_calibration
 from service.web.templating import TablePage, TablePageDep
 from service.words.findings import words_of, words_of_error, words_of_unsolved
 from service.words.wording import Sayable, words

@@ -1,31 +1,34 @@
-"""Signing in and out, and one's own account."""
+"""Signing in and out: password, second step, passkey, and identity provider."""
 
 import math
 from collections.abc import Callable
-from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Form, Path, Query
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.access import SecondStep
 from service.access.account_store import OIDC
 from service.access.accounts import AccountError
-from service.access.credentials import LONGEST_PASSWORD, SHORTEST_PASSWORD, BusyError
-from service.access.passkeys import Site
+from service.access.credentials import BusyError
+from service.access.passkeys import PasskeyError, Site
 from service.access.rate_limits import KNOWN_BROWSER_S, RateLimitedError, known_browser_cookie
 from service.access.roles import Permission
-from service.access.sessions import BrowserSession, Visit
-from service.access.sign_in_steps import PENDING_S
+from service.access.sessions import Visit
+from service.access.sign_in_steps import PENDING_S, SignOnError, StepExpiredError
 from service.api.authentication import SIGN_IN
 from service.api.cookies import browser_cookie_of, step_cookie_of
 from service.api.deps import Parts, PartsDep
-from service.api.permissions import PUBLIC, PersonDep, caller_of, requires
-from service.web.browsers import browser_name
-from service.web.looks import inside
+from service.api.errors import ProblemError
+from service.api.permissions import PUBLIC, PersonDep, requires
+from service.web.parameters import local_path
 from service.web.templating import Page, PageDep
 from service.words.wording import Capitalised, Sayable, WordedError, Words, sentence, words
+
+if TYPE_CHECKING:
+    from service.access.single_sign_on import SingleSignOn
+
 
 router = APIRouter(include_in_schema=False)
 
@@ -60,7 +63,7 @@ async def sign_in(
     name = name.strip().lower()
     kept = page.request.cookies.get(browser_cookie_of(page.parts.cookie, name))
     try:
-        entered = await page.parts.access.sign_in(name, password, visit_of(page, alone=alone), kept, inside(next))
+        entered = await page.parts.access.sign_in(name, password, visit_of(page, alone=alone), kept, local_path(next))
     except RateLimitedError as error:
         return await run_in_threadpool(too_often, error, lambda fault: sign_in_page(page, next, fault, 429))
     except BusyError as error:
@@ -76,7 +79,7 @@ async def sign_in(
         return await run_in_threadpool(sign_in_page, page, next, words("Wrong name or password."), 401)
     if isinstance(entered, SecondStep):
         return with_step(page, RedirectResponse(SECOND_STEP, status_code=303), entered.secret)
-    return signed_in(page, entered, inside(next))
+    return signed_in(page, entered, local_path(next))
 
 
 @router.get("/set-up", dependencies=[PUBLIC])
@@ -98,51 +101,7 @@ def sign_out(parts: PartsDep, person: PersonDep) -> Response:
     account = parts.access.accounts.account(person.id)
     parts.access.sessions.end(person.session or "")
     by_provider = account is not None and account.origin == OIDC
-    return _signed_out(parts, f"{SIGN_IN}?left=true" if by_provider else SIGN_IN)
-
-
-@router.get("/account", dependencies=[_OWN])
-def read_account(page: PageDep, person: PersonDep) -> HTMLResponse:  # noqa: ARG001  only for persons
-    """One's own account."""
-    return account_page(page)
-
-
-@router.post("/account/password", dependencies=[_OWN])
-def change_password(
-    page: PageDep, person: PersonDep, password: Password, again: Password, current: Password = ""
-) -> Response:
-    """Choose another password; every other session of the account ends."""
-    if password != again:
-        return account_page(page, words("The two new passwords are not the same."), 422)
-    try:
-        secret = page.parts.access.change_own_password(person, current, password, visit_of(page))
-    except RateLimitedError as error:
-        return too_often(error, lambda fault: account_page(page, fault, 429))
-    except WordedError as error:
-        return account_page(page, not_changed(error), 422)
-    return signed_in(page, secret, "/" if person.first else "/account")
-
-
-@router.post("/account/sessions/{session_id}/end", dependencies=[_OWN])
-def end_session(page: PageDep, person: PersonDep, session_id: Annotated[str, Path(max_length=40)]) -> Response:
-    """Sign one browser out."""
-    sessions = page.parts.access.sessions
-    if sessions.is_at(person.session or "", session_id):
-        return sign_out(page.parts, person)
-    sessions.end_of(person.id, session_id)
-    return RedirectResponse("/account", status_code=303)
-
-
-@router.post("/account/used", status_code=204, dependencies=[_OWN])
-def used(person: PersonDep) -> None:
-    """Somebody uses a page that they opened earlier."""
-
-
-@router.post("/account/sign-out-everywhere", dependencies=[_OWN])
-def sign_out_everywhere(parts: PartsDep, person: PersonDep) -> Response:
-    """End every session of the account."""
-    parts.access.accounts.end_sessions(person.id, person.attribution("own account"))
-    return _signed_out(parts)
+    return signed_out(parts, f"{SIGN_IN}?left=true" if by_provider else SIGN_IN)
 
 
 def capitalised(error: WordedError) -> Sayable:
@@ -194,7 +153,7 @@ def site_of(page: Page) -> Site:
     return Site(url.hostname or "", f"{url.scheme}://{url.netloc}")
 
 
-def _signed_out(parts: Parts, path: str = SIGN_IN) -> Response:
+def signed_out(parts: Parts, path: str = SIGN_IN) -> Response:
     left = RedirectResponse(path, status_code=303)
     left.delete_cookie(parts.cookie)
     return left
@@ -220,34 +179,120 @@ def sign_in_page(
         "sign_in.html",
         status=status,
         fault=fault,
-        next=inside(path),
+        next=local_path(path),
         passkeys=page.parts.access.factors.passkeys_at(site_of(page)),
         single_sign_on=None if single is None else single.settings.title,
         left=left,
     )
 
 
-def account_page(page: Page, fault: Words | None = None, status: int = 200) -> HTMLResponse:
-    """One's own account, with what was wrong."""
-    access, caller = page.parts.access, caller_of(page.request)
-    sessions = access.sessions
+_TOO_MANY = sentence("Too many wrong codes. Try again in %(seconds)s seconds, or use a passkey.")
+
+Answer = Annotated[str, Form(max_length=20_000)]
+
+
+@router.get(SECOND_STEP, dependencies=[PUBLIC])
+def read_second_step(page: PageDep) -> Response:
+    """The form that takes a code or a passkey; who has not given a password is led to that first."""
+    if page.parts.access.second_steps.account_at(_step(page)) is None:
+        return RedirectResponse(SIGN_IN, status_code=303)
+    return _second_step_page(page)
+
+
+@router.post(SECOND_STEP, dependencies=[PUBLIC])
+def finish_with_code(page: PageDep, code: Annotated[str, Form(max_length=100)]) -> Response:
+    """Begin a session with the code of an app, or one for recovery."""
+    try:
+        found = page.parts.access.second_steps.finish_with_code(_step(page), code)
+    except StepExpiredError as error:
+        return sign_in_page(page, "/", error.words, 401)
+    except RateLimitedError as error:
+        return too_often(error, lambda fault: _second_step_page(page, fault, 429), _TOO_MANY)
+    if found is None:
+        fault = words("This code is not right, or was used already. Wait for the next one.")
+        return _second_step_page(page, fault, 401)
+    return signed_in(page, found.session, found.path)
+
+
+@router.get("/sign-in/passkey", dependencies=[PUBLIC])
+def ask_for_passkey(page: PageDep, next: Annotated[str, Query(max_length=200)] = "/") -> Response:  # noqa: A002
+    """What the browser asks a passkey: as JSON, for the page's script."""
+    steps = page.parts.access.second_steps
+    try:
+        step, question = steps.ask_for_passkey(_step(page), site_of(page), visit_of(page), local_path(next))
+    except PasskeyError as error:
+        raise ProblemError(422, "not_allowed", capitalised(error)) from None
+    return with_step(page, Response(question.options, media_type="application/json"), step)
+
+
+@router.post("/sign-in/passkey", dependencies=[PUBLIC])
+def finish_with_passkey(page: PageDep, credential: Answer) -> Response:
+    """Begin a session with a passkey."""
+    try:
+        found = page.parts.access.second_steps.finish_with_passkey(_step(page), site_of(page), credential)
+    except StepExpiredError as error:
+        return sign_in_page(page, "/", error.words, 401)
+    except PasskeyError as error:
+        return sign_in_page(page, "/", capitalised(error), 401)
+    return signed_in(page, found.session, found.path)
+
+
+def _step(page: Page) -> str:
+    return page.request.cookies.get(step_cookie_of(page.parts.cookie), "")
+
+
+def _second_step_page(page: Page, fault: Sayable | None = None, status: int = 200) -> HTMLResponse:
+    access = page.parts.access
+    account = access.second_steps.account_at(_step(page)) or ""
+    held = access.factors.of(account)
+    site = site_of(page)
     return page.answer(
-        "account.html",
+        "second_step.html",
         status=status,
         fault=fault,
-        shortest=SHORTEST_PASSWORD,
-        longest=LONGEST_PASSWORD,
-        origin=None if (own := access.accounts.account(caller.id)) is None else own.origin,
-        passkeys=site_of(page).allows_passkeys,
-        factors=access.factors.of(caller.id),
-        recovery_codes=access.accounts.recovery_codes_of(caller.id),
-        signed_in=[
-            _shown(one, here=sessions.is_at(caller.session or "", name), session_id=name)
-            for name, one in sessions.of(caller.id).items()
-        ],
+        app=any(each.kind == "totp" for each in held),
+        passkeys=site.allows_passkeys and any(each.site == site.host for each in held),
+        elsewhere=sorted({each.site for each in held if each.kind == "passkey"} - {site.host}),
+        codes=access.accounts.recovery_codes_of(account) > 0,
     )
 
 
-def _shown(session: BrowserSession, *, session_id: str, here: bool) -> dict[str, object]:
-    at = {name: datetime.fromisoformat(getattr(session, name)) for name in ("begun_at", "used_at")}
-    return {"id": session_id, "browser": browser_name(session.browser), "address": session.address, "here": here, **at}
+_BACK = "/sign-in/oidc/callback"
+
+
+@router.get("/sign-in/oidc", dependencies=[PUBLIC])
+async def start_single_sign_on(page: PageDep, next: Annotated[str, Query(max_length=200)] = "/") -> Response:  # noqa: A002
+    """Lead to the identity provider's page."""
+    try:
+        secret, at = await _single_sign_on(page).start(site_of(page).origin + _BACK, visit_of(page), local_path(next))
+    except SignOnError as error:
+        return await run_in_threadpool(sign_in_page, page, next, capitalised(error), 503)
+    return with_step(page, RedirectResponse(at, status_code=303), secret)
+
+
+@router.get(_BACK, dependencies=[PUBLIC])
+async def finish_single_sign_on(request: Request, page: PageDep) -> Response:
+    """Take whoever comes back from there."""
+    single = _single_sign_on(page)
+    secret = request.cookies.get(step_cookie_of(page.parts.cookie), "")
+    try:
+        found = await single.finish(secret, dict(request.query_params))
+    except SignOnError as error:
+        return await run_in_threadpool(sign_in_page, page, "/", capitalised(error), 401)
+    return await run_in_threadpool(signed_in, page, found.session, found.path)
+
+
+@router.get("/sign-in/oidc/sign-out", dependencies=[PUBLIC])
+async def leave_provider(page: PageDep) -> Response:
+    """Lead to where one signs out of the identity provider too."""
+    try:
+        at = await _single_sign_on(page).provider.sign_out_page(site_of(page).origin + SIGN_IN)
+    except SignOnError as error:
+        return await run_in_threadpool(sign_in_page, page, "/", capitalised(error), 503)
+    return RedirectResponse(at or SIGN_IN, status_code=303)
+
+
+def _single_sign_on(page: Page) -> "SingleSignOn":
+    if (single := page.parts.access.single_sign_on) is None:
+        raise ProblemError(404, "not_found", words("There is nothing at this path."))
+    return single

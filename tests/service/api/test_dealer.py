@@ -194,14 +194,14 @@ def test_it_is_named_on_the_page_by_those_who_may(app: FastAPI) -> None:
         assert viewer.post("/tables/test/dealer", data={"dealer": "D-1"}).status_code == 403
 
 
-def test_charts_count_by_dealer(app: FastAPI) -> None:
+def test_the_shifts_count_by_dealer(app: FastAPI) -> None:
     dealers = app.state.parts.only.ledger.dealers
     for round_id, dealer in (("r1", None), ("r2", "D-1"), ("r3", "<b>")):
         dealers.name(dealer, "till")
         play(app, HOUSE_WRONG, round_id=round_id)
     with person(app, UserRole.SUPERVISOR) as client:
         day = app.state.parts.only.ledger.newest("r1").opened_at.date()
-        told = client.get(f"/tables/test/charts?day={day}").text.partition('id="dealer-title"')[2]
+        told = client.get(f"/shifts?day={day}").text.partition('id="dealer-title"')[2]
     names = ("&lt;b&gt;", "D-1", "Not named", "All")
     assert [told.index(f'<th scope="row">{name}</th>') for name in names] == sorted(
         told.index(f'<th scope="row">{name}</th>') for name in names

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import service
 from service.cli import app, help_text
-from service.system.code import code_state
+from service.system.versions import code_state
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

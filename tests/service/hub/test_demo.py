@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from service.cli.demo.demo_files import DEMO_TABLES, FLOOR, ports, write
+from service.cli.demo.demo import DEMO_TABLES, FLOOR, ports, write
 from service.system.settings import load_config
 from tests.conftest import ROOT
 from tests.service.hub.hubs import link_in

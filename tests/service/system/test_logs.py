@@ -88,7 +88,7 @@ def test_each_request_has_an_id_and_a_line(written: Callable[[], str]) -> None:
     assert given.headers[REQUEST_ID_HEADER] == "from-the-proxy.7"
     assert len(made.headers[REQUEST_ID_HEADER]) == len(odd.headers[REQUEST_ID_HEADER]) == 32
     text = written()
-    lines = [told for told in _objects(text) if told["logger"] == "service.system.logs"]
+    lines = [told for told in _objects(text) if told["logger"] == "service.api.middleware"]
     assert [(told["route"], told["status"], told["request"]) for told in lines] == [
         ("/v1/tables/{table}", 200, "from-the-proxy.7"),
         ("/v1/rounds/{round_id}", made.status_code, made.headers[REQUEST_ID_HEADER]),

@@ -18,8 +18,7 @@ import httpx2
 import pytest
 
 from service.api.permissions import routes_of
-from service.system.config_schema import config_schema
-from service.system.settings import load_config
+from service.system.settings import config_schema, load_config
 from tests.conftest import ROOT
 from tests.service.cli.test_run import certificate_of_this_machine
 from tests.service.stand_ins import FakeReader, app_of, config, wait_until

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.system.settings import (
-    OLD_TOKEN_VARIABLE,
     RECORD_URL_VARIABLE,
     SAMPLE_CONFIG,
     SECRETS,
@@ -28,7 +27,6 @@ def _no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in SECRETS.values():
         monkeypatch.delenv(variable, raising=False)
         monkeypatch.delenv(f"{variable}_FILE", raising=False)
-    monkeypatch.delenv(OLD_TOKEN_VARIABLE, raising=False)
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -78,12 +76,6 @@ def test_what_is_drawn_for_the_audit_reaches_every_kind(tmp_path: Path) -> None:
 def test_options_take_the_place_of_settings(tmp_path: Path) -> None:
     read = load_config(_write(tmp_path, GOOD + "[server]\nport = 1\n"), host="::1", port=9000)
     assert (read.server.host, read.server.port) == ("::1", 9000)
-
-
-def test_the_token_of_earlier_versions_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(OLD_TOKEN_VARIABLE, "x" * 16)
-    with pytest.raises(ConfigError, match=r"HOUSEWAY_TOKEN no longer has any effect.*houseway key add"):
-        load_config(_write(tmp_path, GOOD))
 
 
 @pytest.mark.parametrize(
@@ -167,16 +159,6 @@ def test_the_address_in_the_environment_is_of_the_first_table_with_a_camera(
             ":7: tables.1.source: the table 'a' before it has this camera too",
             id="one-camera-twice",
         ),
-        pytest.param(
-            GOOD.replace("[[tables]]", "[table]"),
-            ":1: table: there is no such section; write [[tables]]",
-            id="old-table",
-        ),
-        pytest.param(
-            "[source]\n" + GOOD, ":1: source: there is no such section; write [tables.source]", id="old-source"
-        ),
-        pytest.param("[floor]\n" + GOOD, ":1: floor: there is no such section; write [service]", id="old-floor"),
-        pytest.param("[database]\n" + GOOD, "write url in [record]", id="old-database"),
         pytest.param(GOOD + "[sever]\n", ":5: sever: unknown key; did you mean 'server'?", id="unknown-section"),
         pytest.param(
             GOOD.replace("path", "pth"), ":4: tables.0.source.pth: unknown key; did you mean 'path'?", id="unknown-key"
@@ -204,7 +186,6 @@ def test_the_address_in_the_environment_is_of_the_first_table_with_a_camera(
         ),
         pytest.param(GOOD + "[tables.clock]\nsettle_s = 0\n", ":6: tables.0.clock.settle_s: ", id="bad-clock"),
         pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "in the clear", id="open-in-the-clear"),
-        pytest.param(GOOD + '[server]\ntoken = "old"\n', ":6: server.token: no longer has any effect", id="old-token"),
         pytest.param(GOOD + '[server]\ntls_key = "k.pem"\n', "are needed together", id="key-without-certificate"),
         pytest.param(GOOD + '[server]\ntrusted_proxies = ["*"]\n', "neither an address", id="any-proxy"),
         pytest.param(

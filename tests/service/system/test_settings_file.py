@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from service.cli import app as command_line
-from service.system.config_schema import config_schema, described
-from service.system.settings import SAMPLE_CONFIG, SECRETS, Config, load_config, sections
+from service.system.settings import SAMPLE_CONFIG, SECRETS, Config, config_schema, described, load_config, sections
 from service.system.settings_file import ConfigError, lines_of
 
 if TYPE_CHECKING:

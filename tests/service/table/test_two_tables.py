@@ -114,8 +114,12 @@ def test_both_are_recorded_in_one_record_and_shown_each_on_its_page(app: FastAPI
         assert ann.post(f"/v1/reviews/{name}/{ids[other]}/claim").status_code == 404
         assert f'data-table="{name}"' in ann.get(f"/tables/{name}").text
     assert ann.get("/tables/three").status_code == 404
-    for page in ("board", "status", "health", "charts", "handover", "audit", "setup", "tiles"):
+    for page in ("board", "status", "health", "audit", "setup", "tiles"):
         assert ann.get(f"/tables/one/{page}").status_code == 200, page
+    for page in ("shifts", "handover"):
+        content = ann.get(f"/{page}?table=one").text.partition('class="card filters"')[2].partition("</form>")[2]
+        assert "Table one" in content, page
+        assert "Table two" not in content, page
     assert {each["table"] for each in client.get("/v1/rounds").json()["rounds"]} == set(SHOWN)
     assert all(ids[name] in ann.get("/rounds").text for name in SHOWN)
     for page in ("/alarms", "/alarms?table=one", "/reviews", "/accounts", "/changes", "/api", "/checkpoint"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from service.web.looks import THEMES
+from service.web.templating import THEMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

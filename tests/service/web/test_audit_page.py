@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from service.table.audit.audit_log import AuditOutcome
-from service.web.audit_form import AnswerError, read_answer
+from service.web.review_forms import AnswerError, read_answer
 from service.words.languages import COOKIE
 from tests.service.stand_ins import person
 from tests.service.table.audit.tables import AuditedTable

@@ -14,8 +14,7 @@ from playwright.sync_api import Page, expect
 from service.access.roles import UserRole
 from service.api.middleware import _SECURITY_HEADERS
 from service.table.clips import ClipKeeper
-from service.web.looks import THEMES
-from service.web.templating import environment
+from service.web.templating import THEMES, environment
 from tests.service.stand_ins import HOUSE_WRONG, opened, report_round, session_for
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from service.record.store.entries import Picture
 from service.rounds.as_read import die_of, hand_of
 from service.rounds.reports import ClipReport, EvidenceReport, RoundReport
 from service.rounds.review import ReviewIn, doubtful_parts
-from service.web.deciding.moments import moments
-from service.web.deciding.questions import question_of
-from service.web.deciding.reasons import USUAL, reason_of, reason_words
+from service.web.review_questions import USUAL, question_of, reason_of, reason_words
+from service.web.round_views import moments
 from tests.service.api.test_http import jpeg
 from tests.service.stand_ins import (
     HOUSE_RIGHT,

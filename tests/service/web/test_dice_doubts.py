@@ -9,7 +9,7 @@ import pytest
 
 from service.rounds.as_read import die_of
 from service.rounds.reports import ThrowReport
-from service.web.dice_doubts import shown_dice
+from service.web.round_views import shown_dice
 from service.words.doubts import DoubtReport
 from service.words.findings import english
 from tests.service.api.test_http import play

@@ -16,7 +16,7 @@ from service.access.roles import UserRole
 from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.rounds.rounds_csv import COLUMNS
-from service.web import pdf
+from service.web import incident
 from tests.conftest import ROOT
 from tests.service.api.test_http import jpeg
 from tests.service.api.test_record import DOUBTFUL
@@ -111,19 +111,19 @@ def test_a_sheet_names_the_characters_that_no_font_has(app: FastAPI) -> None:
 def test_printing_does_not_let_damaged_pictures_be_accepted() -> None:
     """WeasyPrint changes a setting of Pillow when it is imported, so this needs a process of its own."""
     program = (
-        "from service.web.pdf import print_pdf; from PIL import ImageFile\n"
+        "from service.web.incident import print_pdf; from PIL import ImageFile\n"
         "assert print_pdf('<p>A</p>', {}).pdf; assert not ImageFile.LOAD_TRUNCATED_IMAGES"
     )
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
 
 
 def test_a_sheet_without_a_chinese_font_says_what_to_install(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf, "_print", lambda html, _: pdf.Printed(b"", html[:1]))
+    monkeypatch.setattr(incident, "_print", lambda html, _: incident.Printed(b"", html[:1]))
     seen(app, "r1", HOUSE_WRONG)
     with person(app, UserRole.SUPERVISOR) as client:
         answer = client.get("/tables/test/rounds/r1/incident.pdf", headers={"Accept": "text/html"})
     assert answer.status_code == 503
-    assert pdf.CHINESE_FONT in answer.text
+    assert incident.CHINESE_FONT in answer.text
 
 
 def test_a_sheet_without_pango_says_what_to_install(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ def test_a_sheet_without_pango_says_what_to_install(app: FastAPI, monkeypatch: p
         answer = client.get("/tables/test/rounds/r1/incident.pdf")
         monkeypatch.undo()
     assert answer.status_code == 503
-    assert pdf.LIBRARIES in answer.text
+    assert incident.LIBRARIES in answer.text
 
 
 def test_pictures_that_were_removed_are_said_to_be(app: FastAPI) -> None:

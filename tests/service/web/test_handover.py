@@ -65,7 +65,7 @@ def _fields(played: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
 def told(app: FastAPI) -> Happened:
     parts = app.state.parts
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
-    return happened_at(parts.projector, ["test"], on, local=True).of_tables["test"]
+    return happened_at(parts.projector, ["test"], on, local=("test",)).of_tables["test"]
 
 
 def test_what_happened_in_a_shift(app: FastAPI) -> None:
@@ -99,7 +99,7 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
     parts.record.append(Draft("alarm", {"ok": False, "checks": bad, "new": ["camera"]}, table="test"))
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
     after = shift_on(on.ended, parts.config.page.zone, HALVES)
-    found = happened_at(parts.projector, ["test"], after, local=True).of_tables["test"]
+    found = happened_at(parts.projector, ["test"], after, local=("test",)).of_tables["test"]
     assert [(each.name, each.began < after.began, each.ended) for each in found.failures] == [("camera", True, None)]
     assert (found.counts.rounds, found.decisions, found.alarms) == (0, (), ())
     assert len(found.older) == len(told(app).alarms)
@@ -111,7 +111,7 @@ def test_what_later_pictures_cleared_nobody_had_to_answer(app: FastAPI) -> None:
         report = report_round(played, table="test", rules=parts.only.rules, versions={})
         parts.only.live.record(*parts.only.ledger.revise(report))
     with person(app, UserRole.SUPERVISOR) as client:
-        assert "cleared by itself" in client.get("/tables/test/handover").text
+        assert "cleared by itself" in client.get("/handover").text
 
 
 def test_a_shift_is_handed_over_and_taken_over(app: FastAPI) -> None:
@@ -119,20 +119,18 @@ def test_a_shift_is_handed_over_and_taken_over(app: FastAPI) -> None:
     on = shift_on(datetime.now(UTC), app.state.parts.config.page.zone, HALVES)
     named = {"day": str(on.day), "shift": f"{on.begins:%H:%M}"}
     with person(app, UserRole.SUPERVISOR, "ann") as ann, person(app, UserRole.SUPERVISOR, "ben") as ben:
-        assert "I take over" not in ben.get("/tables/test/handover").text
-        assert ben.post("/tables/test/handover", data=named | {"act": "taken_over"}).status_code == 409
-        said = ann.post(
-            "/tables/test/handover", data=named | {"act": "handed_over", "text": "Box 3 <keeps>\r\nhis tiles"}
-        )
+        assert "I take over" not in ben.get("/handover").text
+        assert ben.post("/handover", data=named | {"act": "taken_over"}).status_code == 409
+        said = ann.post("/handover", data=named | {"act": "handed_over", "text": "Box 3 <keeps>\r\nhis tiles"})
         assert said.status_code == 200
         assert "Handed over by ann" in said.text
         assert "Box 3 &lt;keeps&gt;\nhis tiles" in said.text
-        refused = ann.post("/tables/test/handover", data=named | {"act": "taken_over"})
+        refused = ann.post("/handover", data=named | {"act": "taken_over"})
         assert (refused.status_code, "You handed this shift over yourself" in refused.text) == (409, True)
-        assert "I take over" in ben.get("/tables/test/handover").text
-        taken = ben.post("/tables/test/handover", data=named | {"act": "taken_over"})
+        assert "I take over" in ben.get("/handover").text
+        taken = ben.post("/handover", data=named | {"act": "taken_over"})
         assert "Taken over by ben" in taken.text
-        again = ben.post("/tables/test/handover", data=named | {"act": "taken_over"})
+        again = ben.post("/handover", data=named | {"act": "taken_over"})
         assert (again.status_code, "taken over already" in html.unescape(again.text)) == (409, True)
     first, second = app.state.parts.record.after(0, kinds=("handover",))
     assert (first.data["by"], first.data["text"]) == ("ann", "Box 3 <keeps>\nhis tiles")
@@ -154,7 +152,7 @@ def test_what_cannot_be_signed(app: FastAPI, data: dict[str, str], status: int) 
     today = str(datetime.now(UTC).date())
     with person(app, UserRole.SUPERVISOR) as client:
         sent = {"day": today, "shift": "00:00", "act": "handed_over", "text": ""} | data
-        assert client.post("/tables/test/handover", data=sent).status_code == status
+        assert client.post("/handover", data=sent).status_code == status
     assert app.state.parts.record.after(0, kinds=("handover",)) == ()
 
 
@@ -169,11 +167,11 @@ def test_what_cannot_be_signed(app: FastAPI, data: dict[str, str], status: int) 
 )
 def test_who_may(app: FastAPI, role: UserRole, sees: int, signs: int) -> None:
     with person(app, role) as client:
-        answer = client.get("/tables/test/handover")
+        answer = client.get("/handover")
         assert answer.status_code == sees
         assert ('name="act"' in answer.text) is (signs == 200)
         sent = {"day": str(datetime.now(UTC).date()), "shift": "00:00", "act": "handed_over"}
-        assert client.post("/tables/test/handover", data=sent).status_code == signs
+        assert client.post("/handover", data=sent).status_code == signs
 
 
 EVERY = ("", "?day=&shift=", "?day=0001-01-01", "?day=9999-12-31&shift=23:59", "?shift=07:30")
@@ -182,5 +180,5 @@ EVERY = ("", "?day=&shift=", "?day=0001-01-01", "?day=9999-12-31&shift=23:59", "
 @pytest.mark.parametrize("asked", EVERY)
 def test_any_shift_can_be_looked_at(app: FastAPI, asked: str) -> None:
     with person(app, UserRole.SUPERVISOR) as client:
-        assert client.get(f"/tables/test/handover{asked}").status_code == 200
-        assert client.get("/tables/test/handover?shift=night").status_code == 422
+        assert client.get(f"/handover{asked}").status_code == 200
+        assert client.get("/handover?shift=night").status_code == 422

@@ -61,8 +61,8 @@ ROUND_PAGES = (
     "/reviews",
     "/rounds",
     "/tables/test/rounds/r2",
-    "/tables/test/charts",
-    "/tables/test/handover",
+    "/shifts",
+    "/handover",
     "/tables/test/health",
 )
 PAGES = (

@@ -15,7 +15,7 @@ from service.rounds.reports import FindingReport, IrregularityReport
 from service.table.doctor.diagnosis import Diagnosis
 from service.table.doctor.self_test import as_check
 from service.table.monitor.set_watch import SetReport, SetWatch
-from service.web.calibration_forms import place_fields
+from service.web.setup_forms import place_fields
 from service.words.codes import RecordCode, ServiceCode
 from service.words.diagnoses import DiagnosisCode
 from service.words.doubts import DoubtReport
@@ -172,8 +172,8 @@ PAGES = (
     "/rounds",
     "/tables/test/rounds/r1",
     "/tables/test/rounds/r2",
-    "/tables/test/charts",
-    "/tables/test/handover",
+    "/shifts",
+    "/handover",
     "/tables/test/audit",
     "/tables/test/health",
     "/tables/test/calibration",

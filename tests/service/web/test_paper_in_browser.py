@@ -64,7 +64,7 @@ def test_a_usual_shift_is_printed_on_one_page(app: tuple[FastAPI, str], page: Pa
     made, url = app
     busy(made)
     page.goto(one_click(made, url))
-    page.goto(f"{url}/tables/test/handover")
+    page.goto(f"{url}/handover")
     page.get_by_label("Note for the next supervisor").fill("Box 3 keeps his tiles.")
     page.get_by_role("button", name="Hand over").click()
     pages, text = printed(page)
@@ -77,7 +77,7 @@ def test_a_usual_shift_is_printed_on_one_page(app: tuple[FastAPI, str], page: Pa
         "2 + 0 + 2 = 4",
     ):
         assert said in text
-    for said in ("Sign out", "Charts", "Acknowledge", "Note for the next"):
+    for said in ("Sign out", "Shifts", "Acknowledge", "Note for the next"):
         assert said not in text
 
 
@@ -107,5 +107,5 @@ def test_a_round_is_printed_on_one_page(app: tuple[FastAPI, str], page: Page, th
     if decide:
         assert "Confirmed by ann" in text
         assert "and 1 more: see the incident sheet" in text
-    for said in ("Sign out", "Charts", "Acknowledge", "The whole round", "Versions", "Your reason"):
+    for said in ("Sign out", "Shifts", "Acknowledge", "The whole round", "Versions", "Your reason"):
         assert said not in text

@@ -18,7 +18,8 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.review import ReviewIn
-from service.web.round_history import Search, picture_of
+from service.web.round_views import picture_of
+from service.web.routes.rounds import Search
 from tests.service.stand_ins import (
     EMPTY,
     HOUSE_RIGHT,

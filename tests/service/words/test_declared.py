@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from service.web.deciding.queue import CAUSES
+from service.web.review_questions import CAUSES
 from service.words.codes import ServiceCode
 from service.words.declared.all_codes import EVERY, cause_of, declaration_of
 from service.words.declared.declaration import OTHER_WAY, About, Cause, Group, Style, doubt, note

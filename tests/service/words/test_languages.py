@@ -11,7 +11,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from service.access.roles import UserRole
-from service.web.looks import WEB
+from service.web.rendering import WEB
 from service.web.templating import environment
 from service.words.languages import LANGUAGES, LOCALE, catalogue_of, choose_language, translations
 from service.words.wording import sentence, words
@@ -77,7 +77,7 @@ class _Bare(HTMLParser):
             self.found += re.findall(r"[A-Za-z]{3,}", _NAMES.sub("", text))
 
 
-_INSIDE_A_TAG = {"layout", "begin", "part_at", "parts_at"}  # blocks of base.html that are no words
+_INSIDE_A_TAG = {"layout", "begin", "part_at"}  # blocks of base.html that are no words
 
 
 def bare(source: str) -> list[str]:

@@ -8,8 +8,8 @@ import cv2
 
 from service.record.health import Check
 from service.record.ledger import open_record
-from service.system.code import SEAL
 from service.system.table_settings import ClockConfig
+from service.system.versions import SEAL
 from service.table.doctor import software_checks as software
 from service.table.doctor.diagnosis import Diagnosis
 from service.table.doctor.self_test import as_check, self_test, watches_of

@@ -11,7 +11,7 @@ import numpy as np
 from service.record.changes import Attribution
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from service.system.learning_settings import LearningConfig, ModelsConfig
+from service.system.service_settings import LearningConfig, ModelsConfig
 from tests.service.stand_ins import config
 from vision.learning.last_layer import LastLayer, OpenedClassifier
 from vision.networks.classifier import TILE_MODEL

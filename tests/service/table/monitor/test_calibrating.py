@@ -21,7 +21,7 @@ from service.record.store.record_settings import RecordSettings
 from service.table.monitor.calibrating import Calibrating
 from service.table.snapshots import Snapshots
 from service.table.worker import Worker
-from service.web.calibration_forms import place_fields, read_places
+from service.web.setup_forms import place_fields, read_places
 from tests.sample import CALIBRATION as KNOWN
 from tests.sample import EMPTY
 from tests.service.stand_ins import (

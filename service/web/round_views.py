@@ -1,0 +1,265 @@
+"""What pages show of a recorded round: pictures, doubts, decisions, and the moment that matters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from service.record.projections.causes import is_of_throw
+from service.rounds.reports import DICE, ReviewReport
+from service.words.doubts import each_once
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from service.rounds.reports import (
+        DieReport,
+        EvidenceReport,
+        FacePair,
+        FindingReport,
+        HandReport,
+        RoundReport,
+        ThrowReport,
+    )
+    from service.words.doubts import DoubtReport
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPicture:
+    """A picture of the whole table kept as evidence, with the round drawn on it and as the camera gave it, by hash.
+
+    `close_ups` are by place, of each hand and of the throw; none in records of earlier versions.
+    """
+
+    annotated: str | None
+    frame: str | None
+    close_ups: Mapping[str, str]
+
+
+def shown_pictures(report: RoundReport) -> tuple[ShownPicture, ...]:
+    """The pictures of a revision, each once with all that it shows."""
+    by_place: dict[str | None, dict[str, str]] = {}
+    for one in report.evidence:
+        if one.role == "clip":
+            continue
+        by_place.setdefault(one.place, {})[one.role] = one.sha256
+    found: dict[tuple[str | None, str | None], dict[str, str]] = {}
+    for place, roles in by_place.items():
+        close_ups = found.setdefault((roles.get("annotated"), roles.get("frame")), {})
+        if place is not None and "close_up" in roles:
+            close_ups[place] = roles["close_up"]
+    return tuple(ShownPicture(*whole, close_ups) for whole, close_ups in found.items())
+
+
+def decisions_of(revisions: Iterable[RoundReport]) -> tuple[tuple[str, ReviewReport], ...]:
+    """What persons decided of a round, the oldest first: the place, or ``dice``, and who, when and why."""
+    found: dict[tuple[str, ReviewReport], None] = {}
+    for report in revisions:
+        reviewed: list[tuple[str, ReviewReport | None]] = [(hand.place, hand.review) for hand in report.hands]
+        reviewed += [(gone.place, gone.review) for gone in report.absent]
+        reviewed += [("dice", report.dice_review)]
+        for place, review in reviewed:
+            if review is not None:
+                alone = ReviewReport.model_validate(review.model_dump(include=set(ReviewReport.model_fields)))
+                found[place, alone] = None
+    return tuple(sorted(found, key=lambda each: each[1].at))
+
+
+def picture_of(revisions: Iterable[RoundReport]) -> str | None:
+    """The picture to look at before deciding a round: the last annotated one while its tiles lay.
+
+    One that shows what is in doubt, if there is one. In a record of an earlier version what ends a round shows an empty
+    table, or nothing where the end was not seen.
+    """
+    laid = [report for report in revisions if report.state == "open"]
+    drawn = [one for report in laid for one in report.evidence if one.role == "annotated"]
+    doubtful = {name for report in laid[-1:] for name, _ in doubts(report)}
+    first = [one for one in drawn if one.place in doubtful] or drawn
+    return first[-1].sha256 if first else None
+
+
+def doubts(played: RoundReport) -> tuple[tuple[str, tuple[DoubtReport, ...]], ...]:
+    """What in a round needs review: places, and ``dice``, each with its reasons."""
+    hands = tuple((hand.place, hand.doubts) for hand in played.hands if hand.status == "uncertain")
+    dice = [die for die in played.dice if die.status == "uncertain"]
+    if not dice:
+        return hands
+    return (*hands, ("dice", each_once(doubt for die in dice for doubt in die.doubts)))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDice:
+    """Dice and their doubts.
+
+    Attributes:
+        each: every die, in the order read, with the reasons that not all of them have.
+        shared: the reasons that all of them have, and those of the throw that are no die's.
+    """
+
+    each: tuple[tuple[DieReport, tuple[DoubtReport, ...]], ...]
+    shared: tuple[DoubtReport, ...]
+
+
+def shown_dice(dice: Sequence[DieReport], throw: ThrowReport | None) -> ShownDice:
+    """Part the doubts of a throw; each is told once where it belongs."""
+    of_dice = [each_once(die.doubts) if die.status == "uncertain" else () for die in dice]
+    common = [doubt for doubt in of_dice[0] if all(doubt in others for others in of_dice)] if len(of_dice) > 1 else []
+    of_the_throw = (
+        doubt for doubt in (() if throw is None else throw.doubts) if not any(doubt in of for of in of_dice)
+    )
+    return ShownDice(
+        tuple(
+            (die, each_once(doubt for doubt in doubts if doubt not in common))
+            for die, doubts in zip(dice, of_dice, strict=True)
+        ),
+        each_once((*common, *of_the_throw)),
+    )
+
+
+Kind = Literal["wrong", "doubt", "set_right", "well"]
+_WORST_FIRST: tuple[Kind, ...] = ("wrong", "doubt", "set_right", "well")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A hand, or the throw, at the revision that shows what is to be seen of it.
+
+    Attributes:
+        place: of the hand, or ``dice``.
+        kind: ``wrong`` if the hand lies against the House Way, ``doubt`` if a person has to look, ``set_right`` if it
+            lay wrongly before and was corrected.
+        report: the round at that revision.
+        began_at: since when it has been so, UTC.
+        annotated: its picture with the round drawn on it, by hash; None if none is kept.
+        frame: the same as the camera gave it.
+        close_up: of the hand or throw alone.
+        clip: the seconds before the alarm about it; those before another alarm of the round if there was none.
+    """
+
+    place: str
+    kind: Kind
+    report: RoundReport
+    began_at: datetime
+    annotated: str | None = None
+    frame: str | None = None
+    close_up: str | None = None
+    clip: EvidenceReport | None = None
+
+    @property
+    def hand(self) -> HandReport | None:
+        """The hand as it lay then."""
+        return hand_at(self.report, self.place)
+
+
+def hand_at(report: RoundReport, place: str) -> HandReport | None:
+    """The hand at a place in a revision."""
+    return next((hand for hand in report.hands if hand.place == place), None)
+
+
+def moments(revisions: Sequence[RoundReport], kept: Collection[str]) -> tuple[Moment, ...]:
+    """What can be looked at in a round, worst first.
+
+    Args:
+        revisions: of the round, oldest first.
+        kept: the pictures that are still there.
+    """
+    newest = revisions[-1]
+    places = [hand.place for hand in newest.hands] + ([DICE] if newest.dice else [])
+    found = [_moment(revisions, place, kept) for place in places]
+    return tuple(sorted(found, key=lambda each: _WORST_FIRST.index(each.kind)))
+
+
+def _moment(revisions: Sequence[RoundReport], place: str, kept: Collection[str]) -> Moment:
+    kind, number = _when(revisions, place)
+    pictures: dict[str, str] = {}
+    # What a revision has no picture of is shown as the one before had it.
+    for report in reversed(revisions[: number + 1]):
+        for one in report.evidence:
+            if one.sha256 in kept and one.place in {place, None}:
+                pictures.setdefault(one.role, one.sha256)
+        if "annotated" in pictures or "frame" in pictures:
+            break
+    began = _began(revisions, place, kind, number)
+    return Moment(
+        place,
+        kind,
+        revisions[number],
+        revisions[began].changed_at,
+        pictures.get("annotated"),
+        pictures.get("frame"),
+        pictures.get("close_up"),
+        _clip(revisions, began if _gave_alarm(revisions[began], place, kind) else len(revisions)),
+    )
+
+
+def _when(revisions: Sequence[RoundReport], place: str) -> tuple[Kind, int]:
+    """What is to be said of a place, and the index of the revision that shows it."""
+    last = len(revisions) - 1
+    newest = revisions[last]
+    if place == DICE:
+        return ("doubt" if newest.throw_in_doubt else "well"), last
+    now = hand_at(newest, place)
+    if now is not None and now.status == "uncertain":
+        return "doubt", last
+    # What a person decided counts for the whole round.
+    wrong = [index for index, report in enumerate(revisions) if _is_wrong(hand_at(report, place))]
+    if wrong and _is_wrong(now):
+        return "wrong", last
+    if wrong and (now is None or now.review is None):
+        return "set_right", wrong[-1]
+    return "well", last
+
+
+def _began(revisions: Sequence[RoundReport], place: str, kind: Kind, number: int) -> int:
+    """The index of the revision since which a place has been as it is in revision ``number``."""
+
+    def same(report: RoundReport) -> bool:
+        if kind == "doubt" and place == DICE:
+            return report.throw_in_doubt
+        if place == DICE:
+            return report.dice == now.dice and _departures_of_throw(report) == _departures_of_throw(now)
+        hand, shown = hand_at(report, place), hand_at(now, place)
+        if hand is None or shown is None:
+            return False
+        if kind in {"wrong", "set_right"}:
+            return _is_wrong(hand)
+        return hand.status == shown.status and (kind == "doubt" or (hand.low, hand.high) == (shown.low, shown.high))
+
+    now, began = revisions[number], number
+    while began and same(revisions[began - 1]):
+        began -= 1
+    return began
+
+
+def _gave_alarm(report: RoundReport, place: str, kind: Kind) -> bool:
+    return kind != "well" or (place == DICE and bool(_departures_of_throw(report)))
+
+
+def _departures_of_throw(report: RoundReport) -> list[FindingReport]:
+    return [found for found in report.departures if is_of_throw(found)]
+
+
+def _clip(revisions: Sequence[RoundReport], began: int) -> EvidenceReport | None:
+    """The first clip recorded from a revision on; if there is none, the last one before it."""
+    clips = [(index, one) for index, report in enumerate(revisions) for one in report.evidence if one.role == "clip"]
+    return next((one for index, one in clips if index >= began), clips[-1][1] if clips else None)
+
+
+def _is_wrong(hand: HandReport | None) -> bool:
+    return hand is not None and hand.is_set_wrongly
+
+
+def moved(pair: FacePair, other: FacePair) -> tuple[bool, bool]:
+    """Which of two tiles lie in the other hand of another setting of the same four.
+
+    >>> moved(("6-1", "5-3"), ("6-3", "5-3"))
+    (True, False)
+    """
+    stay = Counter(other)
+    found = []
+    for face in pair:
+        found.append(stay[face] <= 0)
+        stay[face] -= 1
+    return found[0], found[1]

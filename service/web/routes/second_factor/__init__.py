@@ -1,1 +1,0 @@
-"""Second factors on the page: showing one when signing in, and adding and removing one's own."""
