@@ -107,7 +107,7 @@ class CollectingHub:
     collector: Collector
 
     def now(self, table: str) -> TableNow:
-        """How a table is."""
+        """State of a table."""
         return self.collector.states.tables[table]
 
     def why(self, table: str) -> str:

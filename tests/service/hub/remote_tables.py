@@ -54,7 +54,7 @@ class ServedFeed:
     Attributes:
         feed: its record now.
         status: an HTTP status to answer everything with instead.
-        told: what it tells of itself.
+        told: its report on itself.
         unanswered: its alarms.
         bend: changes a page before it is sent.
         asked: how many pages it was asked for.
@@ -72,7 +72,7 @@ class ServedFeed:
     restored_at: int | None = None
 
     def common_with(self, seq: int) -> int | None:
-        """The last common entry that the record's epochs name for somebody who has entries up to a number."""
+        """The last common entry by the record's epochs, for a hub with entries up to a number."""
         return min((since for _, since in self.feed.epochs[1:] if since < seq), default=self.restored_at)
 
     def cursor_at(self, seq: int) -> str:

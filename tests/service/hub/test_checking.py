@@ -85,7 +85,7 @@ FORGED: dict[str, tuple[Callable[[ReceivedEntry], ReceivedEntry], RecordCode]] =
     "another number": (_field("seq", 7), RecordCode.ENTRY_OUT_OF_PLACE),
     "another link": (_field("previous", "ab" * 32), RecordCode.NOT_LINKED),
     "no signature": (lambda each: replace(each, signature=None), RecordCode.NOT_SIGNED),
-    "a signature that is none": (lambda each: replace(each, signature="zz"), RecordCode.SIGNED_WITH_ANOTHER_KEY),
+    "an invalid signature": (lambda each: replace(each, signature="zz"), RecordCode.SIGNED_WITH_ANOTHER_KEY),
     "another signature": (lambda each: replace(each, signature="00" * 64), RecordCode.SIGNED_WITH_ANOTHER_KEY),
     "no JSON": (lambda each: replace(each, line=each.line[:-1]), RecordCode.NOT_AN_ENTRY),
     "not canonical": (lambda each: replace(each, line=" " + each.line), RecordCode.ENTRY_NOT_AS_APPENDED),
@@ -96,7 +96,7 @@ FORGED: dict[str, tuple[Callable[[ReceivedEntry], ReceivedEntry], RecordCode]] =
     "a number that no database holds": (_field("monotonic_ns", 2**63), RecordCode.NOT_AN_ENTRY),
     "a text that no database holds": (_field("subject", "a\0b"), RecordCode.NOT_AN_ENTRY),
     "half a letter": (_field("round", "\ud800"), RecordCode.NOT_AN_ENTRY),
-    "a moment that is none": (_field("at", "yesterday"), RecordCode.NOT_AN_ENTRY),
+    "an invalid time": (_field("at", "yesterday"), RecordCode.NOT_AN_ENTRY),
     "no kind": (_field("kind", None), RecordCode.NOT_AN_ENTRY),
     "a body that is a list": (_field("body", [1]), RecordCode.NOT_AN_ENTRY),
     "a text without end": (_field("subject", "x" * 100_000), RecordCode.NOT_AN_ENTRY),
@@ -305,7 +305,7 @@ _ANY = st.sampled_from([*_FEED.given(), *_OTHER.given(), bent(_FEED.given()[3], 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(_ANY | st.sampled_from(_FEED.given()), max_size=8), max_size=6))
 def test_whatever_comes_only_the_record_is_taken_and_in_its_order(pages: list[list[ReceivedEntry]]) -> None:
-    """However entries are repeated, left out, exchanged, forged or mixed with others': what is taken is a beginning."""
+    """However entries are repeated, omitted, exchanged, forged or mixed: a prefix of the record is accepted."""
     known, got = UNKNOWN, list[str]()
     for page in pages:
         found = extend(known, page, _FEED.trusted)

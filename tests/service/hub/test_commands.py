@@ -1,4 +1,4 @@
-"""``houseway floor`` and the commands for accounts and records, over a floor."""
+"""``houseway floor`` and the commands for records, on a hub."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from typer.testing import Result
 
 
-def houseway(*words: str, input_: str | None = None) -> Result:
-    return CliRunner().invoke(app, words, input=input_)
+def houseway(*words: str) -> Result:
+    return CliRunner().invoke(app, words)
 
 
 @pytest.fixture
@@ -147,24 +147,6 @@ def test_another_key_is_accepted_from_its_file(
         assert houseway("floor", "verify", "--config", path).exit_code == 0
         log = houseway("record", "verify", "--config", path)
         assert log.exit_code == 0, log.output
-
-
-def test_accounts_and_keys_are_made_on_the_machine(postgresql_url: str, tmp_path: Path) -> None:
-    config = hub_config(postgresql_url, {"t0": {"url": "http://127.0.0.1:9"}})
-    path = str(written(config, tmp_path))
-    added = houseway(
-        *("account", "add", "ann", "--role", "admin", "--reason", "first", "--config", path),
-        input_="six plain words of mine\n",
-    )
-    assert added.exit_code == 0, added.output
-    weak = houseway(
-        *("account", "add", "bob", "--role", "admin", "--reason", "x", "--config", path), input_="main floor 2026\n"
-    )
-    assert (weak.exit_code, "easily guessed" in weak.output) == (2, True)
-    refused = houseway("account", "change", "ann", "--block", "--reason", "left", "--config", path)
-    assert "last administrator" in refused.output
-    key = houseway("key", "add", "wall", "--role", "viewer", "--reason", "the wall", "--config", path)
-    assert key.exit_code == 0, key.output
 
 
 def test_settings_are_checked(tmp_path: Path) -> None:

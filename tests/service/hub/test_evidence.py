@@ -1,4 +1,4 @@
-"""Pictures of the tables: fetched when asked for, held against their hash, and copied by policy."""
+"""Pictures of remote tables: fetched on request, verified by their hash, and copied by policy."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_what_is_not_named_as_pictures_are_is_none(evidence: object, count: int)
 
 
 def test_what_a_table_calls_a_page_is_none(hub_url: str, table: tuple[Served, dict[str, Any]]) -> None:
-    """Whoever has a table's key could name anything as evidence: it is not shown as what it says."""
+    """With a table's key anything can be named as evidence: it is not served under that media type."""
     served, told = table
     picture = Picture(b"<script>alert(1)</script>", "text/html")
     played(served, HOUSE_WRONG, "r1", picture)

@@ -1,4 +1,4 @@
-"""Programs killed as by a power cut: a table, the floor in the middle of a batch, the first of two floors."""
+"""Programs killed as by a power cut: a table, the hub in the middle of a batch, the first of two hubs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def known_seq(known: object) -> int:
     return found
 
 
-class TestFloor:
+class TestHub:
     def test_it_is_killed_in_the_middle_of_batches(self, postgresql_url: str, tmp_path: Path) -> None:
         feeds = {f"t{number}": RecordedFeed().rounds(60) for number in range(20)}
         with serving_feeds(feeds) as server, LogsReader(postgresql_url) as reader:

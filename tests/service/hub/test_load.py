@@ -1,4 +1,4 @@
-"""The tables of the load generator are taken by a floor as real ones are."""
+"""A hub collects the tables of the load generator like real ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever is bounded to a pit sees of the floor what that pit is, and of another one nothing at all."""
+"""Accounts and keys limited to a pit see that pit and nothing of another."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ HIDDEN = (
     ),
     *("outlier1", "outlier table", "own3", "o1-right", PICTURE),
 )
-"""What tells of the pit in the east, or of the table that is in none."""
+"""Words that reveal the eastern pit, or the table without one."""
 FILLED = {
     "entry": "1",
     "language": "en",
@@ -109,7 +109,7 @@ def shown(hub: ServedHub) -> dict[str, Any]:
 
 @contextmanager
 def person(hub: ServedHub, role: UserRole, *pits: str) -> Iterator[httpx2.Client]:
-    """A browser in which somebody of some pits is signed in, of the whole floor if none is named."""
+    """A browser in which somebody of some pits is signed in, of all tables if none is named."""
     name = f"{role.value}.{'-'.join(pits) or 'whole'}"
     secret = session_for(hub.app, role, name)
     if pits:

@@ -1,4 +1,4 @@
-"""What is made of the entries: as each table makes it itself, however it came to be, and anew after a restore."""
+"""Rounds and alarms derived from entries: the same as at the table, in any order, and again after a restore."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real table whose record is put back from an older copy, under a floor that has more of it."""
+"""A real table whose record is restored from a copy that has less than the hub."""
 
 from __future__ import annotations
 

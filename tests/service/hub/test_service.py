@@ -1,8 +1,7 @@
-"""The floor service over real tables: what they tell comes here, once and in order, to whoever may see it."""
+"""A hub over real tables: entries, states, figures and proofs."""
 
 from __future__ import annotations
 
-import re
 import threading
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.hub.table_proofs import prove_tables
 from service.hub.table_states import State
@@ -23,7 +21,7 @@ from tests.service.databases import new_database
 from tests.service.hub.feeds import RecordedFeed
 from tests.service.hub.hubs import hub_config, results_of, serving_hub
 from tests.service.hub.remote_tables import serving_feeds, serving_table, table_config
-from tests.service.stand_ins import HOUSE_WRONG, session_for, wait_until
+from tests.service.stand_ins import HOUSE_WRONG, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,30 +122,6 @@ def test_how_the_tables_are(hub: ServedHub, tables: dict[str, tuple[Served, dict
         assert (problem["status"], problem["code"]) == (404, "unknown_table")
 
 
-class TestWhoMay:
-    def test_by_role(self, hub: ServedHub) -> None:
-        everybody = {*UserRole}
-        may = {
-            "/v1/tables": everybody,
-            "/v1/results": everybody - {UserRole.VIEWER},
-            "/v1/changes": {UserRole.AUDITOR, UserRole.ADMIN},
-            "/metrics": everybody,
-            "/readyz": everybody,
-            "/openapi.json": everybody,
-        }
-        assert {path: httpx2.get(f"{hub.url}{path}").status_code for path in may} == dict.fromkeys(may, 401)
-        for role in UserRole:
-            with hub.client(role) as client:
-                let_in = {path for path in may if client.get(path).status_code == 200}
-            assert let_in == {path for path, roles in may.items() if role in roles}, role
-
-    def test_a_key_of_a_table_is_none_of_the_hub(
-        self, hub: ServedHub, tables: dict[str, tuple[Served, dict[str, Any]]]
-    ) -> None:
-        served, _ = tables[NAMES[0]]
-        assert httpx2.get(f"{hub.url}/v1/tables", headers=served.headers).status_code == 401
-
-
 def test_figures_for_prometheus(hub: ServedHub, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
     wait_until(lambda: is_whole(hub, tables))
     wait_until(lambda: all(table.report is not None for table in hub.parts.hub.collector.states.tables.values()))
@@ -183,49 +157,10 @@ def test_cursors_that_are_none_of_this_hub(hub: ServedHub) -> None:
         assert (problem["status"], problem["code"]) == (404, "unknown_table")
 
 
-class TestPages:
-    """Signing in, accounts and second factors are the tables' own pages."""
-
-    def test_signing_in_and_what_is_there(self, hub: ServedHub) -> None:
-        with httpx2.Client(base_url=hub.url, headers={"Accept": "text/html"}) as browser:
-            away = browser.get("/")
-            assert (away.status_code, away.headers["location"]) == (303, "/sign-in")
-            first = hub.parts.access.prepare_first_sign_in()
-            assert first is not None
-            entered = browser.get(f"/set-up?code={first.code}")
-            assert (entered.status_code, entered.headers["location"]) == (303, "/")
-            page = browser.get("/")
-            assert page.status_code == 200
-            for shown in ("Main floor", *NAMES):
-                assert shown in page.text
-            for path in ("/account", "/accounts", "/changes"):
-                assert "Main floor" in browser.get(path).text
-            assert browser.get("/nowhere").status_code == 404
-            assert browser.get("/language/zh-Hant").status_code == 303
-            assert browser.get("/theme/dark").status_code == 303
-
-    def test_accounts_are_added_and_second_factors_begun(self, hub: ServedHub) -> None:
-        secret = session_for(hub.app, UserRole.ADMIN, name="ann")
-        token = csrf_token(secret)
-        with httpx2.Client(
-            base_url=hub.url, headers={"Accept": "text/html"}, cookies={hub.parts.cookie: secret}
-        ) as browser:
-            form = {"csrf_token": token, "name": "bob", "role": "supervisor", "reason": "new on the floor"}
-            added = browser.post("/accounts", data=form)
-            assert "Password of bob, shown only now" in added.text
-            assert hub.parts.access.accounts.account("bob") is not None
-            key = browser.post("/keys", data={**form, "name": "wall", "role": "viewer", "days": "3"})
-            (text,) = re.findall(r"<code>(\S+_\S+)</code>", key.text)
-            asked = httpx2.get(f"{hub.url}/v1/tables", headers={"Authorization": f"Bearer {text}"})
-            assert asked.status_code == 200
-            app = browser.post(
-                "/account/second-factor/app", data={"csrf_token": token, "current": "several plain words"}
-            )
-            assert "Authenticator app" in app.text
-        with hub.client() as client:
-            changes = client.get("/v1/changes").json()["changes"]
-        assert {"account", "key", "trust"} <= {change["kind"] for change in changes}
-        assert {change["subject"] for change in changes if change["kind"] == "trust"} == set(NAMES)
+def test_the_trust_of_a_first_contact_is_among_the_changes(hub: ServedHub) -> None:
+    with hub.client() as client:
+        changes = client.get("/v1/changes").json()["changes"]
+    assert {change["subject"] for change in changes if change["kind"] == "trust"} == set(NAMES)
 
 
 def test_all_of_it_can_be_proven(hub: ServedHub, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:

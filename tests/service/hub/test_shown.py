@@ -1,4 +1,4 @@
-"""What pages and programs are shown: states by the newest alarms, rounds of all tables, and the figures of shifts."""
+"""The overview: states by the newest alarms, rounds of all tables, and figures of shifts."""
 
 from __future__ import annotations
 

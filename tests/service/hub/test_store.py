@@ -1,4 +1,4 @@
-"""The store of a floor: one writer, positions without gaps, nothing twice, nothing lost when PostgreSQL is killed."""
+"""The store of a hub: one writer, positions without gaps, nothing twice, nothing lost when PostgreSQL is killed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def writing(url: str, *tables: str) -> Iterator[HubWriter]:
 
 
 def checked(writer: HubWriter, table: str, feed: RecordedFeed, limit: int | None = None) -> Extension:
-    """What the floor takes of a feed next."""
+    """The next extension from a feed."""
     known = writer.known[table]
     found = extend(known, feed.given(known.seq, limit), feed.trusted)
     assert found.refusal is None
@@ -102,7 +102,7 @@ def test_many_tables_at_once_keep_their_order_without_gaps(store_url: str) -> No
         for table, feed in feeds.items():
             assert [each.entry.line() for each in found if each.table == table] == lines(feed.given())
             assert held(reader, table) == lines(feed.given())
-    assert max(sizes) > 3, "what comes at once is committed together"
+    assert max(sizes) > 3, "works of one moment are committed together"
 
 
 def test_who_reads_while_it_is_written_misses_nothing(store_url: str) -> None:

@@ -1,4 +1,4 @@
-"""Webhooks and MQTT of a floor: real receivers are told of all tables, each in its order, whatever ends meanwhile."""
+"""Webhooks and MQTT of a hub: real receivers get the events of all tables in order, despite restarts."""
 
 from __future__ import annotations
 

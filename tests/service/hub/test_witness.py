@@ -1,4 +1,4 @@
-"""The floor as the witness of its tables: co-signed checkpoints, kept, given back, and held against what is shown."""
+"""The hub as witness of its tables: it co-signs checkpoints, sends them back, and compares those that tables send."""
 
 from __future__ import annotations
 
