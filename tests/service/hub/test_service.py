@@ -221,7 +221,8 @@ def test_tables_that_speak_tls_are_held_to_their_certificate(hub_url: str, tmp_p
             head = served.app.state.parts.record.head()
             wait_until(lambda: hub.parts.hub.writer.known["t0"].hash == head.hash)
             wait_until(lambda: hub.parts.hub.collector.states.tables["t1"].away is not None)
-            assert "certificate" in hub.client().get("/v1/tables/t1").json()["remote"]["message"]
+            with hub.client() as client:
+                assert "certificate" in client.get("/v1/tables/t1").json()["remote"]["message"]
             assert hub.parts.hub.writer.known["t1"].seq == 0
 
 
