@@ -157,7 +157,7 @@ def extend(known: Known, received: Iterable[ReceivedEntry], trusted: Trusted, *,
     Entries before the known head were checked earlier and are skipped.
 
     Args:
-        known: the head of the record, or what it was where a restored record diverges.
+        known: the head of the record, or an earlier one where a restored record diverges.
         received: the entries.
         trusted: the record, and its keys.
         lost: stored entries after ``known`` are no longer in the table's record.

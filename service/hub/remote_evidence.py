@@ -92,7 +92,7 @@ class RemoteEvidence:
         return None
 
     async def _copied(self, sha256: str) -> bytes | None:
-        """The copy of a picture; None if there is none, or the copies cannot be read."""
+        """The copy of a picture; None without one, or if the copies cannot be read."""
         if self.store is None:
             return None
         try:

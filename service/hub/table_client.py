@@ -329,7 +329,7 @@ class _Object(BaseModel):
 
 
 def _json(body: bytes) -> dict[str, Any]:
-    """A JSON object; empty if it is none."""
+    """A JSON object; empty if invalid."""
     try:
         return _Object.model_validate_json(body).model_extra or {}
     except ValidationError:

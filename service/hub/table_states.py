@@ -56,7 +56,7 @@ class TableNow:
         report: its last report on itself; None before the first.
         version: of its program.
         collected_at: when it answered last, UTC; empty before the first answer.
-        changes: notified when what is shown of it changes.
+        changes: notified when the displayed values change.
     """
 
     name: str
@@ -94,7 +94,7 @@ class TableNow:
         return self.away if self.refused is None else self.refused.about
 
     def update(self) -> None:
-        """Update state and time, and notify if what is shown has changed."""
+        """Update state and time, and notify if displayed values have changed."""
         now, report = self.now, self.report
         if now is not self.state:
             lost = now is State.UNREACHABLE and self.collected_at

@@ -174,7 +174,7 @@ class Batch:
 
 @dataclass(slots=True)
 class _Work:
-    """Something to write, and who waits for it."""
+    """Something to write, and the future of its caller."""
 
     do: Callable[[Batch], None]
     entries: int

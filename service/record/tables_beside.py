@@ -102,7 +102,7 @@ def guard_faults(reader: DatabaseReader) -> Iterator[Fault]:
     with faults_as_unavailable(), reading(reader.database) as connection:
         if connection.dialect.name != "sqlite":
             found = {(row.name, "") for row in connection.execute(text(_POSTGRESQL_TRIGGERS))}
-            wanted = {(f"{name}_append_only", "") for name in ("record_entries", *_OF_ENTRIES)}
+            wanted = {(f"{name}_append_only", "") for name in ("record_entries", "log_cosignatures", *_OF_ENTRIES)}
             wanted |= {("record_entries_follow", ""), ("record_entries_stay", "")}
         else:
             found, wanted = _sqlite_triggers(connection), _made_anew()
@@ -112,13 +112,15 @@ def guard_faults(reader: DatabaseReader) -> Iterator[Fault]:
 
 _POSTGRESQL_TRIGGERS: Final = """
     SELECT tgname AS name FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-    WHERE NOT tgisinternal AND tgenabled = 'O' AND pg_table_is_visible(tgrelid) AND relname LIKE 'record\\_%'
+    WHERE NOT tgisinternal AND tgenabled = 'O' AND pg_table_is_visible(tgrelid)
+    AND (relname LIKE 'record\\_%' OR relname = 'log_cosignatures')
 """
 
 
 def _sqlite_triggers(connection: Any) -> set[tuple[str, str]]:  # noqa: ANN401  a connection
     asked = text(
-        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name LIKE 'record\\_%' ESCAPE '\\'"
+        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' "
+        "AND (tbl_name LIKE 'record\\_%' ESCAPE '\\' OR tbl_name = 'log_cosignatures')"
     )
     return {(row.name, row.sql) for row in connection.execute(asked)}
 

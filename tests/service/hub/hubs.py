@@ -261,11 +261,13 @@ def serving_hub(settings: Config) -> Iterator[ServedHub]:
 
 
 def written(settings: Config, folder: Path) -> Path:
-    """The settings of a floor as a file."""
-    path = folder / "floor.toml"
+    """The settings of a hub as a file."""
+    path = folder / "hub.toml"
+    url = database_url_of(settings)
     lines = [
         f'[service]\nname = "{settings.service.name}"\ntitle = "{settings.service.title}"',
-        f'[record]\nfolder = "{settings.record.folder}"\nurl = "{database_url_of(settings)}"',
+        f'[record]\nfolder = "{settings.record.folder}"',
+        "" if url.startswith("sqlite") else f'url = "{url}"',
         "[server]\nport = 0\nmax_wait_s = 30.0",
         "[limits]\nstrangers_per_minute = 0\nrequests_per_minute = 0",
         f'[evidence]\ncopy = "{settings.evidence.copied}"\nmin_free_mb = 0',

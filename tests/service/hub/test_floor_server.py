@@ -1,4 +1,4 @@
-"""What docs/floor-server.md says, with a real PostgreSQL: a replica takes over, and a backup is put back."""
+"""What docs/hub-server.md says, with a real PostgreSQL: a replica takes over, and a backup is put back."""
 
 from __future__ import annotations
 

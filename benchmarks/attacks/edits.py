@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import pyotp
@@ -26,6 +27,7 @@ from service.record.store.chain import Entry
 from service.record.store.entries import Draft, Picture, Reply
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
+from service.rounds.reports import RoundReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +37,7 @@ _WHY: Final = Attribution("the boss", "a new night")
 _OF_ENTRIES: Final = ("record_replies", "record_pictures", "record_entries")
 _OF_PEOPLE: Final = {"accounts": "name", "api_keys": "id", "second_factors": "account", "recovery_codes": "account"}
 """Tables of accounts and keys, and the column that names the owner of a row."""
-COVERED: Final = (*_OF_ENTRIES, *_OF_PEOPLE, "alarms")
+COVERED: Final = (*_OF_ENTRIES, *_OF_PEOPLE, "rounds", "alarms")
 _AT_EACH_USE: Final = frozenset({"counter", "used_at"})
 """Columns of second factors that change at each use and are not covered by entries."""
 COLUMNS: Final = "(name, role, password, initial, disabled, created_at, sessions_since)"
@@ -83,11 +85,11 @@ def filled(folder: Path, older: Path) -> Known:
         factors.add_app(f"person{number}", secret, pyotp.TOTP(secret).now(), "phone", _WHY)
     Sessions(record, accounts, 1.0).start("person0")
     Outbox(record.database).state("webhook one", (1, 0))
-    _rounds(record, 0)
+    _append_entries(record, 0)
     with record.database.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
     shutil.copytree(folder, older)
-    _rounds(record, 30)
+    _append_entries(record, 30)
     accounts.set_role("person1", UserRole.VIEWER, _WHY)
     head = record.head()
     if head is None:
@@ -98,8 +100,23 @@ def filled(folder: Path, older: Path) -> Known:
     return Known(head.seq, head.hash)
 
 
-def _rounds(record: Record, first: int) -> None:
+def _append_entries(record: Record, first: int) -> None:
+    """Append checks, alarms and, as in play, two revisions of each round."""
     for number in range(first, first + 30):
+        at = datetime(2026, 1, 2, 3, number % 60, tzinfo=UTC)
+        for revision in (1, 2) if number % 3 == 1 else ():
+            played = RoundReport(
+                id=f"r{number}",
+                number=number,
+                table="test",
+                opened_at=at,
+                changed_at=at,
+                agreeing_frames=3,
+                state="open" if revision == 1 else "closed",
+                revision=revision,
+            )
+            body = played.model_dump(mode="json")
+            record.append(Draft("round", body, table="test", round=played.id, subject=str(revision)))
         pictures = [Picture(random.Random(number * 10 + n).randbytes(1500)) for n in range(number % 3 == 0)]  # noqa: S311
         named = [
             {"sha256": each.sha256, "bytes": len(each.data), "media_type": each.media_type, "role": "frame"}
@@ -117,21 +134,21 @@ def _rounds(record: Record, first: int) -> None:
 
 def stored(folder: Path) -> dict[str, Any]:
     """Return all rows and pictures of a record, to check that an edit changed something."""
-    said: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for path in sorted((folder / EVIDENCE).rglob("*")):
         if path.is_file():
-            said[path.name + str(path.parent.name)] = hashlib.sha256(path.read_bytes()).hexdigest()
-    said["folder"] = (folder / EVIDENCE).is_dir()
+            found[path.name + str(path.parent.name)] = hashlib.sha256(path.read_bytes()).hexdigest()
+    found["folder"] = (folder / EVIDENCE).is_dir()
     try:
         with closing(sqlite3.connect(f"file:{folder / DATABASE}?mode=ro", uri=True)) as file:
             for table in (*COVERED, *OUTSIDE, "followed"):
-                said[table] = file.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()  # noqa: S608
-            said["schema"] = file.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name").fetchall()
-            said["well"] = file.execute("PRAGMA integrity_check(1)").fetchone()
+                found[table] = file.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()  # noqa: S608
+            found["schema"] = file.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name").fetchall()
+            found["well"] = file.execute("PRAGMA integrity_check(1)").fetchone()
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        said["damaged"] = str(error)
-    said["file"] = _file_of(folder)
-    return said
+        found["damaged"] = str(error)
+    found["file"] = _file_of(folder)
+    return found
 
 
 def _file_of(folder: Path) -> int | None:
@@ -219,18 +236,8 @@ def _insert_factor(folder: Path, _older: Path, chance: random.Random) -> frozens
     """Insert a second factor that the attacker owns."""
     with _Rows(folder) as file:
         account = f"person{chance.randrange(3)}"
-        row = (
-            f"f{chance.randrange(1000)}",
-            account,
-            "passkey",
-            "mine",
-            "ab" * 40,
-            "cd" * 20,
-            "localhost",
-            0,
-            "2026",
-            None,
-        )
+        key = ("ab" * 40, "cd" * 20, "localhost", 0, "2026", None)
+        row = (f"f{chance.randrange(1000)}", account, "passkey", "mine", *key)
         file.execute("INSERT INTO second_factors VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
     return frozenset({account})
 
@@ -287,7 +294,7 @@ def _swap_rows(folder: Path, _older: Path, chance: random.Random) -> None:
             file.execute("UPDATE record_entries SET seq = ? WHERE seq = ?", (new, old))
 
 
-def _hash_anew(folder: Path, _older: Path, chance: random.Random) -> None:
+def _recompute_hashes(folder: Path, _older: Path, chance: random.Random) -> None:
     """Change an entry and recompute every later hash; the signatures need the key."""
     with _Rows(folder) as file:
         columns = ", ".join(f'"{name}"' for name in Entry.__slots__)
@@ -406,25 +413,25 @@ EDITS: Final[dict[str, Edit]] = {
     "a second factor's or recovery code's column": Edit(_cell(("second_factors", "recovery_codes"))),
     "a row removed": Edit(_remove(COVERED)),
     "a second factor or recovery code removed": Edit(_remove(("second_factors", "recovery_codes"))),
-    "a second factor put in": Edit(_insert_factor),
-    "a recovery code put in": Edit(_insert_recovery_code),
+    "a second factor inserted": Edit(_insert_factor),
+    "a recovery code inserted": Edit(_insert_recovery_code),
     "second factors of two people exchanged": Edit(_exchange_factors),
-    "an account put in": Edit(_insert_account),
-    "a key put in": Edit(_insert_key),
-    "an answer put in": Edit(_insert_reply),
-    "two entries in each other's place": Edit(_swap_rows),
-    "an entry changed and all hashes recomputed": Edit(_hash_anew),
+    "an account inserted": Edit(_insert_account),
+    "a key inserted": Edit(_insert_key),
+    "an answer inserted": Edit(_insert_reply),
+    "two entries exchanged": Edit(_swap_rows),
+    "an entry changed and all hashes recomputed": Edit(_recompute_hashes),
     "the end cut off": Edit(_cut),
     "a trigger removed": Edit(_drop_guards),
     "a byte of the database": Edit(_flip_byte, stopped=True),
-    "two pages of the database in each other's place": Edit(_swap_pages, stopped=True),
+    "two pages of the database exchanged": Edit(_swap_pages, stopped=True),
     "the database's file cut short": Edit(_truncate, stopped=True),
     "a byte of a picture": Edit(_change_picture),
     "a picture cut short": Edit(_cut_picture),
     "a picture removed": Edit(_remove_picture),
     "all pictures removed": Edit(_remove_pictures),
     "the folder of pictures removed": Edit(lambda folder, _older, _chance: shutil.rmtree(folder / EVIDENCE)),
-    "two pictures in each other's place": Edit(_swap_pictures),
+    "two pictures exchanged": Edit(_swap_pictures),
     "the database as it was earlier": Edit(_roll_back_database),
     "the whole folder as it was earlier": Edit(_roll_back_folder, stopped=True),
     "the whole folder as it was earlier, and the mark gone": Edit(_roll_back_all, stopped=True),
