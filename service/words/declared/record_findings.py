@@ -233,7 +233,7 @@ RECORD_FINDINGS: Final = (
         HubCode.OTHER_RECORD,
         sentence(
             "the table has the record %(record)s, but this service trusts %(known)s: if a new record was "
-            "begun, an administrator accepts it with `houseway floor trust`"
+            "started, an administrator accepts it with `houseway floor trust`"
         ),
     ),
     _hub(HubCode.OTHER_KEY, sentence("its first entry does not name the key that this service trusts, %(known)s")),
