@@ -133,7 +133,6 @@ def _result(found: tuple[Difference, ...], unread: tuple[Unread, ...] = ()) -> R
 
 
 def _with_entered(difference: Difference, report: RoundReport) -> Difference:
-    """Add what a person entered for it."""
     if difference.what == "dice" and report.dice_review is not None:
         entered = [{"role": die.role, "value": die.value} for die in report.dice]
         return difference.model_copy(update={"entered": entered})

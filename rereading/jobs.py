@@ -193,8 +193,8 @@ def find(database: Engine, number: int | None = None) -> Run | None:
     with _transaction(database) as connection:
         if not inspect(connection).has_table(RUNS.name):
             return None
-        asked = select(RUNS) if number is None else select(RUNS).where(RUNS.c.id == number)
-        row = connection.execute(asked.order_by(RUNS.c.id.desc()).limit(1)).first()
+        query = select(RUNS) if number is None else select(RUNS).where(RUNS.c.id == number)
+        row = connection.execute(query.order_by(RUNS.c.id.desc()).limit(1)).first()
         if row is None:
             return None
         count = select(ROUNDS.c.state, ROUNDS.c.outcome, func.count().label("rounds")).where(ROUNDS.c.run == row.id)
@@ -315,9 +315,9 @@ class Worker:
     def _entries(self, positions: Sequence[int]) -> dict[int, tuple[int, str | None, Entry]]:
         columns = store.entries.c
         about = (columns.position, columns.log, columns.gone)
-        asked = select(*about, *(columns[name].label(f"entry_{name}") for name in store.ENTRY))
+        query = select(*about, *(columns[name].label(f"entry_{name}") for name in store.ENTRY))
         with _transaction(self.database) as connection:
-            rows = connection.execute(asked.where(columns.position.in_(positions))).all()
+            rows = connection.execute(query.where(columns.position.in_(positions))).all()
         return {position: (log, gone, Entry(*entry)) for position, log, gone, *entry in rows}
 
     def _settings(self, log: int, seq: int) -> dict[str, Any]:

@@ -227,12 +227,12 @@ def test_when_a_worker_is_killed_another_reads_its_rounds(floor_url: str) -> Non
         try:
             wait_until(lambda: bool(now(database, run).states.get("taken")), 60)
             workers[0].send_signal(signal.SIGKILL)
-            said = workers[1].communicate(timeout=60)[0]
+            output = workers[1].communicate(timeout=60)[0]
         finally:
             for each in workers:
                 each.kill()
                 each.communicate()
-        assert workers[1].returncode == 0, said
-        assert "400 of 400 done" in said
+        assert workers[1].returncode == 0, output
+        assert "400 of 400 done" in output
         found = rounds_of(database, run)
         assert (len(found), set(found.values())) == (400, {1})
