@@ -230,7 +230,7 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
         f"{table.secret('camerapath')}?password={table.secret('cameraquery')}\n",
     )
     by_file = ('secret_file = "hook.secret"\n', "")
-    hook = 'secret_file = "hook.secret"\nbegin = "start"\nfirst_pause_s = 0.05\nlongest_pause_s = 0.1\nattempts = 4\n'
+    hook = 'secret_file = "hook.secret"\nstart = "oldest"\nfirst_pause_s = 0.05\nlongest_pause_s = 0.1\nattempts = 4\n'
     hook += 'networks = ["127.0.0.0/8"]\n'
     return (
         f'[[tables]]\nname = "planted"\n[tables.source]\nkind = "rtsp"\nurl_file = "camera"\nopen_timeout_s = 2.0\n'
