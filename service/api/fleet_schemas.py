@@ -18,7 +18,7 @@ class FleetQuery(FrozenModel):
     """Which tables, and in which order."""
 
     pit: Name | None = Field(default=None, description="only the tables of this pit", examples=["high-limit"])
-    sort: Sort = Field(default="worst", description="in which order; the worst first in each")
+    sort: Sort = Field(default="worst", description="in which order; the worst first in each", examples=["worst"])
 
 
 class FleetTableOut(FrozenModel):

@@ -119,9 +119,9 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (pits, fleet, witnessed)
-"""Routes of a service that follows tables of others."""
 _API: Final = (
+    pits,
+    fleet,
     health,
     readiness,
     tables,
@@ -298,7 +298,7 @@ def create_app(
 
 
 def _routes(hub: Hub | None) -> tuple[ModuleType, ...]:
-    return (*(() if hub is None else _OF_HUB), *_API, *_PAGES)
+    return (*(() if hub is None else (witnessed,)), *_API, *_PAGES)
 
 
 def _overview(

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 OWN_LOG: Final = 1
 """Number of this service's own log."""
+TIMED: Final = ("review", "alarm", "outage")
+"""Kinds of entries that are also found by their time."""
 
 logs = table(
     "logs",

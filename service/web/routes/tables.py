@@ -108,9 +108,7 @@ async def _fleet(page: Page, pit: str | None, sort: Sort | None, template: str) 
     chosen: Sort = sort or "worst"
     rows = await page.sight.fleet(pit, chosen)
     asked = {"pit": pit or "", "sort": chosen}
-    # The API has the fleet only with remote tables.
-    sheet = page.parts.following is not None
-    return await run_in_threadpool(page.answer, template, rows=rows, sort=chosen, asked=asked, sheet=sheet)
+    return await run_in_threadpool(page.answer, template, rows=rows, sort=chosen, asked=asked)
 
 
 async def _remote_table(page: Page, table: str) -> HTMLResponse:
