@@ -1,4 +1,4 @@
-"""Shared by the benchmarks: timing in turns, summaries, results as text or JSON."""
+"""Shared by the benchmarks: timing, summaries, results as text or JSON."""
 
 from __future__ import annotations
 
@@ -26,25 +26,11 @@ def parser_of(description: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def timed_ms(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
+def timed_ms(work: Callable[[], object]) -> float:
     """Return the duration of a call in milliseconds."""
-    start = clock()
+    start = time.perf_counter()
     work()
-    return 1e3 * (clock() - start)
-
-
-def by_turns(work: Mapping[str, Callable[[int], object]], runs: int, warm_up: int = 0) -> dict[str, list[float]]:
-    """Return the milliseconds of each run of each function, which receives the number of the run.
-
-    They take turns, so that other load affects them equally. The first ``warm_up`` runs are not counted.
-    """
-    times: dict[str, list[float]] = {name: [] for name in work}
-    for run in range(runs + warm_up):
-        for name, each in work.items():
-            spent = timed_ms(lambda each=each, run=run: each(run))  # type: ignore[misc]
-            if run >= warm_up:
-                times[name].append(spent)
-    return times
+    return 1e3 * (time.perf_counter() - start)
 
 
 def summary(times_ms: Sequence[float]) -> dict[str, float]:

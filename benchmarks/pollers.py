@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import json
 import multiprocessing
-import re
 import resource
 import tempfile
 import threading
@@ -20,6 +19,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from benchmarks.connection import Connection
 from benchmarks.measure import parser_of, report, summary
 from calibration.table.places import HOUSE
 from engine.game.tiles import Tile
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 BETWEEN_S = 5.0
 KEYS = 50
 """Pollers that share a key; more would be refused by the rate limit."""
-_LENGTH = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
 
 
 def serve(folder: str, count: int, pipe: Pipe) -> None:
@@ -87,39 +86,6 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
         parts.only.live.close()
         server.should_exit = True
         thread.join(timeout=5)
-
-
-class Connection:
-    """A persistent HTTP/1.1 connection with little overhead.
-
-    A full client would cost more than the service, and on two cores the client would be measured.
-    """
-
-    def __init__(self, url: str, key: str) -> None:
-        self._asked_with = url, key
-        self._host, _, port = url.removeprefix("http://").partition(":")
-        self._port = int(port)
-        self._head = f"Host: {self._host}\r\nAuthorization: Bearer {key}\r\n\r\n"
-
-    def anew(self) -> Connection:
-        """Open another one to the same service."""
-        return Connection(*self._asked_with)
-
-    async def ask(self, path: str) -> asyncio.StreamReader:
-        """Send a request, and return the reader of the response body."""
-        if not hasattr(self, "_reader"):
-            self._reader, self._writer = await asyncio.open_connection(self._host, self._port, limit=2**22)
-        self._writer.write(f"GET {path} HTTP/1.1\r\n{self._head}".encode())
-        head = await self._reader.readuntil(b"\r\n\r\n")
-        if not head.startswith(b"HTTP/1.1 200 "):
-            raise RuntimeError(head.decode())
-        self.length = int(found[1]) if (found := _LENGTH.search(head)) else 0
-        return self._reader
-
-    async def get(self, path: str) -> bytes:
-        """Return the body of a response."""
-        reader = await self.ask(path)
-        return await reader.readexactly(self.length)
 
 
 async def poll(connection: Connection, since: str, seen: list[tuple[str, int]]) -> None:

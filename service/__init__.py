@@ -1,3 +1,3 @@
 """What people and programs meet: command line, HTTP and page."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from benchmarks.measure import summary
+from benchmarks.measure import ROOT, summary
 from benchmarks.memory import MostMemory
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 Figures: TypeAlias = dict[str, float | int | str]
 
-ROOT: Final = Path(__file__).resolve().parents[2]
 TABLE: Final = "sample"
 PATIENCE_S: Final = 20.0
 """A legitimate request that takes longer counts as failed."""
@@ -44,17 +43,7 @@ _WARM_PICTURES: Final = 40
 
 @dataclass(slots=True)
 class Service:
-    """The bundled sample, as ``houseway run`` serves it.
-
-    Attributes:
-        pid: of its main process.
-        url: its address.
-        cookie: header value of a page signed in as the first administrator.
-        account: the first administrator's name.
-        password: the first administrator's password.
-        folder: the record's folder.
-        client: HTTP client of the signed-in page.
-    """
+    """The bundled sample, as ``houseway run`` serves it; account, cookie and client are the first administrator's."""
 
     pid: int
     url: str
@@ -72,26 +61,20 @@ class Service:
 
 
 @contextmanager
-def service(checkout: Path = ROOT, *, handles: int | None = None, settings: str | None = None) -> Iterator[Service]:
+def service(*, handles: int | None = None) -> Iterator[Service]:
     """Serve the sample, and sign in as the first administrator.
 
     Args:
-        checkout: the checkout whose service is run.
         handles: limit of file handles; default: that of this process.
-        settings: text of a settings file instead of the sample's.
     """
     with tempfile.TemporaryDirectory() as state:
         command = [sys.executable, "-m", "service", "run", "--port", "0"]
-        if settings is not None:
-            path = Path(state) / "table.toml"
-            path.write_text(settings)
-            command += ["--config", str(path)]
         if handles is not None:
             command = ["prlimit", f"--nofile={handles}:{handles}", *command]
         running = subprocess.Popen(  # noqa: S603  our own program
             command,
-            cwd=checkout,
-            env=os.environ | {"XDG_STATE_HOME": state, "PYTHONPATH": str(checkout)},
+            cwd=ROOT,
+            env=os.environ | {"XDG_STATE_HOME": state},
             stdout=subprocess.PIPE,
             stderr=(Path(state) / "log").open("w"),
             text=True,
@@ -107,8 +90,6 @@ def service(checkout: Path = ROOT, *, handles: int | None = None, settings: str 
             except subprocess.TimeoutExpired:
                 running.kill()
                 running.wait()
-            if log := os.environ.get("ATTACK_LOG"):
-                Path(log).write_text((Path(state) / "log").read_text())
 
 
 def _signed_in(running: subprocess.Popen[str], state: Path) -> Service:

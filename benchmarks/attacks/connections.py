@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
-from benchmarks.attacks.common import ROOT, Figures, Watch, checks, service
+from benchmarks.attacks.common import Figures, Watch, checks, service
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from benchmarks.attacks.common import Service
 
 MANY: Final = 1_100
@@ -117,11 +115,11 @@ def _still_there(sent: socket.socket) -> bool:
         return False
 
 
-def run(checkout: Path = ROOT) -> Figures:
+def run() -> Figures:
     """Run the kinds one after the other against one service."""
     found: Figures = {}
     for kind in ("idle", "half-sent", "slow bodies", "slow readers", "streams not read"):
-        with service(checkout, handles=HANDLES) as target:
+        with service(handles=HANDLES) as target:
             with Watch(target) as watch:
                 found |= hold(target, kind)
             found |= {f"{kind}, {name}": value for name, value in watch.figures().items()}

@@ -6,11 +6,9 @@ import socket
 import time
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.attacks.common import ROOT, Figures, Watch, checks, service
+from benchmarks.attacks.common import Figures, Watch, checks, service
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from benchmarks.attacks.common import Service
 
 _CHUNK: Final = 64_000
@@ -50,10 +48,10 @@ def _answer(sent: socket.socket) -> str:
         return ""
 
 
-def run(checkout: Path = ROOT) -> Figures:
+def run() -> Figures:
     """Run one connection of each kind, one after the other."""
     found: Figures = {}
-    with service(checkout) as target, Watch(target) as watch:
+    with service() as target, Watch(target) as watch:
         for kind, (start, more) in KINDS.items():
             taken, ended = send_on(target, start, more)
             found |= {f"{kind}, MB taken": round(taken / 1e6, 2), f"{kind}, ended": ended}

@@ -9,11 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
-from benchmarks.attacks.common import ROOT, Figures, Watch, checks, service
+from benchmarks.attacks.common import Figures, Watch, checks, service
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from benchmarks.attacks.common import Service
 
 AT_ONCE: Final = 200
@@ -39,9 +37,9 @@ def sign_in(target: Service, address: str, name: str, password: str, cookie: str
         connection.close()
 
 
-def run(checkout: Path = ROOT) -> Figures:
+def run() -> Figures:
     """Guess with many names at once, then for one account, whose owner signs in with a known and with a new browser."""
-    with service(checkout) as target:
+    with service() as target:
         known = sign_in(target, "127.0.2.1", target.account, target.password)[2]
         with Watch(target) as watch, ThreadPoolExecutor(AT_ONCE) as crowd:
             time.sleep(2)

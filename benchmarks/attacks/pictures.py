@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PIL import Image
 
-from benchmarks.attacks.common import ROOT, Service, Watch, keys_of, service
+from benchmarks.attacks.common import Service, Watch, keys_of, service
+from benchmarks.measure import ROOT
 from benchmarks.memory import MostMemory, held_mb
 from service.table.sent_pictures import PER_CALLER
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from benchmarks.attacks.common import Figures
 
 _PERIOD_S: Final = 15.0
@@ -196,10 +195,10 @@ def _crowd(attacked: Service, keys: list[str], files: dict[str, bytes]) -> Figur
     }
 
 
-def run(checkout: Path = ROOT) -> Figures:
+def run() -> Figures:
     """Send each bomb, then a crowd of ordinary pictures."""
     told: Figures = {}
-    with service(checkout) as attacked:
+    with service() as attacked:
         keys = keys_of(attacked, _CROWD)
         told["memory_before_mb"] = round(held_mb(attacked.pid))
         with Watch(attacked) as watch, MostMemory(attacked.pid) as whole:

@@ -20,22 +20,22 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.measure import parser_of, report
 from service.cli.verification import of_database
-from service.record.checkpoints.newest import note_at
-from service.record.store.chain import NO_HASH, canonical_json
+from service.record.checkpoints.checkpoint_store import note_at
+from service.record.checkpoints.witness_book import Submission, WitnessBook, WitnessRefusal
+from service.record.integrity.verify import verify_database
 from service.record.store.database import open_database
 from service.record.store.database_reader import DatabaseReader
-from service.record.store.entries import Draft
+from service.record.store.entries import NO_HASH, Draft, canonical_json
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer
-from service.record.verify import verify_database
-from service.record.witness.witness_book import Submission, WitnessBook, WitnessRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from benchmarks.attacks.common import Figures
     from service.record.checkpoints.note import Note
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
 
 _REWRITES: Final = 100
 _ENTRIES: Final = 60
@@ -43,7 +43,7 @@ _SIGNED_EVERY: Final = 7
 """Entries between two requests to the witness."""
 
 
-def run(rewrites: int = _REWRITES, seed: int = 1) -> dict[str, float | int | str]:
+def run(rewrites: int = _REWRITES, seed: int = 1) -> Figures:
     """Rewrite a record ``rewrites`` times in different ways, and count the rewrites that are found."""
     with tempfile.TemporaryDirectory(prefix="houseway-rewriting-") as made:
         folder = Path(made)
@@ -58,7 +58,7 @@ def run(rewrites: int = _REWRITES, seed: int = 1) -> dict[str, float | int | str
             kinds[name] += 1
             forged = folder / "forged"
             shutil.copytree(folder / "state", forged)
-            _write(forged, _signed_anew(KINDS[name](chance, before), signer))
+            _write(forged, _signed_again(KINDS[name](chance, before), signer))
             with DatabaseReader(open_database(RecordSettings(forged).database_url)) as reader:
                 proof = verify_database(reader, forged / "evidence")
                 alone += not proof.holds
@@ -67,7 +67,7 @@ def run(rewrites: int = _REWRITES, seed: int = 1) -> dict[str, float | int | str
                 refused += _refused(book, reader)
             shutil.rmtree(forged)
         taken = time.perf_counter() - begun
-    figures: dict[str, float | int | str] = {
+    figures: Figures = {
         "rewrites": rewrites,
         "found by verify alone": alone,
         "found with the witness's checkpoints": found,
@@ -116,7 +116,7 @@ def _note(reader: DatabaseReader, entry: Entry | None) -> Note:
     return note
 
 
-def _signed_anew(entries: list[Entry], signer: Signer) -> list[tuple[Entry, str]]:
+def _signed_again(entries: list[Entry], signer: Signer) -> list[tuple[Entry, str]]:
     """Number, link, hash and sign entries, as if they had been appended."""
     record = str(entries[0].data["record"])
     made, previous = [], NO_HASH
@@ -157,17 +157,17 @@ def _change_one(chance: random.Random, entries: list[Entry]) -> list[Entry]:
     return [*entries[:at], changed, *entries[at + 1 :]]
 
 
-def _date_one_otherwise(chance: random.Random, entries: list[Entry]) -> list[Entry]:
+def _change_a_time(chance: random.Random, entries: list[Entry]) -> list[Entry]:
     at = chance.randrange(1, len(entries))
     return [*entries[:at], replace(entries[at], at="2026-01-01T00:00:00.000001Z"), *entries[at + 1 :]]
 
 
-def _leave_one_out(chance: random.Random, entries: list[Entry]) -> list[Entry]:
+def _remove_one(chance: random.Random, entries: list[Entry]) -> list[Entry]:
     at = chance.randrange(1, len(entries))
     return [*entries[:at], *entries[at + 1 :]]
 
 
-def _put_one_in(chance: random.Random, entries: list[Entry]) -> list[Entry]:
+def _insert_one(chance: random.Random, entries: list[Entry]) -> list[Entry]:
     at = chance.randrange(1, len(entries))
     return [*entries[:at], replace(chance.choice(entries[1:]), monotonic_ns=1), *entries[at:]]
 
@@ -190,9 +190,9 @@ KINDS: Final[dict[str, Callable[[random.Random, list[Entry]], list[Entry]]]] = {
     "roll back": _roll_back,
     "cut the end": _cut_the_end,
     "change one": _change_one,
-    "date one otherwise": _date_one_otherwise,
-    "leave one out": _leave_one_out,
-    "put one in": _put_one_in,
+    "change a time": _change_a_time,
+    "remove one": _remove_one,
+    "insert one": _insert_one,
     "exchange two": _exchange_two,
     "cut and grow": _cut_and_grow,
 }

@@ -16,30 +16,25 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
+from benchmarks.attacks.edits import EDITS, Known, filled, stored
 from benchmarks.measure import parser_of, report, summary
-from benchmarks.record_edits import EDITS, Known, filled, stored
 from service.access.accounts import Accounts
-from service.record.examine import examine_database
 from service.record.integrity.guard import Guard
+from service.record.integrity.verify import NotARecordError, examine_database
 from service.record.projections.compare import compare_own
 from service.record.store.database import open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import EVIDENCE, RecordSettings
-from service.record.verify import NotARecordError
 from service.table.live_state import LiveState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from benchmarks.attacks.common import Figures
+    from benchmarks.attacks.edits import Edit
 
-    from benchmarks.record_edits import Edit
-
-Figures: TypeAlias = dict[str, float | int | str]
-_EDITS: Final = 1000
-_RUNNING: Final = 20
 _PATIENCE_S: Final = 60.0
 """Time limit for a running service to notice."""
 
@@ -70,7 +65,7 @@ def extends(folder: Path, known: Known) -> bool:
 
 
 def edits_proven(folder: Path, count: int, seed: int) -> Figures:
-    """Make ``edits`` edits, each to a copy of a record, and count those that verification finds."""
+    """Make ``count`` edits, each to a copy of a record, and count those that verification finds."""
     master, older = folder / "master", folder / "older"
     known = filled(master, older)
     before = stored(master)
@@ -97,17 +92,17 @@ def edits_proven(folder: Path, count: int, seed: int) -> Figures:
         else:
             missed[name].append(number)
         shutil.rmtree(copy)
-    told = {f"not found: {name}": f"edits {', '.join(map(str, numbers))}" for name, numbers in missed.items()}
+    numbers_of = {f"not found: {name}": f"edits {', '.join(map(str, numbers))}" for name, numbers in missed.items()}
     return {
         "edits": count,
         "without effect on any row or picture": without_effect,
-        "to tables told as outside the record": outside,
+        "of tables that the record does not cover": outside,
         "found by record verify": found.total(),
         "of these about an account or a key": about_somebody,
         "account or key named rightly": named,
         "found with the last checkpoint of a witness": by_witness,
         "not found": sum(map(len, missed.values())),
-        **told,
+        **numbers_of,
     }
 
 
@@ -175,28 +170,20 @@ def _append(record: Record, appends: list[float]) -> None:
     appends.append(1e3 * (time.perf_counter() - begun))
 
 
-def run() -> Figures:
-    """Make edits of each sort, on copies and under a running service."""
-    return _both(200, 8, 1)
-
-
-def _both(edits: int, running: int, seed: int) -> Figures:
-    parts: tuple[Callable[[Path], Figures], ...] = (
-        lambda folder: edits_proven(folder, edits, seed),
-        lambda folder: edits_noticed(folder, running, seed),
-    )
+def run(edits: int = 200, running: int = 8, seed: int = 1) -> Figures:
+    """Make edits of each kind, on copies and under a running service."""
     with tempfile.TemporaryDirectory() as folder:
-        return {name: value for part in parts for name, value in part(Path(folder)).items()}
+        return edits_proven(Path(folder), edits, seed) | edits_noticed(Path(folder), running, seed)
 
 
 def main() -> None:
     """Make the edits; exit with status 1 if one was not found."""
     options = parser_of(__doc__)
-    options.add_argument("--edits", type=int, default=_EDITS)
-    options.add_argument("--running", type=int, default=_RUNNING)
+    options.add_argument("--edits", type=int, default=1000)
+    options.add_argument("--running", type=int, default=20)
     options.add_argument("--seed", type=int, default=1)
     asked = options.parse_args()
-    figures = _both(asked.edits, asked.running, asked.seed)
+    figures = run(asked.edits, asked.running, asked.seed)
     report(figures, as_json=asked.as_json)
     sys.exit(any(name.startswith("not ") and name != "not found" for name in figures))
 

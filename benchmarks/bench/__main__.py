@@ -34,12 +34,12 @@ from benchmarks.bench.measures import (
     start_once,
     take_turns,
 )
-from benchmarks.bench.pictures import ROOT, SIZE, Counts, pictures
+from benchmarks.bench.pictures import SIZE, Counts, pictures
 from benchmarks.bench.sides import Answer, BenchError, Side, Tree, commit_before, environment, other_tree, this_tree
 from benchmarks.bench.start import started
 from benchmarks.bench.table import lines, row, worse
 from benchmarks.bench.yolox import write_yolox_nano
-from benchmarks.measure import parser_of
+from benchmarks.measure import ROOT, parser_of
 from calibration.files.calibration_file import load_calibration
 from vision.detect.detector import TRAINED_TILE_PX
 from vision.placing import tile_length_px
@@ -55,13 +55,7 @@ NOW, BEFORE = "now", "before"
 
 
 class Bench:
-    """One run.
-
-    Args:
-        trees: the programs to compare, ``now`` first.
-        options: of the command line.
-        open_until: closes the processes.
-    """
+    """One comparison of programs, ``now`` first; ``open_until`` closes their processes."""
 
     def __init__(self, trees: dict[str, Tree], options: argparse.Namespace, open_until: ExitStack) -> None:
         self._trees, self._options, self._open_until = trees, options, open_until

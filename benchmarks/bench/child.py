@@ -119,18 +119,10 @@ class Measurer:
 
     def loop(self, viewers: int, seconds: float) -> Answer:
         """Run the whole service on pictures in memory, with viewers; return the pictures read a second."""
-        from benchmarks import service_loop  # type: ignore[attr-defined,unused-ignore]  # noqa: PLC0415 - may fail
+        from benchmarks.bench import loop  # noqa: PLC0415 - an older service may lack what it imports
 
-        scenes = {
-            service_loop.AT_REST: [np.array(each) for each in self._scene("rest")],
-            service_loop.IN_PLAY: [np.array(each) for each in self._scene("play")],
-        }
-        told = service_loop.run(viewers=(viewers,), seconds=seconds, scenes=scenes, shares=False)
-        rates = {
-            scene: told[f"{name}, {viewers} viewers"]["pictures_a_second"]
-            for scene, name in (("rest", service_loop.AT_REST), ("play", service_loop.IN_PLAY))
-        }
-        return {"pictures_a_second": rates}
+        scenes = {name: [np.array(each) for each in self._scene(name)] for name in ("rest", "play")}
+        return {"pictures_a_second": loop.run(scenes, viewers, seconds)}
 
     @cached_property
     def _calibration(self) -> Any:  # noqa: ANN401 - of whichever program this is

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from benchmarks.measure import ROOT
 from datasets.simulator.moments import Renderer, empty_table
 from datasets.simulator.script import Options, script
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from datasets.simulator.script import Script
     from vision.capture.images import Image
 
-ROOT: Final = Path(__file__).resolve().parents[2]
 SIZE: Final = (2304, 1296)
 SEED: Final = 3
 REST: Final = "rest"

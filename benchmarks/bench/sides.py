@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from benchmarks.bench.pictures import ROOT
+from benchmarks.measure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

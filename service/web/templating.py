@@ -32,7 +32,7 @@ from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import verdict_of
 from service.rounds.served import FindingOut
 from service.table.table_now import STAGES
-from service.web.rendering import quoted, remedies_told, said, templates_in, told, unbroken
+from service.web.rendering import describe, quoted, remedies_of, templates_in, translate, unbroken
 from service.web.review_questions import USUAL, reason_words, view_of
 from service.web.round_views import decisions_of, doubts, moved, shown_dice, shown_pictures
 from service.web.tile_svg import tile_svg
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from service.access.access import Caller
     from service.api.local_table import LocalTable
-    from service.record.projections.alarm import Alarm
+    from service.record.projections.alarms import Alarm
     from service.system.subscriber_settings import AlarmKind
     from service.words.wording import Sayable
 
@@ -94,8 +94,8 @@ def environment(language: str) -> Environment:
         minutes, seconds = divmod(max(round(span.total_seconds()), 0), 60)
         hours, minutes = divmod(minutes, 60)
         units = (("hour", hours), ("minute", minutes), ("second", 0 if hours else seconds))
-        said = [format_unit(number, name, "short", locale=locale) for name, number in units if number]
-        return " ".join(said) or str(format_unit(0, "second", "short", locale=locale))
+        parts = [format_unit(number, name, "short", locale=locale) for name, number in units if number]
+        return " ".join(parts) or str(format_unit(0, "second", "short", locale=locale))
 
     def day(of: date) -> str:
         return str(format_date(of, "full", locale=locale))
@@ -123,16 +123,16 @@ def environment(language: str) -> Environment:
         at_table="/tables/{}".format,
     )
     made.filters.update(
-        said=lambda words: said(words, translations(language)),
-        places=lambda names: said(Joined([place_name(name) for name in names], ", "), translations(language)),
+        translated=lambda words: translate(words, translations(language)),
+        places=lambda names: translate(Joined([place_name(name) for name in names], ", "), translations(language)),
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
-        of_book=lambda text: said(BookText(text), translations(language)),
+        of_book=lambda text: translate(BookText(text), translations(language)),
         explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
-        remedies=lambda found, book: remedies_told(found, book, translations(language)),
+        remedies=lambda found, book: remedies_of(found, book, translations(language)),
         english=FindingOut.from_report,
-        told=lambda found: told(found, translations(language)),
-        reason=lambda recorded: said(reason_words(recorded), translations(language)),
+        described=lambda found: describe(found, translations(language)),
+        reason=lambda recorded: translate(reason_words(recorded), translations(language)),
         effect=lambda word: by_code(Effect, word).value,
         unbroken=unbroken,
         clock=clock,

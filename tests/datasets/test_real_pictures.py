@@ -54,5 +54,5 @@ def test_windows_of_real_pictures_hold_nothing(pictures: Path, tmp_path: Path) -
         assert read_labels(window).objects == ()
         shown = np.asarray(cv2.imread(str(window.with_suffix(".jpg")))).reshape(-1, 3).mean(0)
         assert min(np.abs(shown - np.array(COLOURS[name])).max() for name in COLOURS if name != HELD_OUT) < 8
-    told = json.loads((out / SOURCES_FILE).read_text(encoding="utf-8"))
-    assert told == {"wallpapers": {"version": "1", "licence": "CC0-1.0", "pictures": 2}}
+    sources = json.loads((out / SOURCES_FILE).read_text(encoding="utf-8"))
+    assert sources == {"wallpapers": {"version": "1", "licence": "CC0-1.0", "pictures": 2}}

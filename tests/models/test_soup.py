@@ -45,7 +45,7 @@ def test_checkpoints_and_an_exported_network_have_a_mean(bank: Path, tmp_path: P
     assert card.training["mean_of"] == [sha256_of(exported), sha256_of(second)]
 
 
-def test_normalisations_of_the_mean_are_measured_anew(bank: Path, tmp_path: Path) -> None:
+def test_normalisations_of_the_mean_are_measured_again(bank: Path, tmp_path: Path) -> None:
     paths = [trained(bank, tmp_path / str(seed), seed) for seed in (1, 2)]
     states = [torch.load(path, weights_only=True)["average"] for path in (*paths, mean_of(paths, bank, tmp_path))]
     before, after = (

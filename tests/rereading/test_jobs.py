@@ -16,7 +16,7 @@ from rereading.jobs import ROUNDS, Jobs, Worker, find, stop
 from rereading.pictures import UnavailableError
 from rereading.results import csv_lines, results, summary
 from rereading.rules import Chosen
-from service.record.store import log_tables
+from service.record.store import schema
 from tests.rereading.recorded import (
     BEGAN,
     REPORTS,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from rereading.jobs import Job, Run
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
 
 SAME = RoundAgain(outcome="same")
 NZ = Chosen.of("nz-1998", None, None, BEGAN.date())
@@ -63,7 +63,7 @@ def rounds_of(database: Engine, run: Run) -> Counter[tuple[str, str]]:
 
 def entries(database: Engine) -> list[Any]:
     with database.connect() as connection:
-        return list(connection.execute(select(log_tables.entries).order_by(log_tables.entries.c.position)))
+        return list(connection.execute(select(schema.entries).order_by(schema.entries.c.position)))
 
 
 def test_every_round_comes_out_once_by_several_workers(database: Engine) -> None:
@@ -227,12 +227,12 @@ def test_when_a_worker_is_killed_another_reads_its_rounds(floor_url: str) -> Non
         try:
             wait_until(lambda: bool(now(database, run).states.get("taken")), 60)
             workers[0].send_signal(signal.SIGKILL)
-            said = workers[1].communicate(timeout=60)[0]
+            output = workers[1].communicate(timeout=60)[0]
         finally:
             for each in workers:
                 each.kill()
                 each.communicate()
-        assert workers[1].returncode == 0, said
-        assert "400 of 400 done" in said
+        assert workers[1].returncode == 0, output
+        assert "400 of 400 done" in output
         found = rounds_of(database, run)
         assert (len(found), set(found.values())) == (400, {1})

@@ -14,7 +14,7 @@ from calibration.table.places import HOUSE
 from rereading.again import Again, basis_here
 from rereading.pictures import PictureCopies, PictureReading, SetUps, UnavailableError
 from rereading.rules import Chosen
-from service.record.round_evidence import Evidence, named
+from service.record.ledger import Evidence, named
 from service.record.store.entries import Picture
 from service.rounds.as_read import die_of, hand_of
 from service.rounds.judge.rules_in_force import TableRules
@@ -87,10 +87,10 @@ def again(reading: PictureReading, report: RoundReport, *, last_try: bool = True
     return Again(Chosen(), reading).read(entry_of(report), {}, last_try=last_try)
 
 
-def with_house(report: RoundReport, **told: Any) -> RoundReport:  # noqa: ANN401  of the report
+def with_house(report: RoundReport, **found: Any) -> RoundReport:  # noqa: ANN401  of the report
     house = next(hand for hand in report.hands if hand.place == "house")
     others = tuple(hand for hand in report.hands if hand.place != "house")
-    return report.model_copy(update={"hands": (house.model_copy(update=told), *others)})
+    return report.model_copy(update={"hands": (house.model_copy(update=found), *others)})
 
 
 def test_the_same_models_read_the_same(reading: PictureReading, recorded: RoundReport) -> None:
@@ -104,23 +104,23 @@ def test_what_was_misread_is_reported_with_what_follows(reading: PictureReading,
     house = recorded.house
     assert house is not None
     misread = with_house(recorded, low=("6-6", "1-1"), house_way=house.house_way)
-    told = {each.what: each for each in again(reading, misread).differences if each.by == "pictures"}
-    assert told["hand"].recorded["low"] == ["1-1", "6-6"]
-    assert told["hand"].now == {"low": sorted(house.low), "high": sorted(house.high), "status": house.status}
-    assert told["hand"].entered is None
+    found = {each.what: each for each in again(reading, misread).differences if each.by == "pictures"}
+    assert found["hand"].recorded["low"] == ["1-1", "6-6"]
+    assert found["hand"].now == {"low": sorted(house.low), "high": sorted(house.high), "status": house.status}
+    assert found["hand"].entered is None
     assert house.house_way is not None
     assert house.house_way.expected is not None
-    assert told["setting"].now[0]["low"] == sorted(house.house_way.expected.low)
+    assert found["setting"].now[0]["low"] == sorted(house.house_way.expected.low)
 
 
 def test_what_a_person_entered_stands_beside_what_is_read_now(reading: PictureReading, recorded: RoundReport) -> None:
     house = recorded.house
     assert house is not None
     read = {"low": ("6-6", "1-1"), "high": house.high, "status": "uncertain", "doubts": ({"code": "pip_glare"},)}
-    said = {"action": "correct", "by": "ann", "reason": "seen", "at": START, "read": read}
+    correction = {"action": "correct", "by": "ann", "reason": "seen", "at": START, "read": read}
     data = with_house(recorded, status="confirmed").model_dump(mode="json")
     next(hand for hand in data["hands"] if hand["place"] == "house")["review"] = json.loads(
-        json.dumps(said, default=str)
+        json.dumps(correction, default=str)
     )
     corrected = RoundReport.model_validate_json(json.dumps(data))
     found = again(reading, corrected)
@@ -182,12 +182,12 @@ def test_a_bucket_that_cannot_be_reached_is_unavailable(monkeypatch: pytest.Monk
 
 
 def test_models_are_those_that_their_cards_describe(tmp_path: Path) -> None:
-    told = basis_here("pictures", Chosen(), None)
-    assert {"detector", "tiles", "dice", "lean"} <= told.versions.keys()
+    found = basis_here("pictures", Chosen(), None)
+    assert {"detector", "tiles", "dice", "lean"} <= found.versions.keys()
     for file in default_weights().iterdir():
         if file.name.startswith(("detector", "tiles", "dice", "lean")):
             (tmp_path / file.name).write_bytes(file.read_bytes())
-    assert basis_here("pictures", Chosen(), tmp_path).versions == told.versions
+    assert basis_here("pictures", Chosen(), tmp_path).versions == found.versions
     (tmp_path / "dice.onnx").write_bytes(b"something else")
     with pytest.raises(ModelError, match="was altered"):
         basis_here("pictures", Chosen(), tmp_path)

@@ -71,15 +71,15 @@ def test_what_another_house_way_decides_differently() -> None:
         assert house is not None
         low, high = parse_pair(house.low), parse_pair(house.high)
         verdict = other.judge(Deal.of((*low, *high)), Setting.of(Hand(*low), Hand(*high)))
-        told = {
+        found = {
             each.what: each for each in differences(report, again(report, chosen), "rules") if each.place == "house"
         }
         assert house.house_way is not None
         now = "correct" if verdict.correct else "wrong"
-        assert ("verdict" in told) == (now != house.house_way.verdict)
-        if "verdict" in told:
+        assert ("verdict" in found) == (now != house.house_way.verdict)
+        if "verdict" in found:
             changed += 1
-            assert (told["verdict"].recorded, told["verdict"].now) == (house.house_way.verdict, now)
+            assert (found["verdict"].recorded, found["verdict"].now) == (house.house_way.verdict, now)
     assert changed > 5
 
 

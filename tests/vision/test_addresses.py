@@ -47,7 +47,7 @@ def test_no_part_of_an_unescaped_password_is_shown(password: str, after: str) ->
         "rtsp://host:hunter2/live",
     ],
 )
-def test_nothing_is_shown_where_the_host_cannot_be_told(address: str) -> None:
+def test_nothing_is_shown_where_the_host_is_unknown(address: str) -> None:
     assert shown_address(address) == HIDDEN
 
 

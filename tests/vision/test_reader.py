@@ -278,7 +278,7 @@ def test_a_calibration_of_another_picture_size_is_refused() -> None:
         Scene().reader().read(np.zeros((100, 100, 3), np.uint8), calibration=overhead())
 
 
-def test_missing_models_are_told(tmp_path: Path) -> None:
+def test_missing_models_are_reported(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="missing"):
         Reader.load(tmp_path)
 

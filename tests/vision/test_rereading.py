@@ -71,7 +71,7 @@ def number_of(tile: TileReading) -> int:
     return int(np.linalg.norm(off, axis=1).argmin())
 
 
-def anew(reading: Reading) -> list[int]:
+def reread(reading: Reading) -> list[int]:
     """Indices of the tiles that were read again."""
     return sorted(number_of(tile) for tile in reading.tiles if tile.fresh)
 
@@ -95,7 +95,7 @@ def test_readings_that_count_apart_are_those_that_the_watch_counts() -> None:
 
 def test_a_table_at_rest_is_read_a_few_times_and_then_now_and_then() -> None:
     camera = Camera()
-    read = [anew(camera.sees()) for _ in range(round(10 * RATE))]
+    read = [reread(camera.sees()) for _ in range(round(10 * RATE))]
     assert read[0] == list(range(len(TILES)))
     times = np.zeros(len(TILES), int)
     for each in read[: round(SETTLED_S * RATE)]:
@@ -112,20 +112,20 @@ def test_a_table_at_rest_is_read_a_few_times_and_then_now_and_then() -> None:
 def test_what_it_says_is_what_reading_all_says() -> None:
     camera = settled()
     kept = camera.sees()
-    while anew(kept):
+    while reread(kept):
         kept = camera.sees()
     whole = camera.scene.reader().read(PICTURE, calibration=CALIBRATION, hands=False)
-    said = ({(number_of(tile), tile.face, tile.status, tile.place) for tile in each.tiles} for each in (kept, whole))
-    assert next(said) == next(said)
+    tiles = ({(number_of(tile), tile.face, tile.status, tile.place) for tile in each.tiles} for each in (kept, whole))
+    assert next(tiles) == next(tiles)
     assert kept.findings == whole.findings
 
 
 def test_a_tile_of_another_face_is_read_at_once() -> None:
     camera = settled()
     reading = camera.sees(painted(TILES, shown={2: "6-5"}))
-    assert 2 in anew(reading)
+    assert 2 in reread(reading)
     assert face(reading, 2) == "6-5"
-    assert len(anew(reading)) < len(TILES)
+    assert len(reread(reading)) < len(TILES)
 
 
 def test_a_tile_exchanged_under_a_sleeve_is_read_when_the_sleeve_is_gone() -> None:
@@ -133,11 +133,11 @@ def test_a_tile_exchanged_under_a_sleeve_is_read_when_the_sleeve_is_gone() -> No
     x, y = np.mean(TILES[2][0], 0).astype(int).tolist()
     covered[y - 80 : y + 80, x - 200 : x + 80] = (90, 80, 70)
     assert face(camera.sees(), 2) == "6-6"
-    assert 2 in anew(camera.sees(covered))
+    assert 2 in reread(camera.sees(covered))
     for _ in range(5):
         camera.sees(covered)
     reading = camera.sees(painted(TILES, shown={2: "6-5"}))
-    assert 2 in anew(reading)
+    assert 2 in reread(reading)
     assert face(reading, 2) == "6-5"
 
 
@@ -145,7 +145,7 @@ def test_what_lies_beside_a_change_is_read_and_what_lies_far_from_it_is_not() ->
     camera, near = settled(), PICTURE.copy()
     x, y = np.max(TILES[2][0], 0).astype(int).tolist()
     near[y : y + 8, x : x + 8] = 255
-    read = anew(camera.sees(near))
+    read = reread(camera.sees(near))
     assert 2 in read
     assert not set(read) & set(range(4, 8)), "the other hand"
 
@@ -154,7 +154,7 @@ def test_what_lies_beside_a_change_is_read_and_what_lies_far_from_it_is_not() ->
 def test_a_lamp_that_changes_slowly_has_all_read_again(to: float) -> None:
     camera = settled()
     steps = np.linspace(1.0, to, round(2 * RATE))
-    read = [anew(camera.sees(light=float(light))) for light in steps]
+    read = [reread(camera.sees(light=float(light))) for light in steps]
     longest = round(TRUSTED_S / 3 * RATE)
     for number in range(len(TILES)):
         at = [-1, *(picture for picture, each in enumerate(read) if number in each)]
@@ -163,7 +163,7 @@ def test_a_lamp_that_changes_slowly_has_all_read_again(to: float) -> None:
 
 def test_a_lamp_that_flickers_has_nothing_read() -> None:
     camera = settled()
-    assert not any(anew(camera.sees(light=light)) for light in (0.97, 1.02, 0.98, 1.01))
+    assert not any(reread(camera.sees(light=light)) for light in (0.97, 1.02, 0.98, 1.01))
 
 
 def test_a_glare_that_creeps_in_is_read_before_it_hides_a_pip() -> None:
@@ -173,29 +173,29 @@ def test_a_glare_that_creeps_in_is_read_before_it_hides_a_pip() -> None:
     for level in np.linspace(0, 30, 30):
         picture = PICTURE.astype(np.float64)
         picture[y - 20 : y + 20, x - 20 : x + 20] += level
-        if 2 in anew(camera.sees(np.clip(picture, 0, 255).astype(np.uint8))):
+        if 2 in reread(camera.sees(np.clip(picture, 0, 255).astype(np.uint8))):
             read.append(float(level))
     assert max(np.diff([0.0, *read])) < 8, "grey levels"
 
 
 def test_after_a_gap_all_is_read() -> None:
     camera = settled()
-    assert anew(camera.sees(after_s=LONGEST_GAP_S + 0.01)) == list(range(len(TILES)))
+    assert reread(camera.sees(after_s=LONGEST_GAP_S + 0.01)) == list(range(len(TILES)))
 
 
 def test_by_another_calibration_all_is_read() -> None:
     camera = settled()
-    assert anew(camera.sees(calibration=overhead())) == list(range(len(TILES)))
+    assert reread(camera.sees(calibration=overhead())) == list(range(len(TILES)))
 
 
 def test_a_doubted_tile_is_read_as_often_as_it_counts() -> None:
     camera = Camera(Scene(TILES, sure=0.7))
     camera.settles()
-    read = [anew(camera.sees()) for _ in range(round(RATE))]
+    read = [reread(camera.sees()) for _ in range(round(RATE))]
     assert sum(map(bool, read)) >= 5
 
 
-def test_a_picture_that_comes_again_is_told() -> None:
+def test_a_repeated_picture_is_reported() -> None:
     camera = Camera()
     first = camera.sees()
     camera.number -= 1
@@ -207,7 +207,7 @@ def test_without_times_all_is_read() -> None:
     camera = settled()
     for _ in range(3):
         reading = camera.reader.read(PICTURE, calibration=CALIBRATION, hands=False)
-        assert anew(reading) == list(range(len(TILES)))
+        assert reread(reading) == list(range(len(TILES)))
 
 
 def test_a_tile_taken_away_is_gone_and_one_laid_down_is_read() -> None:
@@ -218,7 +218,7 @@ def test_a_tile_taken_away_is_gone_and_one_laid_down_is_read() -> None:
     camera.scene.tiles = TILES
     reading = camera.sees()
     assert len(reading.tiles) == len(TILES)
-    assert 0 in anew(reading)
+    assert 0 in reread(reading)
 
 
 def test_groups_are_those_of_scipy() -> None:

@@ -153,11 +153,11 @@ def test_a_back_is_doubted_where_pips_show() -> None:
 @pytest.mark.parametrize(
     ("score", "face_up", "unknown", "odd", "real"),
     [
-        pytest.param(0.35, True, 0.1, False, True, id="a faint tile whose face is told"),
+        pytest.param(0.35, True, 0.1, False, True, id="a faint tile whose face is known"),
         pytest.param(0.35, True, 0.1, True, True, id="and stands on its side"),
-        pytest.param(0.35, True, 0.95, False, False, id="faint and not told: a letter, a chip"),
+        pytest.param(0.35, True, 0.95, False, False, id="faint and unknown: a letter, a chip"),
         pytest.param(0.9, True, 0.95, False, True, id="surely a tile, wiped out by glare"),
-        pytest.param(0.6, True, 0.95, True, False, id="not told and of another size: a sleeve"),
+        pytest.param(0.6, True, 0.95, True, False, id="unknown and of another size: a sleeve"),
         pytest.param(0.35, False, 0.99, False, False, id="a faint back: a fold, a shadow"),
         pytest.param(0.7, False, 0.99, False, True, id="a back"),
         pytest.param(0.7, False, 0.99, True, False, id="a back of another size: a chip tray's compartment"),
@@ -171,8 +171,8 @@ def test_what_counts_as_a_tile_at_all(
     real: bool,  # noqa: FBT001
 ) -> None:
     row = np.array([score], np.float32), np.array([face_up]), np.array([unknown], np.float32), np.array([odd])
-    told = is_tile(*row)
-    assert told.tolist() == [real]
+    result = is_tile(*row)
+    assert result.tolist() == [real]
 
 
 def test_a_face_that_the_classifier_knows_is_no_back() -> None:
@@ -193,7 +193,7 @@ def test_what_counts_as_a_die_at_all() -> None:
         pytest.param({6: 0.9, 3: 0.1}, (3, True), 3, id="clear pips outweigh a doubtful classifier"),
         pytest.param({6: 0.999, 3: 0.001}, (3, True), 6, id="but not a sure one"),
         pytest.param({6: 0.9, 3: 0.1}, (3, False), 6, id="nor do doubtful pips"),
-        pytest.param({7: 0.99, 1: 0.01}, (None, False), None, id="nothing to be told"),
+        pytest.param({7: 0.99, 1: 0.01}, (None, False), None, id="nothing recognised"),
     ],
 )
 def test_the_value_of_a_die_is_weighed_by_both_readers(
@@ -202,8 +202,8 @@ def test_the_value_of_a_die_is_weighed_by_both_readers(
     row = np.zeros(7, np.float32)
     for class_, chance in chances.items():
         row[class_ - 1] = chance
-    told, confidence = likeliest(row, DiePipReading(pips[0], 0.1, 0.7, clear=pips[1]))
-    assert told == value
+    result, confidence = likeliest(row, DiePipReading(pips[0], 0.1, 0.7, clear=pips[1]))
+    assert result == value
     assert 0.5 < confidence <= 1
 
 
@@ -236,7 +236,7 @@ def test_each_condition_alone_keeps_a_die_from_being_verified(evidence: DieEvide
     assert [doubt.code for doubt in evidence.doubts()] == [code]
 
 
-def test_only_what_is_surely_a_die_is_surely_said_to_lean() -> None:
+def test_only_what_is_surely_a_die_is_surely_leaning() -> None:
     leaning = replace(DIE, cocked=0.98)
     assert leaning.surely_leans
     # The side of a transparent die; a lamp mirrored in the cup's dome, as white and as large as a die.

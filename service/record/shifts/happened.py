@@ -1,4 +1,4 @@
-"""What happened at some tables in a shift, from their entries: what whoever takes over must know."""
+"""What happened at some tables in a shift, from their entries: what the next shift must know."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import exists, or_, select
 
-from service.record.projections import schema
-from service.record.projections.alarm_list import AlarmList
+from service.record.projections.alarms import AlarmList
 from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.record.results import report_of
 from service.record.shifts.shift_figures import FIGURES, RoundCounts, count_shift
+from service.record.store import schema
 from service.record.store.all_logs import LogsReader
-from service.record.store.chain import timestamp
-from service.record.store.record_tables import OWN_LOG, logs
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store.database import faults_as_unavailable
+from service.record.store.entries import timestamp
+from service.record.store.schema import OWN_LOG, followed, logs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from service.record.projections.alarm import Alarm
+    from service.record.projections.alarms import Alarm
     from service.record.projections.projector import Projector
-    from service.record.shifts.shift import Shift
-    from service.record.store.chain import Entry
-    from service.record.store.held import HeldEntry
+    from service.record.shifts.shift_figures import Shift
+    from service.record.store.entries import Entry
+    from service.record.store.stored_logs import HeldEntry
     from service.rounds.reports import FindingReport, HandReport, ReviewReport, RoundReport
 
 _OfTable = TypeVar("_OfTable", "Alarm", "HeldEntry")
@@ -59,11 +59,7 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a person decided about a part of a round.
-
-    Attributes:
-        place: of the hand, or ``dice``.
-    """
+    """What a person decided about a part of a round."""
 
     played: RoundReport
     place: str
@@ -90,12 +86,10 @@ class Happened:
     """All that happened in a shift.
 
     Attributes:
-        counts: its figures.
         alarms: raised in it, the newest first, those that nobody answered before the others.
         older: raised before it, and answered by nobody until now.
         wrong: hands set wrongly; where a person decided, on that word.
         departures: of its rounds as they stand.
-        waiting: its rounds that wait for a person now.
         decisions: made in it, about rounds of any shift, the oldest first.
         failures: checks that failed during it, in order of their start.
     """
@@ -115,8 +109,7 @@ class AllHappened:
     """What happened at several tables.
 
     Attributes:
-        of_tables: by the tables' names, in the order in which they were asked for.
-        counts: the figures of all together.
+        of_tables: by the tables' names, in the given order.
     """
 
     of_tables: dict[str, Happened]
@@ -173,7 +166,7 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, lo
 
 def _followed(projector: Projector) -> list[str]:
     """Names of the remote tables that have an entry."""
-    query = select(logs.c.name).join(schema.followed, schema.followed.c.log == logs.c.id).where(logs.c.id != OWN_LOG)
+    query = select(logs.c.name).join(followed, followed.c.log == logs.c.id).where(logs.c.id != OWN_LOG)
     with faults_as_unavailable(), projector.database.connect() as connection:
         return list(connection.scalars(query))
 

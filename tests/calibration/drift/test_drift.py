@@ -77,7 +77,7 @@ def test_a_camera_that_stands_is_not_accused(
     assert found.by == by
 
 
-def test_a_marker_that_slid_is_told_from_a_camera_that_moved(watched: Watched) -> None:
+def test_a_marker_that_slid_differs_from_a_camera_that_moved(watched: Watched) -> None:
     slid = table_scenery({**MARKERS, 2: (985.0, -462.0, 0.0)})
     found = drift(watched.calibration, shot(watched.camera.render(slid, watched.pose)))
     assert isinstance(found, Drift)
@@ -85,7 +85,7 @@ def test_a_marker_that_slid_is_told_from_a_camera_that_moved(watched: Watched) -
     assert found.lone == 2
 
 
-def test_a_camera_knocked_far_aside_is_never_said_to_stand(watched: Watched, marks: Landmarks) -> None:
+def test_a_camera_knocked_far_aside_never_counts_as_standing(watched: Watched, marks: Landmarks) -> None:
     far = shot(watched.camera.render(watched.scenery, over_table(x=160.0, turn=0.3)))
     found = drift(watched.calibration, far, marks)
     assert not found or not found.holds
@@ -99,7 +99,7 @@ def test_a_covered_lens_shows_nothing(watched: Watched, marks: Landmarks) -> Non
     assert Finding.of(CalibrationCode.FEW_MARKERS_SEEN, seen=0, known=4, needed=2) in found.reasons
 
 
-def test_without_markers_or_a_picture_nothing_can_be_told(watched: Watched) -> None:
+def test_without_markers_or_a_picture_nothing_is_known(watched: Watched) -> None:
     bare = replace(watched.calibration, markers=())
     found = drift(bare, watched.empty)
     assert isinstance(found, DriftUnknown)
@@ -112,7 +112,7 @@ def test_a_picture_of_another_size_is_refused(watched: Watched) -> None:
 
 def test_reference_pictures_stand_where_their_calibration_says(shared: Path) -> None:
     """Photo-like frames with hands, arms and chips in play: markers agree with the truth to half a millimetre."""
-    told = 0
+    count = 0
     for path in sorted((shared / "frames").glob("*.jpg")):
         calibration = load_calibration(path.with_suffix(".json"))
         found = drift(calibration, load_image(path))
@@ -121,5 +121,5 @@ def test_reference_pictures_stand_where_their_calibration_says(shared: Path) -> 
             continue
         assert isinstance(found, Drift), (path.name, found)
         assert found.largest_mm < 0.5, path.name
-        told += 1
-    assert told >= 4
+        count += 1
+    assert count >= 4

@@ -59,7 +59,7 @@ QUARTERS = {
 
 @pytest.mark.parametrize("by", ["markers", "layout"])
 @pytest.mark.parametrize("way", QUARTERS, ids=str)
-def test_which_way_a_quarter_turn_goes_is_told(watched: Watched, way: Orientation, by: str) -> None:
+def test_the_way_of_a_quarter_turn_is_found(watched: Watched, way: Orientation, by: str) -> None:
     marks, calibration = compared(watched, by)
     image = np.asarray(cv2.rotate(shot(watched.clean, seed=7), QUARTERS[way]), np.uint8)
     assert quarter_turn(calibration, image, marks) is way

@@ -130,14 +130,14 @@ def test_what_lies_in_the_picture_is_never_looked_at(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("x", "said", "fault"), [(1, True, ""), (1, False, "left"), (-1, False, ""), (-1, True, "right")]
+    ("x", "given", "fault"), [(1, True, ""), (1, False, "left"), (-1, False, ""), (-1, True, "right")]
 )
-def test_which_end_box_1_is_at_is_read_and_checked(tmp_path: Path, x: int, *, said: bool, fault: str) -> None:
+def test_which_end_box_1_is_at_is_read_and_checked(tmp_path: Path, x: int, *, given: bool, fault: str) -> None:
     boxes = {"1": [x * 120, 270], "2": [x * -120, 270]}
-    layout = {"house": [0, -235], "tile_places": boxes, "box1_at_dealers_right": said}
+    layout = {"house": [0, -235], "tile_places": boxes, "box1_at_dealers_right": given}
     table = load(tmp_path, described(layout=layout))
     assert table.layout.boxes_counter_clockwise == ((1, 2) if x > 0 else (2, 1))
-    assert table.layout.numbered_from_right is (None if fault else said)
+    assert table.layout.numbered_from_right is (None if fault else given)
     assert [finding.code for finding in table.faults] == ([f"box1_not_at_{fault}"] if fault else [])
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from calibration.codes import CalibrationCode
 from calibration.files.calibration_file import CalibrationError
+from calibration.finding import NotSolved
 from calibration.lens.board import BOARDS, BoardView, board_pattern, find_board
 from calibration.lens.lens_fit import LensFit, load_lens, save_lens, solve_lens
 from calibration.lens.view_coverage import coverage, is_new, is_still
-from calibration.solved import NotSolved
 from tests.calibration.held import Board3
 from tests.calibration.views import LENS, SIZE
 
@@ -85,7 +85,7 @@ def test_advice_leads_to_enough(held: Board3) -> None:
     assert coverage([]).missing[0] == "upper left"
 
 
-def test_leaning_is_told_from_facing(held: Board3) -> None:
+def test_leaning_is_distinguished_from_facing(held: Board3) -> None:
     facing = coverage([view for index, view in enumerate(held.views) if index % 5 == 4])
     leaning = coverage([view for index, view in enumerate(held.views) if index % 5 != 4])
     assert facing.sideways + facing.forward == 0
@@ -102,7 +102,7 @@ def test_a_board_held_still_is_one_view(held: Board3) -> None:
     assert not is_still(second, first)
 
 
-def test_no_board_is_said_to_be_none() -> None:
+def test_a_picture_without_a_board_has_none() -> None:
     grey = np.full((400, 600), 120, np.uint8)
     assert isinstance(find_board(grey, BOARDS["a4"], "empty.png"), NotSolved)
     assert "empty.png" in str(find_board(grey, BOARDS["a4"], "empty.png"))

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from calibration.codes import CalibrationCode
 from calibration.files.calibration_file import CalibrationError, Marker, TableCalibration, load_calibration
-from calibration.finding import Finding
+from calibration.finding import Finding, NotSolved
 from calibration.lens.projection import Lens
-from calibration.solved import NotSolved
 from calibration.table.markers import MarkerSpot, find_markers, mean_markers, solve_markers
 from calibration.table.points import read_points
 from calibration.table.table_fit import PoseFit, solve_pose
@@ -150,7 +149,7 @@ def test_the_point_at_fault_is_named(size_mm: float, direction_deg: float, noise
     """Each in turn; if it is ambiguous, none is named."""
     noise = np.random.default_rng(7).normal(0.0, noise_px, (6, 2))
     pixels = (seen(MARKERS, lean_x=0.05, turn=0.3) + noise)[:count]
-    told = 0
+    found = 0
     for index in range(count):
         slipped = MARKERS[:count].copy()
         slipped[index, :2] += size_mm * np.array([np.cos(np.radians(direction_deg)), np.sin(np.radians(direction_deg))])
@@ -158,11 +157,11 @@ def test_the_point_at_fault_is_named(size_mm: float, direction_deg: float, noise
         assert isinstance(refused, NotSolved)
         assert refused.advice is not None
         if refused.advice.code is CalibrationCode.MEASURE_POINT_AGAIN:
-            told += 1
+            found += 1
             assert dict(refused.advice.params)["point"] == index + 1
             assert float(str(dict(refused.advice.params)["off"])) == pytest.approx(size_mm, rel=0.2, abs=5.0)
     if count == 6 and size_mm >= 40.0:
-        assert told == count
+        assert found == count
 
 
 @pytest.mark.parametrize(
@@ -172,7 +171,7 @@ def test_the_point_at_fault_is_named(size_mm: float, direction_deg: float, noise
         pytest.param(MARKERS + np.eye(6, 3) * 100, CalibrationCode.MEASURE_ALL_AGAIN, id="two-of-six"),
     ],
 )
-def test_it_is_said_where_it_cannot_be_told(slipped: NDArray[np.float64], code: CalibrationCode) -> None:
+def test_it_reports_where_it_cannot_decide(slipped: NDArray[np.float64], code: CalibrationCode) -> None:
     slipped[:, 2] = 0.0
     refused = solve_pose(seen(MARKERS)[: len(slipped)], slipped, TRUE_LENS)
     assert isinstance(refused, NotSolved)

@@ -86,9 +86,9 @@ def test_a_hand_verified_otherwise_than_it_lay_is_a_silent_error(clean: Clean) -
     (lay,) = watched.lays[HOUSE]
     (one, two), (three, four) = lay.hand.low, lay.hand.high
     watched.lays[HOUSE] = [replace(lay, hand=replace(lay.hand, low=(three, two), high=(one, four)))]
-    told = scored(clean[0], rounds)
-    assert told.count["silent errors"] == 1
-    assert "SILENT" in told.notes[0]
+    score = scored(clean[0], rounds)
+    assert score.count["silent errors"] == 1
+    assert "SILENT" in score.notes[0]
 
 
 def test_a_throw_left_in_doubt_is_noted_with_the_reasons(clean: Clean) -> None:
@@ -97,9 +97,9 @@ def test_a_throw_left_in_doubt_is_noted_with_the_reasons(clean: Clean) -> None:
     assert throw is not None
     doubted = replace(throw.dice[0], status="uncertain", doubts=(Finding(Code.DIE_MAY_LEAN),))
     watched.last = replace(watched.last, throw=replace(throw, dice=(doubted, *throw.dice[1:])))
-    told = scored(clean[0], rounds)
-    assert told.count["throws verified"] == 0
-    assert f"{doubted.colour} {doubted.value}: die_may_lean" in told.notes[0]
+    score = scored(clean[0], rounds)
+    assert score.count["throws verified"] == 0
+    assert f"{doubted.colour} {doubted.value}: die_may_lean" in score.notes[0]
     watched.last = replace(watched.last, throw=None)
     assert "not all dice in sight" in scored(clean[0], rounds).notes[0]
 
@@ -214,13 +214,13 @@ def test_a_found_mistake_counts_though_a_tile_deceived_in_part(set_wrong: Clean)
 
 
 def test_sessions_side_by_side_count_as_one_after_the_other(tmp_path: Path) -> None:
-    said = {}
+    output = {}
     for jobs in ("1", "2"):
         out = tmp_path / f"{jobs}.json"
         assert main(["--sessions", "2", "--rounds", "1", "--seed", "3", "--jobs", jobs, "--json", str(out)]) == 0
-        said[jobs] = json.loads(out.read_text())
-    assert said["1"] == said["2"]
-    assert said["1"]["count"]["rounds"] == 2
+        output[jobs] = json.loads(out.read_text())
+    assert output["1"] == output["2"]
+    assert output["1"]["count"]["rounds"] == 2
 
 
 def test_no_session_begins_when_the_time_is_over(capsys: pytest.CaptureFixture[str]) -> None:
@@ -242,7 +242,7 @@ def test_no_error_in_thirty_thousand_bounds_the_rate_at_1e_4() -> None:
         ("star-2024", "eight-from-left", Lie.HORIZONTAL),
     ],
 )
-def test_a_correct_round_is_told_so_at_any_table(book: str, layout: str, low_hand: Lie | None) -> None:
+def test_a_correct_round_counts_as_correct_at_any_table(book: str, layout: str, low_hand: Lie | None) -> None:
     made = script(9, Options(rulebook=book, layout=layout, low_hand=low_hand, rounds=1))
     count = scored(made, watch(made, ErrorRates(sure_wrong=0.0), 5.0, 9)).count
     assert (count["rounds clean"], count["false alarms in clean rounds"]) == (1, 0)

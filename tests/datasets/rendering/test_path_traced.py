@@ -62,9 +62,9 @@ def test_a_rounded_cube_has_the_volume_and_the_normals_of_one(rounding: float) -
 def test_without_mitsuba_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("datasets.generate.find_spec", lambda _: None)
     out = tmp_path / "bank"
-    told = CliRunner().invoke(app, ["bank", "--out", str(out), "--count", "1", "--traced", "0.5"])
-    assert told.exit_code == 2
-    assert "requirements-train.txt" in told.output
+    result = CliRunner().invoke(app, ["bank", "--out", str(out), "--count", "1", "--traced", "0.5"])
+    assert result.exit_code == 2
+    assert "requirements-train.txt" in result.output
     assert not out.exists()
 
 

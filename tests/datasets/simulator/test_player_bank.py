@@ -79,8 +79,8 @@ def test_a_round_that_a_player_banks_is_one_of_the_book(book: str, layout: str) 
     rounds = banked(session)
     assert len(rounds) >= 2  # where the House has the first round, in the others
     for truth in rounds:
-        course, told = truth.course, truth.to_json(session.way)
-        assert told["bank"] == {"method": course.method.value, "box": course.bank_box}
+        course, data = truth.course, truth.to_json(session.way)
+        assert data["bank"] == {"method": course.method.value, "box": course.bank_box}
         assert course.bank_box not in course.played
         # The bank's place is shown first, then hands are opened counter-clockwise from the chung.
         setup = course.session.setup
@@ -234,7 +234,7 @@ def test_the_command_and_a_line_of_text_take_the_share(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [*arguments, "--mistake-rate", "1", "--seed", "8"])
     assert done.exit_code == 0, done.output
     (line,) = (tmp_path / "rounds.jsonl").read_text().splitlines()
-    told = json.loads(line)
-    assert told["bank"]["method"] in {"player", "co-bank"}
-    assert [each["kind"] for each in told["mistakes"]] == ["wrong-first-box"]
+    data = json.loads(line)
+    assert data["bank"]["method"] in {"player", "co-bank"}
+    assert [each["kind"] for each in data["mistakes"]] == ["wrong-first-box"]
     assert parse_spec("simulator:player_bank_rate=0.4").options.player_bank_rate == 0.4

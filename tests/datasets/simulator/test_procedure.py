@@ -133,8 +133,8 @@ def test_a_round_with_a_mistake_of_procedure_is_legal_in_its_log(book: str, layo
     log = session.rounds[-1].course.session
     assert Session.from_dict(log.to_dict()).to_dict() == log.to_dict()
     for truth, events in zip(session.rounds, log.to_dict()["rounds"], strict=True):  # type: ignore[call-overload]
-        told = Counter(str(each.event) for each in truth.happenings if each.event is not None)
-        assert told == Counter(str({k: v for k, v in event.items() if k != "number"}) for event in events)
+        counted = Counter(str(each.event) for each in truth.happenings if each.event is not None)
+        assert counted == Counter(str({k: v for k, v in event.items() if k != "number"}) for event in events)
     assert any(truth.mistakes for truth in session.rounds)
 
 

@@ -153,10 +153,10 @@ def test_a_faultless_reader_sees_each_hand_as_the_truth_says(kind: str | None) -
 @pytest.mark.parametrize("kind", MISTAKES)
 def test_each_mistake_is_in_the_truth(kind: str) -> None:
     session, truth = with_mistake(kind)
-    told = truth.to_json(session.way)
+    data = truth.to_json(session.way)
     assert [each.kind for each in truth.mistakes] == [kind]
-    assert not told["clean"]
-    house = told["hands"]["house"]["lays"]  # type: ignore[index]
+    assert not data["clean"]
+    house = data["hands"]["house"]["lays"]  # type: ignore[index]
     verdicts = [lay["house_way"]["verdict"] for lay in house]
     match kind:
         case "house-set-wrong":
@@ -171,9 +171,9 @@ def test_each_mistake_is_in_the_truth(kind: str) -> None:
             assert len(hand.lays) == 2
             assert Counter(hand.lays[0].low) != Counter(hand.lays[1].low)
         case "exposed-before-bank":
-            assert told["exposed"][0] != "house"  # type: ignore[index]
+            assert data["exposed"][0] != "house"  # type: ignore[index]
         case "exposed-out-of-turn":
-            boxes = [int(place.removeprefix("box")) for place in told["exposed"][1:]]  # type: ignore[index]
+            boxes = [int(place.removeprefix("box")) for place in data["exposed"][1:]]  # type: ignore[index]
             assert boxes != list(truth.course.played)
         case _:
             assert verdicts == ["correct"]
@@ -181,9 +181,9 @@ def test_each_mistake_is_in_the_truth(kind: str) -> None:
 
 def test_a_clean_round_is_called_clean() -> None:
     session = made()
-    told = session.rounds[0].to_json(session.way)
-    assert told["clean"]
-    assert told["exposed"] == ["house", *(f"box{box}" for box in session.rounds[0].course.played)]
+    data = session.rounds[0].to_json(session.way)
+    assert data["clean"]
+    assert data["exposed"] == ["house", *(f"box{box}" for box in session.rounds[0].course.played)]
 
 
 def test_errors_of_readings_are_seeded() -> None:
@@ -335,7 +335,7 @@ def test_a_line_of_text_names_a_source() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("camera:0", "expected simulator:"),
         ("simulator:speed=3", "no setting is called 'speed'"),
@@ -348,8 +348,8 @@ def test_a_line_of_text_names_a_source() -> None:
         ("simulator:fps=0,size=640x360", "fps is above 0"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(text: str, said: str) -> None:
-    with pytest.raises(SimulatorError, match=said):
+def test_what_cannot_be_simulated_is_refused(text: str, message: str) -> None:
+    with pytest.raises(SimulatorError, match=message):
         open_simulator(text)
 
 

@@ -72,7 +72,7 @@ def test_a_printed_way_has_neither_faults_nor_notes(book: str) -> None:
     assert all(use.refuses >= use.decides > 0 for use in checked.uses)
 
 
-def test_exceptions_are_told_from_general_rules() -> None:
+def test_exceptions_are_distinguished_from_general_rules() -> None:
     scopes = [
         sum(
             deal.ways
@@ -150,7 +150,7 @@ def test_a_rule_that_fails_is_named_and_the_rest_is_checked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         (
             "return tuple(s for s in settings if s.high.holds(deal.kind[0]))",
@@ -159,7 +159,7 @@ def test_a_rule_that_fails_is_named_and_the_rest_is_checked() -> None:
         ("return undominatd(settings)", "line 10, column 12: unknown name: one fails on 35,960 of 35,960 deals with "),
     ],
 )
-def test_an_unknown_name_is_one_fault_with_its_line_and_the_name_meant(tmp_path: Path, line: str, told: str) -> None:
+def test_an_unknown_name_is_one_fault_with_its_line_and_the_name_meant(tmp_path: Path, line: str, message: str) -> None:
     file = tmp_path / "own.py"
     file.write_text(
         "from engine.house_way import HouseWay, Source, rule\n"
@@ -173,20 +173,20 @@ def test_an_unknown_name_is_one_fault_with_its_line_and_the_name_meant(tmp_path:
     )
     (finding,) = check(get(str(file))).faults
     (place,) = finding.places
-    assert f"{place}: {finding.code}: {finding.words}".startswith(told)
+    assert f"{place}: {finding.code}: {finding.words}".startswith(message)
     assert finding.words.endswith(("(did you mean 'kinds'?): correct the name", "'undominated'?): correct the name"))
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("from engine.house_way import HouseWay\n\nHOUSE_WAY = HouseWya()\n", "line 3, column 13: .* 'HouseWay'?"),
         ("HOUSE_WAY = (\n", "line 1, column 1[23]: fails with SyntaxError"),
     ],
 )
-def test_a_file_that_cannot_be_loaded_says_where(tmp_path: Path, text: str, told: str) -> None:
+def test_a_file_that_cannot_be_loaded_says_where(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "own.py").write_text(text)
-    with pytest.raises(RulebookFileError, match=told):
+    with pytest.raises(RulebookFileError, match=message):
         get(str(tmp_path / "own.py"))
 
 
@@ -272,11 +272,11 @@ def test_contradicting_exceptions_are_found_in_either_order(first: Rule) -> None
     assert list(map(str, finding.deals)) == ["6-6 5-5 3-3 6-4"]  # what both name: Teen, both tens, High 6
     assert finding.ways == 16
     assert "16 of 35,960 deals, and only their order decides" in finding.words
-    said = {
+    words = {
         teen_with_tens: "6-6 5-5 / 3-3 6-4 or 6-6 6-4 / 5-5 3-3 by test-2026 2",
         six_with_tens: "5-5 6-4 / 6-6 3-3 by test-2026 3",
     }
-    assert finding.examples == (f"6-6 5-5 3-3 6-4: {said[first]}, {said[second]}",)
+    assert finding.examples == (f"6-6 5-5 3-3 6-4: {words[first]}, {words[second]}",)
 
 
 def test_an_exception_to_an_exception_may_go_first() -> None:

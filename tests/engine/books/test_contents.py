@@ -62,10 +62,10 @@ def test_what_is_outside_is_printed_and_has_a_reason(book: str) -> None:
 @pytest.mark.parametrize("book", BOOKS)
 def test_nothing_is_outside_for_two_reasons(book: str) -> None:
     contents = BOOKS[book].contents
-    told = [
+    texts = [
         number for each in contents.outside for number in Contents(contents.source, contents.rules, (each,)).reasons
     ]
-    assert len(told) == len(set(told))
+    assert len(texts) == len(set(texts))
 
 
 @pytest.fixture

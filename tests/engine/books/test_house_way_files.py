@@ -12,8 +12,7 @@ import pytest
 from engine.analysis.house_way_check import check
 from engine.books.house_ways import get
 from engine.house_way.written.conditions import condition_of
-from engine.house_way.written.mistakes import WayFileError
-from engine.house_way.written.sheet import LARGEST
+from engine.house_way.written.sheet import LARGEST, WayFileError
 from engine.house_way.written.steps import step_of
 from engine.house_way.written.vocabulary import Vocabulary
 from engine.house_way.written.written_rule import WrittenRule
@@ -87,7 +86,7 @@ def test_the_worked_example_of_the_guide_is_sound(tmp_path: Path) -> None:
     assert len(checked.way.examples) == 3
 
 
-def test_what_the_guide_says_of_mistakes_is_what_is_said(tmp_path: Path) -> None:
+def test_mistakes_are_reported_as_in_the_guide(tmp_path: Path) -> None:
     (example,) = re.findall(r"```toml house-way\n(.*?)```", GUIDE, re.DOTALL)
     path = tmp_path / "own.toml"
     path.write_text(example.replace('"nines"', '"nins"').replace("wong and low", "wnog and low"))

@@ -146,8 +146,8 @@ def test_a_refusal_may_be_worked_out() -> None:
     decision = HouseWay(GUIDE, (first,)).decide(all_deals()[-1])
     assert decision.refused
     for refused in decision.refused:
-        said = refused.rule.reason(refused.setting, decision.setting)
-        assert said == f"{refused.setting.low} rather than {decision.setting.low}"
+        reason = refused.rule.reason(refused.setting, decision.setting)
+        assert reason == f"{refused.setting.low} rather than {decision.setting.low}"
 
 
 def test_the_example_of_the_guide_decides_every_deal(tmp_path: Path) -> None:

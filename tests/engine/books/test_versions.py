@@ -88,15 +88,15 @@ def test_what_hangs_on_a_change_changes_with_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"play.players": 1}, "nothing is called 'players' there"),
         ({"play.close.NOBODY": 1}, "nothing is called 'NOBODY' there; known: HOUSE, PLAYER, CO_BANK"),
         ({"games.tiles": 1}, "nothing is called 'games' there"),
     ],
 )
-def test_a_change_of_what_is_not_there_is_refused(changes: dict[str, object], told: str) -> None:
-    with pytest.raises(RulebookVersionError, match=told):
+def test_a_change_of_what_is_not_there_is_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(RulebookVersionError, match=message):
         versions_of(NZ, (Amendment("x", date(2000, 1, 1), changes),))
 
 

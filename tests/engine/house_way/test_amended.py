@@ -58,16 +58,16 @@ def test_the_check_checks_every_version() -> None:
 
 
 @pytest.mark.parametrize(
-    ("days", "told"),
+    ("days", "message"),
     [
         ('from = "2025-03-01"', "from must be a day, without quotes"),
         ("from = 2025-03-01T00:00:00", "from must be a day, without quotes"),
         ("from = 2025-03-01\nuntil = 2025-03-01", "until is the first day on which it is no longer in force"),
     ],
 )
-def test_days_that_are_none_are_refused(days: str, told: str) -> None:
+def test_days_that_are_none_are_refused(days: str, message: str) -> None:
     (found,) = mistakes(HEAD + AMENDED + NINES.replace('"nines"\npair', '"more"\npair').format("split the pair", days))
-    assert told in found
+    assert message in found
 
 
 def test_some_rule_is_in_force_on_every_day() -> None:

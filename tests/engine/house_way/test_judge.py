@@ -5,14 +5,13 @@ import pytest
 from engine.books.house_ways import get
 from engine.errors import IllegalSettingError
 from engine.game.setting import Deal, Setting
-from engine.house_way import HouseWay, Moment, Whose
+from engine.house_way import Moment, Whose
 from engine.vocabulary.facts import Milestone
-from engine.vocabulary.remedy import Effect, Remedy
+from engine.vocabulary.remedy import Effect
 
 DEAL = Deal.parse("6-6 6-3 5-4 2-1")
 RIGHT = Setting.parse("6-6 2-1 / 6-3 5-4")
 WRONG = Setting.parse("5-4 2-1 / 6-6 6-3")
-UNTIL_PUT_AWAY, UNTIL_EXPOSED = Milestone.BANK_PUT_AWAY, Milestone.FIRST_HAND_EXPOSED
 
 
 def test_a_hand_that_is_set_right_needs_no_remedy() -> None:
@@ -58,51 +57,6 @@ def test_faces_of_one_rank_may_be_exchanged() -> None:
 def test_a_setting_of_other_tiles_is_refused() -> None:
     with pytest.raises(IllegalSettingError, match="is not made of the tiles"):
         get("crown-6.1").judge(DEAL, Setting.parse("4-4 2-1 / 6-6 6-3"))
-
-
-# Ruling 33: until when a hand may be corrected, and the rule that says so.
-REMEDIES = [
-    ("crown-6.1", Whose.HOUSE, UNTIL_PUT_AWAY, "12.5"),
-    ("crown-6.1", Whose.CO_BANK, UNTIL_PUT_AWAY, "12.5"),
-    ("crown-6.1", Whose.PLAYER_BANKER, UNTIL_PUT_AWAY, "12.5"),
-    ("crown-6.1", Whose.PLAYER, UNTIL_PUT_AWAY, "12.5"),
-    ("nz-1998", Whose.HOUSE, UNTIL_EXPOSED, "12.8"),
-    ("nz-1998", Whose.CO_BANK, UNTIL_EXPOSED, "12.8"),
-    ("nz-1998", Whose.PLAYER_BANKER, UNTIL_EXPOSED, "12.8"),
-    ("nz-1998", Whose.PLAYER, UNTIL_EXPOSED, "10.6"),
-    ("star-2024", Whose.HOUSE, UNTIL_EXPOSED, "15.7"),
-    ("star-2024", Whose.PLAYER_BANKER, UNTIL_EXPOSED, "15.7"),
-    ("star-2024", Whose.PLAYER, UNTIL_PUT_AWAY, "15.8"),
-    ("star-classic", Whose.HOUSE, UNTIL_EXPOSED, "15.7"),
-    ("star-classic", Whose.CO_BANK, UNTIL_EXPOSED, "15.7"),
-    ("star-classic", Whose.PLAYER_BANKER, UNTIL_EXPOSED, "15.7"),
-]
-
-
-@pytest.mark.parametrize(("book", "whose", "event", "section"), REMEDIES)
-def test_ruling_33(book: str, whose: Whose, event: Milestone, section: str) -> None:
-    way = get(book)
-    last = Moment.NO_HAND_EXPOSED if event is UNTIL_EXPOSED else Moment.FIRST_HAND_EXPOSED
-    for moment in Moment:
-        (option,) = _options(way, whose, moment)
-        if moment.value <= last.value:
-            assert (option.effect, option.before) == (Effect.AS_SET_NOW, event)
-        else:
-            assert (option.effect, option.after) == (Effect.RESULTS_STAND, event)
-    right, left = _options(way, whose, None)
-    assert (right.effect, right.before, left.effect, left.after) == (
-        Effect.AS_SET_NOW,
-        event,
-        Effect.RESULTS_STAND,
-        event,
-    )
-    assert any(option.cite.section.startswith(section) for option in (right, left))
-
-
-def _options(way: HouseWay, whose: Whose, moment: Moment | None) -> tuple[Remedy, ...]:
-    remedies = way.judge(DEAL, WRONG, whose=whose, moment=moment).remedies
-    assert remedies is not None
-    return remedies.options
 
 
 def test_a_book_that_is_silent_leaves_it_to_the_supervisor() -> None:

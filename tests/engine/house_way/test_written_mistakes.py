@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from engine.books.house_ways import get
 from engine.errors import RulebookFileError
 from engine.house_way.written.conditions import condition_of
-from engine.house_way.written.mistakes import WayFileError
 from engine.house_way.written.phrases import PhraseError
 from engine.house_way.written.refusals import written_refusal
+from engine.house_way.written.sheet import WayFileError
 from engine.house_way.written.steps import step_of
 from engine.house_way.written.vocabulary import Vocabulary
 from tests.conftest import ROOT
@@ -198,68 +198,12 @@ def test_the_largest_file_is_read() -> None:
 
 
 WORDS = [
-    "keep",
-    "split",
-    "the",
-    "pair",
-    "pairs",
-    "high",
-    "low",
-    "is",
-    "at",
-    "least",
-    "most",
-    "can",
-    "cannot",
-    "be",
-    "set",
-    "in",
-    "on",
-    "apart",
-    "highest",
-    "two",
-    "tiles",
-    "tile",
-    "points",
-    "both",
-    "best",
-    "never",
-    "worse",
-    "hands",
-    "and",
-    "or",
-    "else",
-    "if",
-    "possible",
-    "no",
-    "one",
-    "has",
-    "are",
-    "with",
-    "any",
-    "teen",
-    "day",
-    "nine",
-    "8",
-    "high",
-    "10",
-    "0",
-    "9",
-    "gong",
-    "wong",
-    ",",
-    "/",
-    "better",
-    "less",
-    "unless",
-    "closest",
-    "together",
-    "é",
-    "{",
-    "}",
-    "%",
-    "\x1b",
-]
+    "keep", "split", "the", "pair", "pairs", "high", "low", "is", "at", "least", "most", "can", "cannot", "be",
+    "set", "in", "on", "apart", "highest", "two", "tiles", "tile", "points", "both", "best", "never", "worse",
+    "hands", "and", "or", "else", "if", "possible", "no", "one", "has", "are", "with", "any", "teen", "day", "nine",
+    "8", "high", "10", "0", "9", "gong", "wong", ",", "/", "better", "less", "unless", "closest", "together", "é",
+    "{", "}", "%", "\x1b",
+]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join))

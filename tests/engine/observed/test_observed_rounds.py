@@ -62,7 +62,7 @@ each_bank = pytest.mark.parametrize(("book", "bank"), BANKINGS, ids=lambda value
 
 @each_bank
 @pytest.mark.parametrize("seed", SEEDS)
-def test_nothing_is_told_of_a_lawful_round(book: str, bank: Bank, seed: int) -> None:
+def test_nothing_is_reported_of_a_lawful_round(book: str, bank: Bank, seed: int) -> None:
     for seen in _rounds(book, bank, seed):
         assert seen.departures == ()
         for unknown in (KnownBank(), KnownBank(seen.bank.method), KnownBank(None, seen.bank.box)):
@@ -214,7 +214,7 @@ MISTAKES = {
 
 @each_bank
 @pytest.mark.parametrize("kind", MISTAKES, ids=str)
-def test_a_mistake_is_told_with_a_rule_of_the_book(book: str, bank: Bank, kind: DepartureKind) -> None:
+def test_a_mistake_is_reported_with_a_rule_of_the_book(book: str, bank: Bank, kind: DepartureKind) -> None:
     made = [
         mistaken
         for seed in SEEDS
@@ -222,10 +222,10 @@ def test_a_mistake_is_told_with_a_rule_of_the_book(book: str, bank: Bank, kind: 
         if seen.bank.method is bank and (mistaken := MISTAKES[kind](seen)) is not None
     ]
     for mistaken in made:
-        told = {each.kind: each for each in mistaken.departures}
-        assert kind in told
-        assert told[kind].rule.rulebook == book
-        assert mistaken.remedies(told[kind]).options
+        by_kind = {each.kind: each for each in mistaken.departures}
+        assert kind in by_kind
+        assert by_kind[kind].rule.rulebook == book
+        assert mistaken.remedies(by_kind[kind]).options
         again = ObservedRound.from_dict(json.loads(json.dumps(mistaken.to_dict())))
         assert again.departures == mistaken.departures
     if not made:

@@ -108,12 +108,12 @@ def not_now(log: RoundLog, one: IrregularityDecided) -> bool:
 
 
 @pytest.mark.parametrize(("book", "bank"), BANKINGS, ids=lambda value: getattr(value, "value", value))
-def test_what_is_told_is_what_the_log_accepts(book: str, bank: Bank) -> None:
+def test_what_is_advised_is_what_the_log_accepts(book: str, bank: Bank) -> None:
     rules, seen = BOOKS[book], 0
     for log in moments(book, bank)[:: amount(2, 1)]:
         state = log.state
         for kind, box in product(Irregularity, boxes(state)):
-            told = rules.irregularities.remedies(
+            advised = rules.irregularities.remedies(
                 kind,
                 whose_hand(state, box),
                 reached(state, box),
@@ -122,7 +122,7 @@ def test_what_is_told_is_what_the_log_accepts(book: str, bank: Bank) -> None:
             ).options
             for option in declared(rules, kind):
                 one = next(attempts(state, kind, option, box))
-                same = [each for each in told if (each.cite, each.effect) == (option.cite, option.effect)]
+                same = [each for each in advised if (each.cite, each.effect) == (option.cite, option.effect)]
                 assert not_now(log, one) is (not same), (code(kind), box, str(option.cite), len(log.events))
                 seen += 1
     assert seen > amount(2_500, 5_000)
@@ -137,12 +137,12 @@ def test_the_command_tells_no_less_than_the_log(book: str, bank: Bank) -> None:
             state = log.state
             asked = IrregularityDecided(kind, Effect.NONE, "", DEALER, box)
             known = finding(state, asked)
-            told = rules.remedies(kind, whose_hand(state, box), reached(state, box), bank=state.method)
+            advised = rules.remedies(kind, whose_hand(state, box), reached(state, box), bank=state.method)
             if known.silent:
-                assert told.silent or all(option.given for option in told.options)
+                assert advised.silent or all(option.given for option in advised.options)
                 continue
-            assert set(known.options) <= set(told.options)
-            assert all(option.given for option in set(told.options) - set(known.options))
+            assert set(known.options) <= set(advised.options)
+            assert all(option.given for option in set(advised.options) - set(known.options))
 
 
 ELSEWHERE = {
@@ -163,17 +163,17 @@ NONE_SUCH = {
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_every_remedy_that_is_told_can_be_taken(book: str) -> None:
+def test_every_remedy_advised_can_be_taken(book: str) -> None:
     """No remedy leads nowhere: at some moment somebody may take it, about something."""
-    told, taken = set(), set()
+    advised, taken = set(), set()
     for (_, bank), terms in product([each for each in BANKINGS if each[0] == book], range(len(TERMS))):
         for log in moments(book, bank, terms):
             for kind, box in product(Irregularity, boxes(log.state)):
                 for option in finding(log.state, IrregularityDecided(kind, Effect.NONE, "", DEALER, box)).options:
                     key = (code(kind), str(option.cite), code(option.effect))
-                    told.add(key)
+                    advised.add(key)
                     if key not in taken and any(
                         log.refusal(one) is None for one in attempts(log.state, kind, option, box)
                     ):
                         taken.add(key)
-    assert {key for key in told - taken if key[2] not in ELSEWHERE and (book, key[0]) not in NONE_SUCH} == set()
+    assert {key for key in advised - taken if key[2] not in ELSEWHERE and (book, key[0]) not in NONE_SUCH} == set()

@@ -122,160 +122,11 @@ def test_the_offer_goes_round_and_ends_with_the_last_banker(book: str) -> None:
     assert session.current.state.method is Bank.HOUSE
 
 
-@pytest.mark.parametrize("book", TWO)
-def test_only_players_of_the_last_round_are_offered_the_bank(book: str) -> None:
-    session = after(opened(book), "player-seated box=7 player=Dan", "bank-offered box=2 player=Ann")
-    session = after(session, "bank-declined box=2 player=Ann")
-    assert (
-        refused(session.current, "bank-offered box=4 player=Dan")
-        == {
-            "crown-6.1": "10.3.2(b)",
-            "nz-1998": "5.3(a)",
-            "star-2024": "6.6",
-            "star-classic": "6.4",
-        }[book]
-    )
-
-
 def test_a_holder_may_give_the_bank_up_after_one_round() -> None:
     session = after(banked(opened("crown-6.1"), 2), "bank-declined box=2 player=Ann", "bank-offered box=4 player=Bob")
     session = after(session, "bank-declined box=4 player=Bob", "bank-offered box=6 player=Cho")
     session = after(session, "bank-declined box=6 player=Cho", "house-banks")
     assert session.current.state.method is Bank.HOUSE
-
-
-def test_three_banks_in_a_row_where_the_house_allows_it() -> None:
-    """Crown 10.3.2(f): in the second and third bank somebody else shakes the cup."""
-    session = banked(opened("crown-6.1", Table(banks=3)), 2)
-    for _ in range(5):
-        session = banked(session, 2, going_on=True)
-    tenures = [log.before.tenure for log in session.rounds]
-    assert tenures[2:] == [Tenure(2, "Ann", 1, 0), *(Tenure(2, "Ann", n % 2, n // 2) for n in (2, 3, 4, 5))]
-    assert fresh(session).before.tenure is None
-    log = session.rounds[4]
-    shaken = next(at for at, each in enumerate(log.events) if each.kind == "dice-shaken")
-    before = RoundLog.replayed(log.setup, log.before, log.events[:shaken])
-    assert refused(before, "dice-shaken by=Ann") == "10.3.2(f)"
-
-
-def test_the_star_begins_at_the_left_of_the_house() -> None:
-    """S 6.1: the last bank was the House's at area one; elsewhere the offer begins with box 1."""
-    starts = {book: fresh(opened(book)).before.offer_from for book in TWO}
-    assert starts == {"crown-6.1": 1, "nz-1998": 1, "star-2024": 2, "star-classic": 1}
-
-
-def test_the_star_offers_the_bank_to_others_on_the_box() -> None:
-    """S 6.2, and 6.5: a player on two boxes who controls none banks only from the one furthest from the chung."""
-    session = after(opened("star-2024"), "bank-offered box=2 player=Ann", "bank-declined box=2 player=Ann")
-    for box in (4, 6):
-        session = after(session, f"bank-offered box={box} player={PLAYERS[box]}")
-        session = after(session, f"bank-declined box={box} player={PLAYERS[box]}")
-    before = Before(
-        commencement=False,
-        check_due=False,
-        offer_from=2,
-        chung=1,
-        played={
-            "Ann": frozenset({2}),
-            "Bob": frozenset({4}),
-            "Eve": frozenset({2, 4}),
-            "Fay": frozenset({2}),
-        },
-        control={2: "Ann", 4: "Bob"},
-    )
-    log = RoundLog.opened(session.setup, before)
-    for line in ("bank-offered box=2 player=Ann", "bank-declined box=2 player=Ann"):
-        log = log.append(event(line))
-    assert refused(log, "bank-offered box=2 player=Eve") == "6.1"
-    taken = log.append(event("bank-offered box=2 player=Fay"))
-    assert taken.append(event("bank-accepted box=2 players=Fay method=player funds=9")).state.method is Bank.PLAYER
-    for line in ("bank-offered box=4 player=Bob", "bank-declined box=4 player=Bob"):
-        log = log.append(event(line))
-    assert refused(log, "bank-offered box=2 player=Fay") == "6.2"
-    assert log.append(event("bank-offered box=4 player=Eve")).state.open_offer
-
-
-def test_under_the_poster_a_player_banks_once_a_rotation() -> None:
-    """Point 27: with two positions he is passed over at the second; once the bank has gone round he may again."""
-    before = Before(
-        commencement=False,
-        check_due=False,
-        offer_from=3,
-        chung=2,
-        rotation=frozenset({"Ann"}),
-        control={2: "Ann", 4: "Ann"},
-    )
-    log = RoundLog.opened(Setup(BOOKS["uk-poster"], Table()), before)
-    assert refused(log, "bank-offered box=4 player=Ann") == "point 24"
-    assert log.append(event("bank-offered box=2 player=Ann")).state.open_offer
-
-
-@pytest.mark.parametrize("book", TWO)
-def test_two_share_a_bank_where_the_house_allows_it(book: str) -> None:
-    session = after(opened(book, Table(shared=True)), "bank-offered box=2 player=Ann")
-    cite = BOOKS[book].banking.shared
-    assert cite is not None
-    assert refused(session.current, "bank-accepted box=2 players=Ann,Bob method=player funds=100") == cite.section
-    beside = Before(
-        commencement=False, check_due=False, control={2: "Ann"}, played={"Ann": frozenset({2}), "Eve": frozenset({2})}
-    )
-    log = RoundLog.opened(session.setup, beside).append(event("bank-offered box=2 player=Ann"))
-    log = log.append(event("bank-accepted box=2 players=Ann,Eve method=player funds=100"))
-    assert log.state.held.players == ("Ann", "Eve")
-    log = log.append(event("shuffled"))
-    assert refused(log, "wager-placed box=5 player=Eve amount=1") == BOOKS[book].banking.against.section
-
-
-@pytest.mark.parametrize(
-    ("book", "ways", "rule"),
-    [
-        ("crown-6.1", {"house", "co-bank"}, "10.3.2(h)"),
-        ("nz-1998", {"house", "co-bank"}, "11.2(b)"),
-        ("star-2024", {"house"}, "13.2.2"),
-        ("star-classic", {"house", "co-bank"}, "13.2.2"),
-    ],
-)
-def test_a_banker_who_does_not_cover_the_wagers(book: str, ways: set[str], rule: str) -> None:
-    session = after(
-        opened(book),
-        "bank-offered box=2 player=Ann",
-        "bank-accepted box=2 players=Ann method=player funds=100",
-        "shuffled",
-        "stacked",
-        "wager-placed box=4 player=Bob amount=60",
-        "bank-wagered amount=50",
-    )
-    log = session.current
-    for way in ("house", "co-bank", "player"):
-        if way in ways:
-            state = log.append(event(f"bank-fell-back method={way}")).state
-            assert state.held.box == (1 if way == "house" else 2)
-            assert state.bank_wager == (0 if way == "house" else 50)
-        else:
-            assert refused(log, f"bank-fell-back method={way}") == rule
-    house = after(session, "bank-fell-back method=house")
-    ended = conceded_with_wagers(house)
-    assert fresh(ended).before.offer_from == 3
-
-
-def conceded_with_wagers(session: Session) -> Session:
-    """The rest of a House round in which Bob has wagered 60 on box 4 and the tiles are stacked."""
-    book = session.setup.book.id
-    cut, die = "cut-named cut=Foot_Say by=supervisor", "cut-named cut=Fong_May by=cut_die"
-    shake, show = "dice-shaken by=dealer", "dice-shown box_dice=1,1,1 first_box=3"
-    with_die = f"{show} cut_die=1"
-    order = {
-        "crown-6.1": ["bets-closed", shake, with_die, die],
-        "nz-1998": ["bets-closed", shake, cut, show],
-        "star-2024": [shake, with_die, die],
-        "star-classic": [cut, shake, show],
-    }[book]
-    end = [
-        "tiles-delivered order=3,4,5,6,7,8,1,2",
-        "hand-conceded box=4 player=Bob",
-        "settled results=4/Bob/lose/0/0/60",
-    ]
-    return after(session, *order, *end, "bank-put-away")
 
 
 def test_wagers_on_the_box_to_be_the_banks_are_withdrawn_first() -> None:
@@ -309,7 +160,7 @@ def test_tiles_laid_out_after_betting_closed_wait_for_nobody() -> None:
 
 
 @pytest.mark.parametrize("book", TWO)
-def test_a_table_left_empty_begins_anew(book: str) -> None:
+def test_a_table_left_empty_begins_again(book: str) -> None:
     """N 5.2: the House banks again first; elsewhere any seated player may be offered the bank."""
     session = after(banked(opened(book), 2), "table-vacated", "player-seated box=5 player=Eve")
     if book == "nz-1998":
@@ -350,3 +201,25 @@ def test_a_round_follows_only_one_that_is_over() -> None:
     assert begun.rounds[1].before.commencement is False
     with pytest.raises(IllegalEventError, match="the bank is offered to Ann"):
         after(begun, "house-banks")
+
+
+def test_the_offer_goes_on_behind_a_banker_who_did_not_cover_the_wagers() -> None:
+    session = after(
+        opened("crown-6.1"),
+        "bank-offered box=2 player=Ann",
+        "bank-accepted box=2 players=Ann method=player funds=100",
+        "shuffled",
+        "stacked",
+        "wager-placed box=4 player=Bob amount=60",
+        "bank-wagered amount=50",
+        "bank-fell-back method=house",
+        "bets-closed",
+        "dice-shaken by=dealer",
+        "dice-shown box_dice=1,1,1 cut_die=1 first_box=3",
+        "cut-named cut=Fong_May by=cut_die",
+        "tiles-delivered order=3,4,5,6,7,8,1,2",
+        "hand-conceded box=4 player=Bob",
+        "settled results=4/Bob/lose/0/0/60",
+        "bank-put-away",
+    )
+    assert fresh(session).before.offer_from == 3

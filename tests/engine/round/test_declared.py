@@ -53,7 +53,7 @@ def test_every_rule_cited_is_printed(book: str, shared: Path) -> None:
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_what_goes_by_who_banks_is_told_for_each(book: str) -> None:
+def test_what_goes_by_who_banks_is_listed_for_each(book: str) -> None:
     """Every banking method of a book has its rules; a method it does not have has none."""
     rules, methods = BOOKS[book], BOOKS[book].banking.methods.value
     whole = [rules.play.close, rules.play.cut, rules.play.shakers, rules.play.bank_last, rules.play.settle]

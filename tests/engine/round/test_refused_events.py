@@ -25,38 +25,20 @@ crown-6.1 house | shuffled | tiles-checked tiles={FULL.removesuffix("2-1")}6-3 b
 crown-6.1 house | shuffled | tiles-checked tiles={FULL.removesuffix(",2-1")} by=TG_Area_Manager | 2.3
 crown-6.1 house | tiles-checked | tiles-checked tiles={",".join(reversed(FULL.split(",")))} by=TG_Area_Manager | 3.1.1
 crown-6.1 house | tiles-checked | tiles-checked tiles={FULL} by=the_dealer | 3.1.1
-crown-6.1 house | tiles-checked | shuffled | 3.1.1
 crown-6.1 house | player-seated | shuffled | 3.1.2
 crown-6.1 house | stacked | tiles-replaced ordered_by=TG_Area_Manager | 5.1
-crown-6.1 house | player-seated | tiles-replaced ordered_by=TG_Higher_Duties_Dealer | 3.2
 crown-6.1 house | wager-placed | shuffled | 5.5
-crown-6.1 house | wager-placed | laja-done by=dealer asked_by=Ann | 5.3
-crown-6.1 house | wager-placed | laja-done by=dealer asked_by=Ann approved_by=TG_Area_Manager | 5.3
-crown-6.1 house | cut-named | laja-done by=dealer asked_by=Ann approved_by=TG_Assistant_Casino_Manager | 5.3
-crown-6.1 house | bets-closed | wager-placed box=9 player=Eve amount=100 | 2.2.1
 crown-6.1 house | bets-closed | wager-placed box=0 player=Eve amount=100 | 2.2.1
 crown-6.1 house | bets-closed | wager-placed box=6 player=Eve amount=-100 | 8.1
-crown-6.1 house | bets-closed | wager-placed box=6 player=Eve amount=0 | 8.1
-crown-6.1 house | bets-closed | wager-placed box=6 player=Eve amount=100 means=token | 8.1
 crown-6.1 house | bets-closed | wager-placed box=6 player=dealer amount=100 | 1.1
-crown-6.1 house | bets-closed | wager-placed box=1 player=Eve amount=100 | 10.3.1(a)
 crown-6.1 house | bets-closed | control-ceded box=2 player=Ann | 8.8
-crown-6.1 house | bets-closed | dice-shaken by=dealer | 8.3.1
 crown-6.1 house | bets-closed | bank-accepted box=2 players=Ann method=player funds=9000 | 10.3
 crown-6.1 house | bets-closed | bank-wagered amount=5000 | 10.3
-crown-6.1 house | dice-shaken | wager-placed box=6 player=Eve amount=100 | 8.4
-crown-6.1 house | dice-shaken | wager-changed box=2 player=Ann amount=100 | 8.4
-crown-6.1 house | dice-shaken | wager-withdrawn box=2 player=Ann | 8.4
 crown-6.1 house | dice-shaken | wager-placed box=6 player=Eve amount=100 consent=yes | 8.4
 crown-6.1 house | dice-shaken | button-placed value=1 | 2.5
-crown-6.1 house | dice-shaken | dice-shown box_dice=2,4,5 cut_die=4 first_box=3 | 4.3
-crown-6.1 house | dice-shown | dice-shaken by=Ann | 4.2
 crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,7 cut_die=4 first_box=3 | 2.4.2
 crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4 cut_die=4 first_box=3 | 2.4.3
-crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,5 first_box=3 | 2.4.3
 crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,5 cut_die=4 first_box=9 | 4.4.2
-crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,5 cut_die=4 first_box=4 | 4.4.2
-crown-6.1 house | cut-named | cut-named cut=Jung_Quat by=cut_die | Table 2
 crown-6.1 house | cut-named | cut-named cut=China_Bank by=cut_die | Table 1
 crown-6.1 player | dice-shown | dice-shown box_dice=2,4,5 cut_die=1 first_box=3 | 4.4.2
 crown-6.1 player | cut-named | cut-named cut=China_Bank by=banker | 5.4.3
@@ -67,49 +49,29 @@ nz-1998 player | dice-shown | dice-shown box_dice=2,4,5 first_box=5 | 9.9
 nz-1998 house | cut-named | cut-named cut=Sydney_Tower by=supervisor | Appendix 5
 star-2024 house | dice-shown | dice-shown box_dice=2,4,5 cut_die=4 first_box=2 | 8.4.1
 star-2024 house | cut-named | cut-named cut=Jung_Quat by=cut_die | Appendix 4
-star-2024 player | cut-named | cut-named cut=Two_Towers by=banker | 8.4.5
-star-classic house | dice-shown | dice-shown box_dice=2,4,5 first_box=4 | 8.3.1
-star-classic house | cut-named | cut-named cut=Two_Stacks by=supervisor | 7.5
-uk-poster house | dice-shown | dice-shown box_dice=2,4,5 first_box=3 | point 3
 uk-poster house | dice-shown | cut-named cut=Tiger by=supervisor | point 3
 uk-poster player | cut-named | cut-named cut=Tiger by=supervisor | point 25
-uk-poster player | cut-named | cut-named cut=Tiger by=banker | point 25
-crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,5 cut_die=4 first_box=3 cocked=yes | 4.3
 crown-6.1 house | cut-named | dice-shaken by=dealer | 4.4.2
-crown-6.1 house | cut-named | cut-named cut=Big_Slice by=banker | 5.4.1
-crown-6.1 house | cut-named | tiles-delivered order=3,4,5,6,7,8,1,2 | 5.4.1
 crown-6.1 house | tiles-delivered | hand-set box=2 by=Ann | 10.1.1
-crown-6.1 house | tiles-delivered | tiles-delivered order=3,2,1,8,7,6,5,4 | 10.1.1
 crown-6.1 house | tiles-delivered | tiles-delivered order=3,4,5 | 10.1.1
 crown-6.1 house | empty-retrieved | empty-retrieved boxes=3,6,7 | 10.1.2
 crown-6.1 house | empty-retrieved | empty-retrieved boxes=2,3,6,7,8 | 10.1.2
-crown-6.1 house | empty-retrieved | bank-moved | 10.1.2
 crown-6.1 house | bank-moved | tiles-handled box=3 by=Ann | 10.1.4
 crown-6.1 house | bank-moved | tiles-viewed box=3 by=Ann | 10.1.4
-crown-6.1 house | bank-moved | tiles-viewed box=3 by=dealer | 10.1.3
 crown-6.1 house | bank-moved | tiles-handled box=2 by=Bob | 10.2.5
 crown-6.1 house | bank-moved | tiles-handled box=1 by=Bob | 10.3.1(c)
 crown-6.1 house | hand-set box=4 | tiles-handled box=2 by=Ann | 10.2.4
-crown-6.1 house | hand-set box=4 | hand-set box=4 by=Ann | 10.2.5
 crown-6.1 house | hand-set box=4 | hand-set box=4 by=dealer | 10.2.3
-crown-6.1 house | hand-set box=4 | bank-exposed low=6-5,6-1 high=6-6,6-3 | 10.3.1(c)
 crown-6.1 house | hand-set box=4 | tiles-laid-open box=4 player=Bob tiles=6-6,6-6,1-1,1-1 | 10.2.7
 crown-6.1 house | bank-exposed | hand-set box=5 by=dealer | 10.2.5
-crown-6.1 house | bank-exposed | tiles-handled box=5 by=Cho | 10.2.4
-crown-6.1 house | bank-exposed | bank-set by=dealer | 10.3.1(c)(i)
-crown-6.1 house | bank-exposed | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | 10.2.7
 crown-6.1 house | bank-exposed | bank-exposed low=6-3,6-1 high=6-6,6-3 | 2.3
 crown-6.1 house | hand-exposed box=2 | tiles-handled box=4 by=Bob | 10.2.7
-crown-6.1 house | hand-exposed box=2 | hand-exposed box=4 low=2-2,6-4 high=3-3,3-3 | 10.3.1(c)(ii)
 crown-6.1 house | hand-exposed box=2 | hand-exposed box=2 low=5-5,5-5 high=6-3,1-1 | 2.3
 crown-6.1 house | hand-exposed box=2 | hand-exposed box=2 low=5-5 high=1-1,1-1 | 10.1.1
 crown-6.1 house | hand-exposed box=2 | house-way-confirmed by=TG_Area_Manager | 10.2.7
-crown-6.1 house | hand-matched box=2 | hand-exposed box=4 low=2-2,6-4 high=3-3,3-3 | 10.3.1(c)(ii)
 crown-6.1 house | hand-matched box=2 | hand-matched box=4 outcome=win | 10.3.1(c)(ii)
-crown-6.1 house | hand-exposed box=4 | tiles-put-away box=2 | 10.3.1(e)
 crown-6.1 house | hand-exposed box=4 | settled results= | 10.3.1(e)
 crown-6.1 house | settled | settled results={WON};{PUSHED} | 10.3.1(e)
-crown-6.1 house | settled | settled results={PUSHED};{WON};{LOST} | 10.3.1(e)
 crown-6.1 house | settled | settled results={WON};4/Bob/win/3000/150/0;{LOST} | 8.15
 crown-6.1 house | settled | settled results={WON};4/Bob/push/30/0/0;{LOST} | 8.15
 crown-6.1 house | settled | settled results=2/Ann/win/-5000/0/0;{PUSHED};{LOST} | 8.14.1
@@ -126,105 +88,52 @@ crown-6.1 house | house-banks | bank-offered box=2 player=Ann | 10.3.2(d)
 crown-6.1 house | bank-declined | house-banks | 10.3.2(d)
 crown-6.1 house | bank-offered | house-banks | 10.3.2(d)
 crown-6.1 house | bank-offered | bank-declined box=2 player=Ann | 10.3.2(d)
-crown-6.1 player | bank-offered box=2 | bank-offered box=3 player=Dan | 10.3.2(a)
 crown-6.1 player | bank-offered box=2 | bank-offered box=2 player=Dan | 10.3.2(d)
-crown-6.1 player | bank-accepted | bank-accepted box=2 players=Ann method=player funds=50000 | 10.3.2(d)
 crown-6.1 player | bank-accepted | bank-accepted box=3 players=Dan,Ann method=player funds=50000 | 10.3.2(g)
 crown-6.1 player | bank-accepted | bank-accepted box=3 players=Dan method=house funds=50000 | 10.3
 crown-6.1 player | bank-accepted | bank-accepted box=3 players=Dan method=player funds=-1 | 8.1
 crown-6.1 player | shuffled | bank-offered box=2 player=Ann | 10.3
-crown-6.1 player | bets-closed | wager-placed box=3 player=Eve amount=100 | 8.10
 crown-6.1 player | bets-closed | wager-placed box=6 player=Dan amount=100 | 1.1
 crown-6.1 player | bets-closed | bank-wagered amount=50001 | 10.3.2(c)
-crown-6.1 player | bets-closed | cut-named cut=Four_Across by=banker | 8.3
-crown-6.1 player | bank-wagered | bets-closed | 10.3.2(h)
-crown-6.1 player | bets-closed | bank-fell-back method=house | 10.3.2(h)
 crown-6.1 player | bank-wagered | bank-fell-back method=player | 10.3.2(h)
-crown-6.1 player | cut-named | bank-wagered amount=20000 | 8.4
 crown-6.1 player | cut-named | dice-shown box_dice=2,4,5 cut_die=1 first_box=5 | 4.3
 crown-6.1 player | cut-named | cut-named cut=Four_Across by=cut_die | 5.4.2
-crown-6.1 player | hand-set box=5 | bank-set by=Dan | 10.3.2(i)
-crown-6.1 player | bank-set | bank-set by=dealer | 10.3.2(i)
 crown-6.1 player | bank-set | bank-set by=Ann | 10.3.2(i)
 crown-6.1 player | bank-set | bank-moved | 10.3.2(j)
 crown-6.1 player | bank-set | tiles-handled box=3 by=Ann | 10.3.2(i)
-crown-6.1 player | bank-exposed | tiles-handled box=3 by=Dan | 10.2.4
-crown-6.1 player | bank-moved | hand-exposed box=4 low=2-2,6-4 high=3-3,3-3 | 10.3.2(j)
 crown-6.1 player | hand-exposed box=4 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | 10.3.2(k)
-crown-6.1 player | tiles-put-away box=5 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | 10.3.2(l)
-crown-6.1 co-bank | bank-wagered | bets-closed | 10.3.3(a)
-crown-6.1 co-bank | bank-set | bank-set by=Dan | 10.3.3(d)
 crown-6.1 co-bank | bank-set | house-way-requested box=3 by=Dan | 10.3.3(d)
-crown-6.1 co-bank | bank-moved | bank-set by=dealer | 10.3.3(d)
 nz-1998 house | house-banks | bank-offered box=2 player=Ann | 5.2
 nz-1998 house | shuffled | wager-placed box=2 player=Ann amount=5000 | 6.3
 nz-1998 house | wager-placed box=2 | laja-done by=dealer asked_by=Bob | 9.3
 nz-1998 house | laja-done | laja-done by=Ann asked_by=Ann | 9.2
-nz-1998 house | bets-closed | wager-placed box=1 player=Eve amount=100 | 11.1(b)
-nz-1998 house | bets-closed | wager-placed box=6 player=Eve amount=100 means=token | 6.3
 nz-1998 house | bets-closed | cut-named cut=Yat_Dong_Dong by=supervisor | 9.4
 nz-1998 house | dice-shaken | cut-named cut=Yat_Dong_Dong by=supervisor | 9.4
 nz-1998 house | dice-shaken | wager-placed box=6 player=Eve amount=100 | 6.9
 nz-1998 house | cut-named | dice-shown box_dice=2,4,5 first_box=3 | 9.5
-nz-1998 house | cut-named | cut-named cut=China_Bank by=banker | 9.5
-nz-1998 house | dice-shown | button-placed value=4 | 9.6
 nz-1998 house | dice-shown | dice-shown box_dice=2,4,5 cut_die=2 first_box=3 | 3.3(b)
-nz-1998 house | hand-set box=5 by=Cho | hand-set box=4 by=dealer | 10.4(a)
-nz-1998 house | hand-set box=4 by=dealer | bank-set by=dealer | 11.1(c)
-nz-1998 house | bank-set | tiles-handled box=4 by=Bob | 10.5
 nz-1998 house | bank-exposed | bank-peeked tiles=6-5,6-1 | 11.3(e)
 nz-1998 house | house-way-confirmed | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | 11.1(e)
-nz-1998 house | house-way-confirmed | house-way-confirmed by=dealer | 11.1(e)
 nz-1998 house | tiles-put-away box=5 | settled results={WON};{PUSHED};{LOST} | 11.1(g)
-nz-1998 house | settled | tiles-viewed box=3 by=Bob | 10.12
 nz-1998 player | bank-accepted | bank-accepted box=3 players=Dan method=player funds=0 | 6.3
-nz-1998 player | dice-shaken by=Dan | button-placed value=4 | 9.6
-nz-1998 player | dice-shaken by=dealer | dice-shaken by=Dan | 9.4
-nz-1998 player | button-placed | button-placed value=3 | 9.6
 nz-1998 player | dice-shown | button-placed value=-4 | 9.6
-nz-1998 player | tiles-delivered | button-placed value=4 | 9.6
 nz-1998 player | hand-exposed box=4 | bank-confirmed by=Dan | 10.4(c)
-nz-1998 player | bank-confirmed | bank-confirmed by=Ann | 10.4(c)
-nz-1998 co-bank | bank-wagered | bets-closed | 11.3(b)
 nz-1998 co-bank | bank-peeked | bank-peeked tiles=6-5,6-1,6-6 | 10.1
-nz-1998 co-bank | bank-exposed | bank-peeked tiles=6-6,6-3 | 11.3(e)
 nz-1998 co-bank | bank-exposed | bank-exposed low=6-5,5-1 high=6-6,6-3 | 3.3(a)
-star-2024 house | dice-shaken | bets-closed | 9.6
 star-2024 house | cut-named | wager-placed box=6 player=Eve amount=100 | 9.7
 star-2024 house | cut-named | cut-named cut=Dai_Pin by=banker | 8.4.4
-star-2024 house | dice-shown | cut-named cut=Dai_Pin by=cut_die | 8.4.4
-star-2024 house | dice-shown | wager-placed box=1 player=Eve amount=100 | 6.10
-star-2024 house | dice-shown | wager-placed box=6 player=Ann amount=100 | 9.14
-star-2024 house | dice-shown | wager-placed box=6 player=Eve amount=100 means=voucher | 9.5
-star-2024 house | laja-done by=dealer | laja-done by=Cho asked_by=Cho approved_by=casino_supervisor | 7.3.1
-star-2024 house | wager-placed box=2 | laja-done by=dealer asked_by=dealer | 7.3.1
 star-2024 house | house-way-confirmed | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | 13.1.5
-star-2024 player | bank-accepted | bank-accepted box=3 players=Dan method=co-bank funds=9000 | 11.1
 star-2024 player | bank-wagered amount=10000 | dice-shown box_dice=2,4,5 cut_die=4 first_box=2 | 8.3
 star-2024 player | bank-wagered amount=10500 | wager-changed box=5 player=Cho amount=2500 consent=yes | 13.2.2
 star-2024 player | bank-wagered amount=10500 | wager-changed box=5 player=Cho amount=1500 | 9.8
 star-2024 player | tiles-delivered | bank-wagered amount=10000 | 9.7
-star-2024 player | cut-named | button-placed value=1 | 8.2
 star-2024 player | empty-retrieved | wager-withdrawn box=5 player=Cho consent=yes | 9.8
-star-2024 player | button-placed | button-placed value=5 | 8.2
-star-2024 player | button-placed | button-placed value=0 | 8.2
-star-2024 player | bank-confirmed | hand-exposed box=4 low=2-2,6-4 high=3-3,3-3 | 12.9
-star-classic house | cut-named | bets-closed | 9.3
-star-classic house | cut-named | dice-shaken by=dealer | 8.1
 star-classic house | dice-shaken | wager-placed box=6 player=Eve amount=100 | 9.4
-star-classic house | cut-named | wager-placed box=1 player=Eve amount=100 | 6.9
-star-classic house | cut-named | wager-placed box=6 player=Ann amount=100 | 9.11
-star-classic house | cut-named | cut-named cut=Foot_Say by=cut_die | 7.6
 star-classic player | cut-named | button-placed value=2 | 7.8
-star-classic player | bank-wagered | cut-named cut=Foot_Say by=banker | 13.2.2
-star-classic player | hand-exposed box=4 | bank-confirmed by=Dan | 12.6
-star-classic co-bank | bank-accepted | bank-accepted box=3 players=Dan method=co-bank funds=5000 | 6.7
 star-classic co-bank | dice-shaken | wager-changed box=2 player=Ann amount=100 consent=yes | 9.4
-star-classic co-bank | bank-wagered | cut-named cut=Foot_Say by=banker | 13.3.1
 uk-poster house | dice-shown | bets-closed | point 2
 uk-poster house | hand-set box=2 | wager-placed box=6 player=Eve amount=100 | point 2
 uk-poster house | dice-shown | wager-placed box=8 player=Eve amount=100 | point 3
-uk-poster house | dice-shown | wager-placed box=2 player=Eve amount=100 | point 4
 uk-poster house | dice-shown | box-chosen box=2 player=Ann | point 5
 uk-poster house | hand-set box=2 | house-way-requested box=2 by=Ann | point 5
 uk-poster house | hand-set box=2 | hand-conceded box=2 player=Ann | point 14
@@ -233,9 +142,7 @@ uk-poster house | dice-shaken | shuffled ordered_by=management | point 3
 uk-poster house | hand-set box=2 | bank-moved | point 4
 uk-poster player | bank-accepted | bank-accepted box=3 players=Dan method=co-bank funds=9000 | point 24
 uk-poster player | bank-accepted | bank-accepted box=3 players=Dan,Ann method=player funds=9000 | point 24
-uk-poster player | dice-shaken | dice-shaken by=dealer | point 25
 uk-poster player | dice-shaken | house-wagered amount=100 | point 28
-uk-poster player | hand-set box=8 | bank-set by=Dan | point 13
 """
 
 

@@ -142,29 +142,6 @@ def test_elsewhere_no_tiles_are_laid_open(book: str, rule: str) -> None:
     assert caught.value.refusal.cite.section == rule
 
 
-@pytest.mark.parametrize(
-    ("book", "title", "rule"),
-    [
-        ("nz-1998", "game_supervisor", "10.13"),
-        ("star-2024", "Gaming_Supervisor", "12.18"),
-        ("star-classic", "game_supervisor", "12.15"),
-    ],
-)
-def test_a_supervisor_may_see_a_conceded_hand(book: str, title: str, rule: str) -> None:
-    session = after(_single(book), "hand-conceded box=2 player=Ann", f"tiles-viewed box=2 by={title}")
-    for wrong in ("tiles-viewed box=2 by=Ann", "tiles-viewed box=2 by=dealer"):
-        with pytest.raises(IllegalEventError) as caught:
-            after(session, wrong)
-        assert caught.value.refusal.cite.section == rule
-
-
-def test_a_conceded_hand_does_not_come_back() -> None:
-    session = after(_single("star-2024"), "hand-conceded box=2 player=Ann")
-    for line in ("tiles-handled box=2 by=Ann", "hand-conceded box=2 player=Ann"):
-        with pytest.raises(IllegalEventError, match=r"star-2024 12\.17"):
-            after(session, line)
-
-
 def test_several_on_a_box_concede_nothing() -> None:
     lines = "house-banks/shuffled/stacked/wager-placed box=2 player=Ann amount=9/wager-placed box=2 player=Bob amount=8"
     deal = "bets-closed/dice-shaken by=dealer/dice-shown box_dice=2,4,5 cut_die=4 first_box=3"

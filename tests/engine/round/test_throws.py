@@ -14,8 +14,6 @@ from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import GOLDEN, event
 from tests.engine.round.test_golden_rounds import EACH, played
 
-BY_DIE = {1: "Fong_May", 2: "Jung_Quat", 3: "Tiger", 4: "Dai_Pin", 5: "Hong_Kong_Bank", 6: "Chop_the_Ears"}
-
 
 def _taken(log: RoundLog, throw: str) -> list[int]:
     """The boxes that are accepted as the first one after a throw."""
@@ -43,48 +41,9 @@ def test_just_one_box_is_first(book: str, bank: Bank) -> None:
         assert _taken(log, throw) == [(state.bank.box - 1 + steps) % 8 + 1]
 
 
-@pytest.mark.parametrize("book", ["crown-6.1", "star-2024"])
-@pytest.mark.parametrize("face", BY_DIE)
-def test_the_cut_die_decides(book: str, face: int) -> None:
-    """C Table 2, S Appendix 4."""
-    log = played(book, Bank.HOUSE, "dice-shown").current
-    log = log.append(event(f"dice-shown box_dice=2,4,5 first_box=3 cut_die={face}"))
-    for shown, cut in BY_DIE.items():
-        named = event(f"cut-named cut={cut} by=cut_die")
-        if shown == face:
-            assert log.append(named).state.cut == cut.replace("_", " ")
-        else:
-            with pytest.raises(IllegalEventError, match=f"the cut die shows {face}"):
-                log.append(named)
-
-
-@pytest.mark.parametrize(
-    ("book", "bank", "title"),
-    [
-        ("crown-6.1", Bank.PLAYER, "TG_Assistant_Casino_Manager"),
-        ("crown-6.1", Bank.CO_BANK, "TG_Assistant_Casino_Manager"),
-        ("star-2024", Bank.PLAYER, "Gaming_Manager"),
-        ("star-classic", Bank.HOUSE, "game_supervisor"),
-    ],
-)
-def test_cuts_beyond_the_list_may_be_accepted(book: str, bank: Bank, title: str) -> None:
-    """C 5.4.3, S 8.4.5, O 7.5."""
-    log = played(book, bank, "cut-named").current
-    by = "supervisor" if bank is Bank.HOUSE else "banker"
-    assert log.append(event(f"cut-named cut=Two_Towers by={by} accepted_by={title}")).state.cut == "Two Towers"
-    with pytest.raises(IllegalEventError, match="takes the leave"):
-        log.append(event(f"cut-named cut=Two_Towers by={by} accepted_by=the_dealer"))
-
-
-def test_only_cuts_approved_for_the_house_are_made() -> None:
+def test_a_table_approves_only_cuts_that_its_book_lets_it_choose() -> None:
     """N 1.0 Approved Cut."""
     table = Table(cuts=frozenset({Cut.YAT_DONG_DONG, Cut.CHINA_BANK}))
-    log = RoundLog.opened(Setup(BOOKS["nz-1998"], table), Before(check_due=False))
-    for line in ("house-banks", "shuffled", "stacked", "bets-closed", "dice-shaken by=dealer"):
-        log = log.append(event(line))
-    assert log.append(event("cut-named cut=China_Bank by=supervisor")).state.cut == "China Bank"
-    with pytest.raises(IllegalEventError, match=r"not approved for this table \(nz-1998 1\.0 Approved Cut\)"):
-        log.append(event("cut-named cut=Tiger by=supervisor"))
     with pytest.raises(CutError, match="names no cut 'sydney-tower'"):
         Setup(BOOKS["nz-1998"], Table(cuts=frozenset({Cut.SYDNEY_TOWER})))
     with pytest.raises(TableError, match=r"every cut of the list may be made \(crown-6\.1 Table 1\)"):

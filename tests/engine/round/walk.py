@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine.books.registry import BOOKS
 from engine.game.hands import Hand
 from engine.game.ranking import Outcome
-from engine.game.setting import Deal, Setting, match
+from engine.game.setting import Deal, Setting
 from engine.game.tiles import FULL_SET, Tile
 from engine.round.event import DEALER, HOUSE, Event
 from engine.round.events import (
@@ -72,6 +72,7 @@ from engine.vocabulary.play import Means
 from engine.vocabulary.remedy import Effect
 from tests.engine.round import faults
 from tests.engine.round.order import BONANZA, PARSED
+from tests.engine.two_hands import match
 
 if TYPE_CHECKING:
     from random import Random
@@ -378,8 +379,8 @@ class Walk:
     def _table_closed(self) -> Event | None:
         """Players have three rounds' notice at Crown (16.8), and a sign for twenty minutes at The Star (16.9; 16.8)."""
         present = self.seats or self.played
-        told = self.book != "crown-6.1" or (self.notice is not None and self.notice >= 3)
-        return TableClosed(TITLE[self.book], 20) if told or not present else None
+        notified = self.book != "crown-6.1" or (self.notice is not None and self.notice >= 3)
+        return TableClosed(TITLE[self.book], 20) if notified or not present else None
 
     def _closing_announced(self) -> Event:
         return ClosingAnnounced(TITLE[self.book])

@@ -17,8 +17,7 @@ from engine.books.registry import rulebook
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
-from engine.vocabulary.facts import Bank, Milestone, Whose
-from engine.vocabulary.irregularities import Irregularity, by_code, code
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 
@@ -56,21 +55,6 @@ def check_refusal(refusal: Refusal | None, rule: str, verdict: str) -> None:
 
 def _book(rule: str) -> str:
     return rule.split(maxsplit=1)[0]
-
-
-def check_option(rule: str, kind: str, whose: str, last: str, said: str) -> None:
-    """What the rule has done about an irregularity at this moment; all of it, or nothing."""
-    finding = rulebook(_book(rule)).irregularities.remedies(
-        by_code(Irregularity, kind),
-        None if whose == "-" else by_code(Whose, whose),
-        [] if last == "-" else [by_code(Milestone, last)],
-    )
-    under = [option for option in finding.options if rule in {option.cite, *option.also}]
-    if said == "shut":
-        assert not under, [option.action for option in under]
-        return
-    assert not finding.silent
-    assert [f"{option.duty.value} {option.by.words}: {code(option.effect)}" for option in under] == said.split("; ")
 
 
 def house(hand: Laid = BANK) -> BankHolder:

@@ -1,7 +1,7 @@
 """How the rules of The Star's two books are asked: a row names its rule and what the text says of it.
 
 A row of a round: ``rule | bank | golden round up to this event | event tried there | allowed or refused``. It is
-refused under the rule named, or allowed as that rule has it.
+refused under the rule named, or allowed as that rule has it. What a golden round does itself is not repeated.
 
 A row of an irregularity: ``rule | kind | whose hand | last event | what the text says``, such as ``must dealer
 mixed-again``, or ``shut`` where the rule no longer (or not yet) speaks. A dash stands for any, or none.
@@ -13,19 +13,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.books.registry import rulebook
+from engine.round import Before
 from engine.round.events import Settled
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
-from engine.vocabulary.facts import Bank, Milestone, Whose
-from engine.vocabulary.irregularities import Irregularity, by_code, code
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
+from tests.engine.rules.tables import followed, opened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.errors import Refusal
+    from engine.round import RoundLog, Table
     from engine.settlement.result import Settlement
 
 
@@ -55,21 +57,6 @@ def check_settlement_order(rule: str, bank: Bank) -> None:
         check_refusal(log.refusal(replace(paid, results=wrong)), rule, "refused")
 
 
-def check_option(rule: str, kind: str, whose: str, last: str, said: str) -> None:
-    """What the rule has done about an irregularity at this moment; all of it, or nothing."""
-    finding = rulebook(rule.split(maxsplit=1)[0]).irregularities.remedies(
-        by_code(Irregularity, kind),
-        None if whose == "-" else by_code(Whose, whose),
-        [] if last == "-" else [by_code(Milestone, last)],
-    )
-    under = [option for option in finding.options if rule in {option.cite, *option.also}]
-    if said == "shut":
-        assert not under, [option.action for option in under]
-        return
-    assert not finding.silent
-    assert [f"{option.duty.value} {option.by.words} {code(option.effect)}" for option in under] == said.split("; ")
-
-
 def settled(
     book: str,
     *wagers: Wager,
@@ -80,3 +67,26 @@ def settled(
 ) -> Settlement:
     """A round settled under the book's own House Way."""
     return settle(PlayedRound(rulebook(book), bank, hands, wagers, terms, void=void))
+
+
+def before_close(book: str, *lines: str, table: Table | None = None) -> RoundLog:
+    """Ann sits at area two and the House banks; betting is open."""
+    start = ("bank-offered box=2 player=Ann", "bank-declined box=2 player=Ann", "house-banks", "shuffled", "stacked")
+    return opened(book, *start, *lines, table=table, before=Before(check_due=False, seats={2: "Ann"}))
+
+
+def closed(book: str, *lines: str, table: Table | None = None) -> RoundLog:
+    """Betting has closed: with the dice in 2024, with the cut under the older rules."""
+    thrown = ("dice-shaken by=dealer", "dice-shown box_dice=1,1,1 cut_die=1 first_box=3")
+    cut = ("cut-named cut=Foot_Say by=supervisor",)
+    return followed(before_close(book, *lines, table=table), *(thrown if book == "star-2024" else cut))
+
+
+def delivered(book: str, *wagers: str, table: Table | None = None) -> RoundLog:
+    """The tiles lie on the areas, the first on area three."""
+    log = closed(book, *wagers, table=table)
+    if book == "star-2024":
+        log = followed(log, "cut-named cut=Fong_May by=cut_die")
+    else:
+        log = followed(log, "dice-shaken by=dealer", "dice-shown box_dice=1,1,1 first_box=3")
+    return followed(log, "tiles-delivered order=3,4,5,6,7,8,1,2")

@@ -6,14 +6,12 @@ first, and on which side it goes on.
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 from engine.errors import CutError, DiceError
 from engine.game.hands import Hand
 from engine.game.ranking import rank_of
-from engine.game.tiles import FULL_SET, Kind, Tile
+from engine.game.tiles import Kind, Tile
 from engine.vocabulary.cuts import Chooser, Cut
 from engine.vocabulary.delivery_order import StackPlace, Turn
 from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
@@ -24,15 +22,6 @@ PAIRS = """
 4-2 2-1 | 6-6 6-6 | 1-1 1-1 | 4-4 4-4 | 3-1 3-1 | 5-5 5-5 | 3-3 3-3 | 2-2 2-2 | 6-5 6-5 | 6-4 6-4 | 6-1 6-1 | 5-1 5-1
 | 6-3 5-4 | 6-2 5-3 | 5-2 4-3 | 4-1 3-2 | 6-6 6-3 | 1-1 5-4 | 6-6 6-2 | 1-1 4-4 | 6-6 6-1 | 1-1 5-2
 """
-SINGLY = "6-6 1-1 4-4 3-1 5-5 3-3 2-2 6-5 6-4 6-1 5-1 6-3 6-2 5-2 4-1 4-2"
-
-
-def test_the_set() -> None:
-    """crown-6.1 2.3: 32 tiles, those of eleven ranks twice and two different ones of each of the other five."""
-    assert len(FULL_SET) == 32
-    faces = Counter(FULL_SET)
-    assert sorted(Counter(faces.values()).items()) == [(1, 10), (2, 11)]
-    assert set(Counter(tile.kind for tile in FULL_SET).values()) == {2}
 
 
 def test_the_twenty_two_ranks_of_hands() -> None:
@@ -51,29 +40,6 @@ def _plain(one: Tile, other: Tile) -> bool:
         return False
     high = {one.kind, other.kind} & {Kind.TEEN, Kind.DAY}
     return not (high and {one.points, other.points} & {7, 8, 9})
-
-
-def test_single_tiles() -> None:
-    """crown-6.1 Appendix 1: Individual: sixteen ranks, Gee Jun the last."""
-    assert [Tile.parse(name).kind for name in SINGLY.split()] == sorted(Kind)
-
-
-@pytest.mark.parametrize(
-    ("hand", "points"),
-    [
-        ("5-5 6-4", 0),  # crown-6.1 3.4.1: 20
-        ("6-5 6-3", 0),  # 20
-        ("4-4 6-3", 7),  # 17
-        ("6-6 6-5", 3),  # 23
-        ("6-6 5-1", 8),  # 18, no Gong: that takes an eight
-        ("4-2 6-3", 5),  # crown-6.1 3.5: 6 and 9 make 5, 3 and 9 make 2
-        ("2-1 5-1", 9),  # 3 and 6 make 9, 6 and 6 make 2
-        ("4-2 6-1", 3),  # 6 and 7 make 3, 3 and 7 nothing
-    ],
-)
-def test_what_a_hand_counts(hand: str, points: int) -> None:
-    """crown-6.1 3.4.1, and crown-6.1 3.5."""
-    assert Hand.parse(hand).points == points
 
 
 THROWS = """

@@ -9,18 +9,11 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING
 
-import pytest
-
 from engine.analysis.side_bets import side_bet
 from engine.books.house_ways import get
-from engine.errors import DiceError, TournamentError, WagerError
-from engine.game.box_order import BoxOrder
 from engine.round import Table
-from engine.settlement.played import Laid
 from engine.settlement.side_wagers.book_rules import Made
-from engine.settlement.wagers import BIG, BONUS, TIE, Offered, TableTerms, Wager
-from engine.tournament.requirements import Format, TournamentStage
-from engine.tournament.table_play import Stake, Standing, award, check_entries, may_end, play, progress, seat
+from engine.settlement.wagers import BONUS, TIE, Offered, TableTerms, Wager
 from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
 from tests.engine.rules.crown import BOOK, HANDS, Bank, began, refused, settled, then
 
@@ -114,50 +107,6 @@ def test_the_order_of_a_bonanza_round() -> None:
     assert max(taken) < min(paid)
 
 
-def test_surrender() -> None:
-    """crown-6.1 13.2.4, crown-6.1 Table 9, and crown-6.1 13.5.3(a)(iii): of 25.00 in chips of 1.00 13.00 are back."""
-    (result,) = settled(Wager(2, "Ann", 2_500, TIE, surrendered=True), terms=SIDE).results
-    assert (result.call, result.collected, result.returned) == ("surrendered", 1_200, 1_300)
-
-
-@pytest.mark.parametrize(
-    ("wager", "bank", "rule"),
-    [
-        (Wager(2, "Ann", 1_000, TIE), Bank.PLAYER, "13.6.4"),
-        (Wager(2, "Zed", 1_000, TIE), Bank.CO_BANK, "13.6.3"),
-        (Wager(2, "Zed", 1_000, TIE), Bank.PLAYER, "13.6.3"),
-        (Wager(2, "Ann", 1_000, BIG), Bank.HOUSE, "8.16.1"),
-    ],
-)
-def test_who_may_not(wager: Wager, bank: Bank, rule: str) -> None:
-    """crown-6.1 13.6.3, crown-6.1 13.6.4, and crown-6.1 8.16.1."""
-    with pytest.raises(WagerError, match=rf"crown-6\.1 {rule}"):
-        settled(wager, bank=bank, terms=SIDE)
-
-
-@pytest.mark.parametrize(
-    ("wager", "bank"),
-    [
-        (Wager(5, "Ann", 1_000, TIE), Bank.CO_BANK),  # crown-6.1 13.6.5
-        (Wager(4, "Zed", 1_000, BONUS), Bank.PLAYER),  # crown-6.1 13.6.1
-        (Wager(2, "Ann", 1_000, BONUS), Bank.HOUSE),  # crown-6.1 13.3.2(b)
-        (Wager(2, "Ann", 1_000, TIE), Bank.HOUSE),  # crown-6.1 13.3.2(c)
-    ],
-)
-def test_who_may(wager: Wager, bank: Bank) -> None:
-    assert settled(wager, bank=bank, terms=SIDE).results[0].outcome is not None
-
-
-def test_a_lone_bonus_on_a_lucky_duck() -> None:
-    """crown-6.1 13.4.1(a)(ii): sixes high with four and seven low, else nothing; 13.4.4 beside a Pai Gow wager."""
-    for laid, alone in (("2-2 6-1 / 3-3 5-1", 20), ("3-3 2-2 / 5-1 6-1", -1)):
-        hands = {2: Laid.parse(laid)}
-        bonus = Wager(2, "Ann", 1_000, BONUS)
-        won = settled(bonus, terms=SIDE, hands=hands).results[0]
-        assert won.paid - won.collected == 1_000 * alone
-        assert settled(bonus, Wager(2, "Ann", 1_000), terms=SIDE, hands=hands).results[0].paid == 20_000
-
-
 class TestCrownPaiGow:
     DICE = BOOK.dice_of("crown-pai-gow")
 
@@ -170,15 +119,6 @@ class TestCrownPaiGow:
             assert isinstance(player, Thrown)
             assert house.first_box == face
             assert player.first_box == {1: 6, 2: 7, 3: 8, 4: 1, 5: 2, 6: 3}[face]
-
-    def test_two_dice_or_three(self) -> None:
-        """crown-6.1 14.3.1: a third where Big/Small is offered."""
-        variant = BOOK.variants["crown-pai-gow"]
-        variant.check_cup(Cup((2,), 3), big_small=False)
-        variant.check_cup(Cup((2,), 3, 4), big_small=True)
-        for cup, offered in ((Cup((2,), 3, 4), False), (Cup((2,), 3), True)):
-            with pytest.raises(DiceError, match=r"crown-6\.1 14\.3\.1"):
-                variant.check_cup(cup, big_small=offered)
 
     def test_big_and_small_by_all_three(self) -> None:
         """crown-6.1 14.2.1(b), and crown-6.1 14.2.1(c): box, cut and Big/Small die together."""
@@ -193,47 +133,6 @@ class TestCrownPaiGow:
         thrown = self.DICE.read(Cup((1,), 2, COCKED), Bank.HOUSE)
         assert isinstance(thrown, ShakeAgain)
         assert thrown.cite == "crown-6.1 14.3.2"
-
-    def test_the_deal(self) -> None:
-        """crown-6.1 14.4.1, and crown-6.1 14.4.2: six areas, two of eight groups left over, three areas taken back."""
-        dealt = BOOK.variants["crown-pai-gow"].deal(3, chung=1, wagered=(2, 5), table=BoxOrder(6))
-        assert dealt.order == (3, 4, 5, 6, 1, 2)
-        assert (set(dealt.in_play), set(dealt.taken_back), dealt.left) == ({1, 2, 5}, {3, 4, 6}, 2)
-
-
-class TestTournament:
-    RULES = BOOK.tournament
-    HEAT = TournamentStage("heat", hands=2, through=1, least=100, secret=1)
-    CUP = Format(bank=1_000, fewest=2, most=3, stages=(HEAT, TournamentStage("final", hands=1)))
-
-    def test_how_many_play(self) -> None:
-        """crown-6.1 15.4.1(a)(iii)."""
-        assert self.RULES is not None
-        check_entries(["Ann", "Bob"], self.CUP, self.RULES)
-        for players in (["Ann"], ["Ann", "Bob", "Cy", "Dee"]):
-            with pytest.raises(TournamentError, match=r"15\.4\.1\(a\)\(iii\)"):
-                check_entries(players, self.CUP, self.RULES)
-
-    def test_a_heat(self) -> None:
-        """crown-6.1 15.4.3(a)(iii), 15.4.3(b), 15.4.4(b), 15.4.4(c), 15.4.5(a), and crown-6.1 15.4.8(d)(i)."""
-        assert self.RULES is not None
-        table = seat(["Ann", "Bob"], 0, self.CUP, self.RULES)
-        assert dict(table.chips) == {"Ann": 1_000, "Bob": 1_000}
-        with pytest.raises(TournamentError, match=r"15\.4\.4\(b\)"):
-            play(table, {"Ann": Stake(50), "Bob": Stake(100)}, {}, self.RULES)
-        after = play(
-            table, {"Ann": Stake(100, secret=True), "Bob": Stake(1_000)}, {"Ann": 95, "Bob": -1_000}, self.RULES
-        )
-        assert dict(after.chips) == {"Ann": 1_095, "Bob": 0}
-        assert (after.playing, may_end(after), may_end(table)) == (("Ann",), True, False)
-        assert progress(after).through == ("Ann",)
-        with pytest.raises(TournamentError, match=r"15\.4\.4\(c\)"):
-            play(after, {"Ann": Stake(100, secret=True)}, {}, self.RULES)
-
-    def test_an_employee_wins_no_prize(self) -> None:
-        """crown-6.1 15.4.2(a)(v), and crown-6.1 15.4.7(b): the next eligible player stands in the stead."""
-        places = [Standing(1, ("Ann",), 300), Standing(2, ("Bob",), 200), Standing(3, ("Cy",), 100)]
-        assert award(places, [500, 250], barred=["Ann"]).prizes == (("Bob", 500), ("Cy", 250))
 
 
 def test_the_hands_used_here_come_from_one_set() -> None:

@@ -11,8 +11,8 @@ from engine.vocabulary.cuts import Cut
 from engine.vocabulary.dice import COCKED, Cup, Face
 from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import FULL, event
-from tests.engine.rules.nz_uk import check_event, check_option, check_refusal
-from tests.engine.rules.tables import opened, rows
+from tests.engine.rules.nz_uk import check_event, check_refusal
+from tests.engine.rules.tables import check_option, opened, rows
 
 NZ = rulebook("nz-1998")
 UNCHECKED = Before()

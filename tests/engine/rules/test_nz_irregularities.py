@@ -12,14 +12,13 @@ from engine.house_way.rules import Moment
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.irregularities import Irregularity
 from engine.vocabulary.remedy import Effect
-from tests.engine.rules.nz_uk import check_option
-from tests.engine.rules.tables import rows
+from tests.engine.rules.tables import check_option, rows
 
 IRREGULARITIES = rulebook("nz-1998").irregularities
 
 
 @pytest.mark.parametrize(
-    ("rule", "kind", "whose", "last", "said"),
+    ("rule", "kind", "whose", "last", "expected"),
     rows("""
 nz-1998 12.1     | exposed-stacking | -             | shuffled           | must dealer: mixed-again
 nz-1998 9.3      | exposed-stacking | -             | shuffled           | must dealer: mixed-again
@@ -90,8 +89,8 @@ nz-1998 11.3(e)  | banker-exposes   | co-bank       | hands-set          | must 
 nz-1998 2.0      | dispute          | -             | settled            | must game supervisor: as-decided
 """),
 )
-def test_what_is_done_at_this_moment(rule: str, kind: str, whose: str, last: str, said: str) -> None:
-    check_option(rule, kind, whose, last, said.replace("&", said.split(":", maxsplit=1)[0]))
+def test_what_is_done_at_this_moment(rule: str, kind: str, whose: str, last: str, expected: str) -> None:
+    check_option(rule, kind, whose, last, expected.replace("&", expected.split(":", maxsplit=1)[0]))
 
 
 def test_a_box_or_player_comes_back_when_the_operator_decides() -> None:

@@ -214,7 +214,7 @@ def test_the_wagers_are_covered(rule: str, bank: BankHolder, enough: int) -> Non
     assert settled("nz-1998", *WAGERS, bank=banker(bank.method, enough)).results
 
 
-def test_a_co_bank_hand_that_is_not_the_house_way_is_said() -> None:
+def test_a_co_bank_hand_that_is_not_the_house_way_is_noted() -> None:
     """nz-1998 10.4(b), 11.3(e): Teens with 9 and 7 are split (Appendix 4: 2.3); kept together they are no House Way."""
     split, kept = Laid.parse("6-6 6-1 / 6-6 6-3"), Laid.parse("6-1 6-3 / 6-6 6-6")
     for hand, noted in ((split, False), (kept, True)):

@@ -10,8 +10,8 @@ from engine.errors import WagerError
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
-from tests.engine.rules.nz_uk import banker, check_event, check_option, check_refusal, house, moved, settled
-from tests.engine.rules.tables import followed, opened, rows
+from tests.engine.rules.nz_uk import banker, check_event, check_refusal, house, moved, settled
+from tests.engine.rules.tables import check_option, followed, opened, rows
 
 if TYPE_CHECKING:
     from engine.round import RoundLog
@@ -56,7 +56,7 @@ def test_three_players_a_box() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "kind", "whose", "last", "said"),
+    ("rule", "kind", "whose", "last", "expected"),
     rows("""
 nz-1998 6.3  | late-wager  | - | stacked     | may dealer: wager-stands
 nz-1998 6.3  | late-wager  | - | cut-named   | shut
@@ -77,8 +77,8 @@ nz-1998 6.6  | above-maximum | - | stacked   | must dealer: wager-returned
 nz-1998 6.8  | above-maximum | - | stacked   | must dealer: wager-stands
 """),
 )
-def test_wagers_that_are_not_as_they_should_be(rule: str, kind: str, whose: str, last: str, said: str) -> None:
-    check_option(rule, kind, whose, last, said)
+def test_wagers_that_are_not_as_they_should_be(rule: str, kind: str, whose: str, last: str, expected: str) -> None:
+    check_option(rule, kind, whose, last, expected)
 
 
 @pytest.mark.parametrize(
@@ -114,15 +114,15 @@ class TestLimits:
 
     @pytest.mark.parametrize("bank", [house(), banker(Bank.CO_BANK)], ids=["house", "co-bank"])
     @pytest.mark.parametrize(
-        ("wagers", "said"),
+        ("wagers", "expected"),
         [
             pytest.param((Wager(2, "Ann", 8_000),), "over the maximum 6000", id="table"),
             pytest.param(TWO_ON_A_BOX, "box 2 holds 10000, more than the box maximum 8000", id="box"),
             pytest.param((Wager(2, "Ann", 6_000, maximum=4_000),), "over the maximum 4000", id="player"),
         ],
     )
-    def test_maximums_are_kept(self, bank: object, wagers: tuple[Wager, ...], said: str) -> None:
-        with pytest.raises(WagerError, match=rf"{said}.*\(nz-1998 6\.6[,)]"):
+    def test_maximums_are_kept(self, bank: object, wagers: tuple[Wager, ...], expected: str) -> None:
+        with pytest.raises(WagerError, match=rf"{expected}.*\(nz-1998 6\.6[,)]"):
             settled("nz-1998", *wagers, bank=bank, terms=self.TERMS)  # type: ignore[arg-type]
 
     @pytest.mark.parametrize(

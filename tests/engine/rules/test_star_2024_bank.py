@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from engine.books.registry import rulebook
-from engine.errors import DealError, DiceError, TableError, WagerError
-from engine.round import Before, RoundLog, Setup, Table, Tenure
+from engine.errors import DiceError, WagerError
+from engine.round import Before, RoundLog
 from engine.settlement.played import BankHolder, Laid
 from engine.settlement.wagers import Wager
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
-from tests.engine.round.test_bank_goes_round import after, banked, fresh, refused
+from tests.engine.round.test_bank_goes_round import banked, fresh, refused
 from tests.engine.round.test_bank_goes_round import opened as opened_table
 from tests.engine.rules.star import check_event, check_refusal, settled
 from tests.engine.rules.tables import followed, opened, rows
@@ -24,7 +24,6 @@ LOSES = Laid.parse("3-1 5-5 / 1-1 2-2")  # 4 and 6
 
 EVENTS = """
 star-2024 6.1 | player | bank-accepted | bank-accepted box=3 players=Eve method=player funds=50000 | refused
-star-2024 6.9 | house | house-banks | house-banks | allowed
 star-2024 6.10 | house | dice-shaken | wager-placed box=1 player=Eve amount=100 | refused
 star-2024 6.10 | player | dice-shaken | wager-placed box=1 player=Eve amount=100 | allowed
 star-2024 9.15 | player | bank-wagered amount=10000 | bank-wagered amount=50001 | refused
@@ -34,7 +33,6 @@ star-2024 1.1 | player | dice-shaken | wager-placed box=6 player=Dan amount=100 
 star-2024 11.1 | player | bank-accepted | bank-accepted box=3 players=Dan method=co-bank funds=9000 | refused
 star-2024 11.1 | house | dice-shaken | bank-wagered amount=5000 | refused
 star-2024 11.1.2 | player | bank-accepted | bank-accepted box=3 players=Dan method=player funds=9000 | allowed
-star-2024 13.2.2 | player | dice-shown | dice-shown box_dice=2,4,5 cut_die=4 first_box=2 | allowed
 star-2024 13.2.2 | player | button-placed | bank-fell-back method=house | refused
 """
 
@@ -131,46 +129,6 @@ def test_the_bank_is_accepted_at_the_area_of_the_offer() -> None:
     assert taken.state.held.box == 2
 
 
-def test_at_the_commencement_nobody_need_have_played() -> None:
-    """star-2024 6.6: other than at the commencement of the game."""
-    log = opened(STAR, "player-seated box=5 player=Gus")
-    assert log.refusal(event("bank-offered box=5 player=Gus")) is None
-
-
-def test_a_bank_is_two_rounds_and_an_area_has_up_to_three() -> None:
-    """star-2024 6.7: two rounds; six where the House allows three banks; four banks are never allowed."""
-    once = banked(banked(opened_table(STAR), 2), 2, going_on=True)
-    assert fresh(once).before.tenure is None
-    table = banked(opened_table(STAR, Table(banks=3)), 2)
-    for _ in range(5):
-        table = banked(table, 2, going_on=True)
-    assert fresh(table).before.tenure is None
-    assert table.current.before.tenure == Tenure(2, "Ann", 1, 2)
-    with pytest.raises(TableError, match=r"star-2024 6\.7"):
-        Setup(BOOK, Table(banks=4))
-
-
-def test_two_share_the_bank_only_where_the_house_allows_it() -> None:
-    """star-2024 6.8."""
-    lines = ("bank-offered box=2 player=Ann",)
-    taken = event("bank-accepted box=2 players=Ann,Fay method=player funds=900")
-    check_refusal(opened(STAR, *lines, before=EVE_ON_TWO).refusal(taken), "star-2024 6.8", "refused")
-    log = opened(STAR, *lines, before=EVE_ON_TWO, table=Table(shared=True))
-    assert log.append(taken).state.held.players == ("Ann", "Fay")
-    other = event("bank-accepted box=2 players=Ann,Bob method=player funds=900")  # Bob did not play there
-    check_refusal(log.refusal(other), "star-2024 6.8", "refused")
-
-
-def test_the_house_banks_once_everybody_has_declined() -> None:
-    """star-2024 6.9, and 6.10: with its chung on area one."""
-    table = opened_table(STAR)
-    for box, player in ((2, "Ann"), (4, "Bob"), (6, "Cho")):
-        assert refused(fresh(table), "house-banks") == "6.9"
-        table = after(table, f"bank-offered box={box} player={player}", f"bank-declined box={box} player={player}")
-    table = after(table, "house-banks")
-    assert (table.current.state.method, table.current.state.held.box) == (Bank.HOUSE, 1)
-
-
 @pytest.mark.parametrize("chung", range(2, 9))
 def test_the_chung_of_the_house_lies_on_area_one(chung: int) -> None:
     """star-2024 6.10; with a player it lies on his own area (star-2024 13.2.1), which has to be named."""
@@ -185,14 +143,6 @@ def test_the_chung_of_the_house_lies_on_area_one(chung: int) -> None:
 
 
 # Ways of banking
-
-
-def test_the_banker_has_the_funds_that_are_asked_for() -> None:
-    """star-2024 9.15: the least that the house asks a banker to have."""
-    log = opened(STAR, "bank-offered box=2 player=Ann", before=EVE_ON_TWO, table=Table(bank_minimum=1000))
-    less, enough = (f"bank-accepted box=2 players=Ann method=player funds={funds}" for funds in (999, 1000))
-    check_refusal(log.refusal(event(less)), "star-2024 9.15", "refused")
-    assert log.refusal(event(enough)) is None
 
 
 def _short(*more: str) -> RoundLog:
@@ -218,35 +168,6 @@ def test_a_bank_that_does_not_cover_the_wagers() -> None:
     check_refusal(_short().refusal(event("bank-fell-back method=co-bank")), "star-2024 13.2.2", "refused")
     house = _short("bank-fell-back method=house").state.held
     assert (house.method, house.box, house.players) == (Bank.HOUSE, 1, ())
-
-
-@pytest.mark.parametrize(
-    ("rule", "bank", "reason"),
-    [
-        ("star-2024 11.1", BankHolder(Bank.CO_BANK, BANK, ("Zed",), 4, 5000), "knows no co-bank"),
-        ("star-2024 11.1.1", BankHolder(Bank.HOUSE, BANK, ("Zed",)), "no player banks beside it"),
-        ("star-2024 11.1.2", BankHolder(Bank.PLAYER, BANK, (), 4, 5000), "no player is named"),
-        ("star-2024 13.2.2", BankHolder(Bank.PLAYER, BANK, ("Zed",), 4, 4900), "does not cover the wagers of 5000"),
-        ("star-2024 9.16", BankHolder(Bank.PLAYER, BANK, ("Zed",), 3, 5000), "box 3 is the banker's"),
-        ("star-2024 6.10", BankHolder(Bank.HOUSE, BANK, box=3), "on box 1"),
-    ],
-)
-def test_a_bank_that_is_not_settled(rule: str, bank: BankHolder, reason: str) -> None:
-    hands = {} if bank.box == 3 else {3: LOSES}
-    with pytest.raises(WagerError, match=reason) as caught:
-        settled(STAR, Wager(3, "Bob", 5000), hands=hands, bank=bank)
-    assert rule in str(caught.value)
-
-
-def test_no_wager_on_area_one_when_the_house_banks() -> None:
-    """star-2024 6.10: its tiles lie there; with a player in the bank the area is like any other."""
-    with pytest.raises(WagerError, match=r"star-2024 6\.10"):
-        settled(STAR, Wager(1, "Bob", 5000), hands={}, bank=BankHolder(Bank.HOUSE, BANK))
-    with pytest.raises(DealError, match=r"star-2024 6\.10"):
-        settled(STAR, Wager(3, "Bob", 5000), hands={1: LOSES}, bank=BankHolder(Bank.HOUSE, BANK))
-    held = BankHolder(Bank.PLAYER, BANK, ("Zed",), 4, 5000)
-    (result,) = settled(STAR, Wager(1, "Bob", 5000), hands={1: LOSES}, bank=held).results
-    assert result.call == "Che"
 
 
 @pytest.mark.parametrize("bet", ["bonus", "tie", "big", "small", "dragon"])

@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 
 from engine.books.registry import rulebook
-from engine.errors import DealError, DiceError, TableError, WagerError
-from engine.round import Before, RoundLog, Setup, Table
-from engine.settlement.played import BankHolder, Laid
-from engine.settlement.wagers import Wager
+from engine.errors import DiceError
+from engine.round import Before, RoundLog
+from engine.settlement.played import Laid
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
-from tests.engine.round.test_bank_goes_round import after, banked, fresh, refused
+from tests.engine.round.test_bank_goes_round import banked, fresh, refused
 from tests.engine.round.test_bank_goes_round import opened as opened_table
-from tests.engine.rules.star import check_event, check_refusal, settled
+from tests.engine.rules.star import check_event, check_refusal
 from tests.engine.rules.tables import opened, rows
 
 CLASSIC = "star-classic"
@@ -26,7 +25,6 @@ EVENTS = """
 star-classic 6.3 | player | bank-accepted | bank-accepted box=3 players=Eve method=player funds=50000 | refused
 star-classic 6.3 | player | bank-accepted | bank-accepted box=4 players=Dan method=player funds=50000 | refused
 star-classic 6.7 | co-bank | bank-accepted | bank-accepted box=3 players=Dan method=co-bank funds=5000 | refused
-star-classic 6.8 | house | house-banks | house-banks | allowed
 star-classic 6.9 | house | cut-named | wager-placed box=1 player=Eve amount=100 | refused
 star-classic 6.9 | player | cut-named | wager-placed box=1 player=Eve amount=100 | allowed
 star-classic 9.12 | player | bank-wagered | bank-wagered amount=50001 | refused
@@ -41,7 +39,6 @@ star-classic 13.2.2 | player | bank-wagered | bank-fell-back method=co-bank | al
 star-classic 13.2.2 | player | bank-wagered | bank-fell-back method=house | allowed
 star-classic 13.2.2 | player | cut-named | bank-fell-back method=co-bank | refused
 star-classic 13.3.1 | co-bank | bank-wagered | cut-named cut=Foot_Say by=banker | refused
-star-classic 13.3.1 | co-bank | cut-named | cut-named cut=Foot_Say by=banker | allowed
 """
 
 
@@ -101,46 +98,6 @@ def test_to_whom_the_bank_is_not_offered(rule: str, offer: str) -> None:
     assert log.refusal(event("bank-offered box=4 player=Bob")) is None
 
 
-def test_at_the_commencement_nobody_need_have_played() -> None:
-    """star-classic 6.4: other than at the commencement of the game."""
-    log = opened(CLASSIC, "player-seated box=5 player=Gus")
-    assert log.refusal(event("bank-offered box=5 player=Gus")) is None
-
-
-def test_a_bank_is_two_rounds_and_an_area_has_up_to_three() -> None:
-    """star-classic 6.5: two rounds; six where the House allows three banks; four banks are never allowed."""
-    once = banked(banked(opened_table(CLASSIC), 2), 2, going_on=True)
-    assert fresh(once).before.tenure is None
-    table = banked(opened_table(CLASSIC, Table(banks=3)), 2)
-    for _ in range(5):
-        assert fresh(table).before.tenure is not None
-        table = banked(table, 2, going_on=True)
-    assert fresh(table).before.tenure is None
-    with pytest.raises(TableError, match=r"star-classic 6\.5"):
-        Setup(BOOK, Table(banks=4))
-
-
-def test_two_share_the_bank_only_where_the_house_allows_it() -> None:
-    """star-classic 6.6: at one seated position."""
-    taken = event("bank-accepted box=2 players=Ann,Fay method=player funds=900")
-    offer = "bank-offered box=2 player=Ann"
-    check_refusal(opened(CLASSIC, offer, before=TWO_ON_TWO).refusal(taken), "star-classic 6.6", "refused")
-    log = opened(CLASSIC, offer, before=TWO_ON_TWO, table=Table(shared=True))
-    assert log.append(taken).state.held.players == ("Ann", "Fay")
-    other = event("bank-accepted box=2 players=Ann,Bob method=player funds=900")
-    check_refusal(log.refusal(other), "star-classic 6.6", "refused")
-
-
-def test_the_house_banks_once_everybody_has_declined() -> None:
-    """star-classic 6.8, and 6.9: with its chung on area one."""
-    table = opened_table(CLASSIC)
-    for box, player in ((2, "Ann"), (4, "Bob"), (6, "Cho")):
-        assert refused(fresh(table), "house-banks") == "6.8"
-        table = after(table, f"bank-offered box={box} player={player}", f"bank-declined box={box} player={player}")
-    table = after(table, "house-banks")
-    assert (table.current.state.method, table.current.state.held.box) == (Bank.HOUSE, 1)
-
-
 @pytest.mark.parametrize("bank", [Bank.PLAYER, Bank.CO_BANK])
 def test_the_chung(bank: Bank) -> None:
     """star-classic 6.9: the House's on area one; star-classic 13.2.1: a player's on his own, wherever."""
@@ -156,14 +113,6 @@ def test_the_chung(bank: Bank) -> None:
 
 
 # Ways of banking
-
-
-def test_the_banker_has_the_funds_that_are_asked_for() -> None:
-    """star-classic 9.12: the least that the house asks a banker to have."""
-    log = opened(CLASSIC, "bank-offered box=2 player=Ann", before=TWO_ON_TWO, table=Table(bank_minimum=1000))
-    less, enough = (f"bank-accepted box=2 players=Ann method=player funds={funds}" for funds in (999, 1000))
-    check_refusal(log.refusal(event(less)), "star-classic 9.12", "refused")
-    assert log.refusal(event(enough)) is None
 
 
 def _banked(method: str, amount: int, *more: str) -> RoundLog:
@@ -213,30 +162,3 @@ def test_funds_for_half_the_wagers_when_they_lie_already() -> None:
     for method, least in (("co-bank", 31), ("player", 61)):
         assert log.refusal(event(line.format(method=method, funds=least))) is None
         check_refusal(log.refusal(event(line.format(method=method, funds=least - 1))), "star-classic 9.12", "refused")
-
-
-@pytest.mark.parametrize(
-    ("rule", "bank", "reason"),
-    [
-        ("star-classic 11.1.1", BankHolder(Bank.HOUSE, BANK, ("Zed",)), "no player banks beside it"),
-        ("star-classic 11.1.2", BankHolder(Bank.PLAYER, BANK, (), 4, 5000), "no player is named"),
-        ("star-classic 11.1.3", BankHolder(Bank.CO_BANK, BANK, (), 4, 5000), "no player is named"),
-        ("star-classic 13.2.2", BankHolder(Bank.PLAYER, BANK, ("Zed",), 4, 4900), "house or co-bank"),
-        ("star-classic 13.3.1", BankHolder(Bank.CO_BANK, BANK, ("Zed",), 4, 2400), "half of the wagers of 5000"),
-        ("star-classic 9.13", BankHolder(Bank.CO_BANK, BANK, ("Zed",), 3, 5000), "box 3 is the banker's"),
-        ("star-classic 6.9", BankHolder(Bank.HOUSE, BANK, box=3), "on box 1"),
-    ],
-)
-def test_a_bank_that_is_not_settled(rule: str, bank: BankHolder, reason: str) -> None:
-    hands = {} if bank.box == 3 else {3: LOSES}
-    with pytest.raises(WagerError, match=reason) as caught:
-        settled(CLASSIC, Wager(3, "Bob", 5000), hands=hands, bank=bank)
-    assert rule in str(caught.value)
-
-
-def test_no_wager_on_area_one_when_the_house_banks() -> None:
-    """star-classic 6.9."""
-    with pytest.raises(WagerError, match=r"star-classic 6\.9"):
-        settled(CLASSIC, Wager(1, "Bob", 5000), hands={}, bank=BankHolder(Bank.HOUSE, BANK))
-    with pytest.raises(DealError, match=r"star-classic 6\.9"):
-        settled(CLASSIC, Wager(3, "Bob", 5000), hands={1: LOSES}, bank=BankHolder(Bank.HOUSE, BANK))

@@ -7,8 +7,7 @@ import pytest
 from engine.books.house_ways import way_under
 from engine.books.registry import rulebook
 from engine.errors import CutError, DiceError, UnknownRulebookError, WagerError
-from engine.game.hands import Hand, Name
-from engine.game.ranking import Outcome, outranks
+from engine.game.ranking import Outcome
 from engine.round import Before, Table
 from engine.settlement.outcome import match_hands
 from engine.settlement.played import Laid
@@ -25,13 +24,12 @@ from tests.engine.rules.nz_uk import (
     WINS,
     banker,
     check_event,
-    check_option,
     check_refusal,
     house,
     moved,
     settled,
 )
-from tests.engine.rules.tables import opened, rows
+from tests.engine.rules.tables import check_option, opened, rows
 
 UK = rulebook("uk-poster")
 
@@ -116,31 +114,6 @@ def test_a_cut_is_the_player_bankers_alone() -> None:
         UK.cuts.decide(Cut.CUP_SAY, Chooser.BANKER, Bank.PLAYER)
     with pytest.raises(CutError, match=r"uk-poster point 3\)"):
         UK.cuts.decide(Cut.CUP_SAY, Chooser.SUPERVISOR, Bank.HOUSE, leave=True)
-
-
-@pytest.mark.parametrize(
-    ("rule", "higher", "lower"),
-    [
-        ("uk-poster point 6", "4-2 2-1", "6-6 6-6"),  # Gee Joon over all
-        ("uk-poster point 7", "5-1 5-1", "6-3 5-4"),  # the last of the Bo's over the first mixed pair
-        ("uk-poster point 7", "3-2 4-1", "6-6 6-3"),  # the last pair over a Wong
-        ("uk-poster point 8", "1-1 6-3", "6-6 4-4"),  # Wongs over Gongs
-        ("uk-poster point 9", "1-1 6-2", "6-6 6-1"),  # Gongs over High Nines
-        ("uk-poster point 10", "1-1 5-2", "4-4 6-5"),  # High Nines over a nine
-        ("uk-poster point 11", "6-6 3-2", "5-5 4-1"),  # 12 + 5 counts 7, 10 + 5 counts 5
-        ("uk-poster point 12", "4-2 6-3", "6-6 6-4"),  # 9 + 6 counts 5 (as a 3 it would be 2), the Teen and ten 2
-        ("uk-poster point 12", "5-5 5-2", "4-2 2-2"),  # both 7: the Gee Joon tile is no high tile, so Low 4 is
-    ],
-)
-def test_rankings(rule: str, higher: str, lower: str) -> None:
-    assert outranks(Hand.parse(higher), Hand.parse(lower)), rule
-    assert not outranks(Hand.parse(lower), Hand.parse(higher)), rule
-
-
-def test_tens_are_dropped() -> None:
-    """uk-poster point 11: only the last digit of the total is used."""
-    hand = Hand.parse("6-4 5-5")
-    assert (hand.points, hand.name) == (0, Name.POINTS)
 
 
 ZEROS, MORE_ZEROS = Laid.parse("6-4 5-5 / 3-1 5-1"), Laid.parse("6-3 6-5 / 3-3 2-2")
@@ -261,7 +234,7 @@ def test_one_round_a_bank() -> None:
 
 
 @pytest.mark.parametrize(
-    ("maximum", "stakes", "dealers", "said"),
+    ("maximum", "stakes", "dealers", "expected"),
     [
         # House maximum 20.00: the dealer bets that at most, and all bets come to 40.00.
         pytest.param(2_000, (2_000,), 2_000, "", id="both-limits-reached"),
@@ -271,19 +244,19 @@ def test_one_round_a_bank() -> None:
         pytest.param(None, (9_000,), 5_000, "", id="no-maximum"),
     ],
 )
-def test_the_dealers_bet(maximum: int | None, stakes: tuple[int, ...], dealers: int, said: str) -> None:
+def test_the_dealers_bet(maximum: int | None, stakes: tuple[int, ...], dealers: int, expected: str) -> None:
     """uk-poster point 28: up to the house maximum, all bets on the table no more than twice it, unless authorised."""
     hands = {5: LOSES, 7: STANDS_OFF, 8: WINS}
     wagers = [Wager(box, "Bob", stake) for box, stake in zip((5, 7), stakes, strict=False)]
     wagers += [Wager(8, HOUSE, dealers)] if dealers else []
     terms = TableTerms(chip=100, maximum=maximum)
-    if not said:
+    if not expected:
         assert len(settled("uk-poster", *wagers, bank=banker(), hands=hands, terms=terms).results) == len(wagers)
         return
-    with pytest.raises(WagerError, match=rf"{said}.*\(uk-poster point 28"):
+    with pytest.raises(WagerError, match=rf"{expected}.*\(uk-poster point 28"):
         settled("uk-poster", *wagers, bank=banker(), hands=hands, terms=terms)
     authorised = TableTerms(chip=100, maximum=maximum, total_authorised=True)
-    if "in all" in said or "2 times" in said:
+    if "in all" in expected or "2 times" in expected:
         assert settled("uk-poster", *wagers, bank=banker(), hands=hands, terms=authorised).results
 
 
@@ -311,7 +284,7 @@ def test_a_house_way_has_to_be_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "kind", "whose", "last", "said"),
+    ("rule", "kind", "whose", "last", "expected"),
     rows("""
 uk-poster point 2  | late-wager       | -      | dice-shown         | may Dealer: wager-stands
 uk-poster point 2  | late-wager       | -      | tiles-delivered    | must Dealer: not-accepted
@@ -333,8 +306,8 @@ uk-poster point 29 | not-house-way    | house  | bank-put-away      | must Deale
 uk-poster preamble | dispute          | -      | settled            | must casino (the poster names nobody): as-decided
 """),
 )
-def test_when_something_goes_wrong(rule: str, kind: str, whose: str, last: str, said: str) -> None:
-    check_option(rule, kind, whose, last, said)
+def test_when_something_goes_wrong(rule: str, kind: str, whose: str, last: str, expected: str) -> None:
+    check_option(rule, kind, whose, last, expected)
 
 
 def test_seven_positions_and_the_dealer() -> None:

@@ -280,8 +280,8 @@ class TestBigSmall:
         wagers = [Wager(box, "Ann", 1_000, bet) for box in (2, 3) for bet in (MAIN, TIE, BONUS, BIG)]
         hands = {2: Laid.parse("3-3 3-1 / 5-1 6-1"), 3: Laid.parse("5-5 5-5 / 6-6 6-6")}
         done = settled(*wagers, hands=hands)
-        told = [(one.wager.box, one.wager.bet) for one in done.results]
-        assert told == [(2, BIG), (3, BIG), (2, BONUS), (2, TIE), (2, MAIN), (3, BONUS), (3, TIE), (3, MAIN)]
+        order = [(one.wager.box, one.wager.bet) for one in done.results]
+        assert order == [(2, BIG), (3, BIG), (2, BONUS), (2, TIE), (2, MAIN), (3, BONUS), (3, TIE), (3, MAIN)]
         assert done.boxes == (2, 3)
         paid = [one.why for one in done.postings if one.account == FLOAT and one.amount < 0]
         assert paid[:4] == [
@@ -401,7 +401,7 @@ class TestWhoMay:
         found, cites = who_decides([Wager(2, player, stake, bet) for player, bet, stake in lying], CROWN.side_wagers)
         assert (found, [cite.section for cite in cites]) == (players, rules)
 
-    def test_it_is_said_where_kinds_of_wager_share_a_box(self) -> None:
+    def test_a_note_says_who_decides_where_kinds_of_wager_share_a_box(self) -> None:
         done = settled(replace(ANN, bet=BONUS), Wager(2, "Bob", 100))
         assert done.notes == ("box 2: Bob decides about the tiles (crown-6.1 13.7.1)",)
         assert settled(replace(ANN, bet=BONUS), ANN).notes == ()

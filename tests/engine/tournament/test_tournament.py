@@ -80,20 +80,20 @@ class TestTerms:
         assert [one.rule for one in check_terms({}, RULES)] == NUMBERS
 
     @pytest.mark.parametrize("number", NUMBERS)
-    @pytest.mark.parametrize("said", [None, "", "  ", False])
-    def test_each_clause_is_missed(self, number: str, said: str | bool | None) -> None:  # noqa: FBT001
+    @pytest.mark.parametrize("given", [None, "", "  ", False])
+    def test_each_clause_is_missed(self, number: str, given: str | bool | None) -> None:  # noqa: FBT001
         """crown-6.1 15.4.1 to 15.4.8."""
         clauses = {key: value for key, value in COMPLETE.items() if key != number}
-        if said is not None:
-            clauses[number] = said
+        if given is not None:
+            clauses[number] = given
         found = check_terms(clauses, RULES)
         demand = RULES.demands[NUMBERS.index(number)]
-        if said is False and demand.unless:
+        if given is False and demand.unless:
             assert found == ()
             return
         (one,) = found
         assert (one.rule, one.cite) == (number, f"crown-6.1 {number}")
-        assert one.fault is (ClauseFault.NEEDED if said is False else ClauseFault.MISSING)
+        assert one.fault is (ClauseFault.NEEDED if given is False else ClauseFault.MISSING)
 
     def test_a_clause_that_no_rule_asks_for(self) -> None:
         (one,) = check_terms({**COMPLETE, "15.5": "Coats are checked."}, RULES)

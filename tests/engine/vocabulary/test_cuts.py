@@ -12,8 +12,8 @@ from engine.books.crown.cuts import ORDERS
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import CutError
 from engine.game.box_order import BOXES, FROM_RIGHT
-from engine.vocabulary.cuts import Chooser, Cut, Decided
-from engine.vocabulary.delivery_order import END, LEVEL, SIDE, DeliveryOrder, StackPlace, Turn
+from engine.vocabulary.cuts import Chooser, Cut
+from engine.vocabulary.delivery_order import END, DeliveryOrder, StackPlace, Turn
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
@@ -38,11 +38,6 @@ def order(cut: Cut, *turns: Turn) -> DeliveryOrder:
 
 
 # Orders of delivery
-
-
-def test_crowns_eight_cuts_have_eighteen_variants() -> None:
-    """Two sides, two levels or two ends where the book has them: 2 + 4 + 2 + 2 + 2 + 4 + 1 + 1."""
-    assert sum(book == "crown-6.1" for book, _, _ in drawn_orders()) == 18
 
 
 @pytest.mark.parametrize(
@@ -71,52 +66,6 @@ def test_every_order_deals_each_tile_once_in_fours(book: str, cut: Cut, turns: f
         assert (delivered.from_the_stacks == delivered.groups) is (cut is not Cut.FOOT_SAY)
 
 
-def test_the_words_of_appendix_2_about_the_first_tiles() -> None:
-    """What the text says beside the drawings, by hand. Stacks count from the dealer's left, levels from the felt."""
-
-    def first_two(cut: Cut, *turns: Turn) -> tuple[set[StackPlace], set[StackPlace]]:
-        first, second, *_ = order(cut, *turns).groups
-        return set(first), set(second)
-
-    def block(stacks: str, levels: str) -> set[StackPlace]:
-        return {StackPlace(int(stack), int(level)) for stack in stacks for level in levels}
-
-    # The stack pushed forward on the right, then the second from the right.
-    assert first_two(Cut.YAT_DONG_DONG) == (block("8", "1234"), block("7", "1234"))
-    # The four tiles on top of the two stacks on the right, then the four beneath; Di Chut the other way about.
-    assert first_two(Cut.CUP_SAY) == (block("78", "34"), block("78", "12"))
-    assert first_two(Cut.CUP_SAY, Turn.BOTTOM) == (block("78", "12"), block("78", "34"))
-    # The two top tiles of the first stack on the left and on the right.
-    assert first_two(Cut.CHEE_YEE) == (block("18", "34"), block("18", "12"))
-    assert first_two(Cut.CHEE_YEE, Turn.BOTTOM) == (block("18", "12"), block("18", "34"))
-    # The top tiles of the first four stacks, then of the next four.
-    assert first_two(Cut.DAI_PIN) == (block("5678", "4"), block("1234", "4"))
-    # The middle two stacks.
-    assert first_two(Cut.JUNG_QUAT) == (block("45", "34"), block("45", "12"))
-    assert first_two(Cut.JUNG_QUAT, Turn.BOTTOM) == (block("45", "12"), block("45", "34"))
-    # Dragon's head: the higher block first, then the lower; phoenix tail the other way about.
-    assert first_two(Cut.LONG_TAU_FONG_MAY) == (block("56", "78"), block("1234", "4"))
-    assert first_two(Cut.LONG_TAU_FONG_MAY, Turn.TAIL) == (block("1234", "4"), block("56", "78"))
-    # The two higher stacks, from the top.
-    assert order(Cut.WUI_FUNG_BANK).groups[0] == (
-        StackPlace(3, 10),
-        StackPlace(4, 10),
-        StackPlace(3, 9),
-        StackPlace(4, 9),
-    )
-    # The top four tiles first; they are the tops of the two stacks at each end.
-    assert order(Cut.FOOT_SAY).groups[0] == tuple(StackPlace(stack, 8) for stack in (1, 2, 3, 4))
-    assert set(order(Cut.FOOT_SAY).from_the_stacks[0]) == block("1278", "4")
-    assert set(order(Cut.FOOT_SAY).from_the_stacks[4]) == block("3456", "4")
-
-
-def test_hong_kong_bank_empties_the_centre_first() -> None:
-    """After the fifth four the stacks left are pushed together: the two in the centre are gone."""
-    centre, outer = {3, 4}, {1, 2, 5, 6}
-    for count, group in enumerate(order(Cut.WUI_FUNG_BANK).groups, start=1):
-        assert {place.stack for place in group} <= (centre if count <= 5 else outer)
-
-
 @pytest.mark.parametrize("cut", [Cut.YAT_DONG_DONG, Cut.CUP_SAY, Cut.DAI_PIN, Cut.LONG_TAU_FONG_MAY])
 def test_from_the_left_is_the_mirror_image(cut: Cut) -> None:
     named = CROWN.get(cut)
@@ -128,18 +77,6 @@ def test_from_the_left_is_the_mirror_image(cut: Cut) -> None:
             flipped = {(group, StackPlace(width + 1 - place.stack, place.level)) for group, place in right.tiles()}
             assert set(left.tiles()) == flipped
             assert left.mirrored().rows == right.rows
-
-
-@pytest.mark.parametrize("cut", [Cut.CUP_SAY, Cut.CHEE_YEE, Cut.JUNG_QUAT])
-def test_di_chut_is_the_same_upside_down(cut: Cut) -> None:
-    """The book draws both; they agree."""
-    assert order(cut, Turn.BOTTOM).rows == order(cut).rows[::-1]
-
-
-def test_phoenix_tail_swaps_each_two_of_dragons_head() -> None:
-    swapped = str.maketrans("12345678", "21436587")
-    head, tail = order(Cut.LONG_TAU_FONG_MAY, Turn.HEAD), order(Cut.LONG_TAU_FONG_MAY, Turn.TAIL)
-    assert tail.rows == tuple(row.translate(swapped) for row in head.rows)
 
 
 # Against the text
@@ -342,14 +279,6 @@ def test_a_turn_that_the_cut_does_not_have_is_refused(cut: Cut, turns: list[Turn
         CROWN.get(cut).order(turns)
 
 
-def test_options_differ_from_book_to_book() -> None:
-    """Three cuts that New Zealand gives options which The Star does not."""
-    nz, star = rulebook("nz-1998").cuts, rulebook("star-2024").cuts
-    assert (nz.get(Cut.YAT_KAI_SUM_MAY).options, star.get(Cut.YAT_KAI_SUM_MAY).options) == ((SIDE,), ())
-    assert (nz.get(Cut.CHONG_WAN_SUP_LOK).options, star.get(Cut.CHONG_WAN_SUP_LOK).options) == ((LEVEL,), ())
-    assert (nz.get(Cut.ARN_LOK_PENG_SAR).options, star.get(Cut.ARN_LOK_PENG_SAR).options) == ((SIDE, END), (SIDE,))
-
-
 @pytest.mark.parametrize("book", [book for book in BOOKS if book not in {"crown-6.1", "uk-poster"}])
 def test_no_order_is_invented(book: str) -> None:
     """Ruling 29: Crown's drawings serve the eight cuts that all name; the other twelve have none."""
@@ -428,31 +357,6 @@ def test_the_cuts_and_the_dice_know_the_same_banks(book: str, bank: Bank) -> Non
     if bank not in cuts.choice:
         with pytest.raises(CutError, match=rf"knows no {bank.value} .*\({book} "):
             cuts.chooser(bank)
-
-
-@pytest.mark.parametrize(
-    ("book", "cut", "by", "bank", "how", "rule"),
-    [
-        ("crown-6.1", Cut.DAI_PIN, CUT_DIE, Bank.HOUSE, {"die": 4}, "5.4.1"),
-        ("crown-6.1", Cut.FOOT_SAY, BANKER, Bank.PLAYER, {}, "5.4.2"),
-        ("crown-6.1", Cut.FOOT_SAY, SUPERVISOR, Bank.CO_BANK, {"declined": True}, "5.4.2"),
-        ("crown-6.1", Cut.PONG_YUN, BANKER, Bank.PLAYER, {"leave": True}, "5.4.3"),
-        ("nz-1998", Cut.PONG_YUN, SUPERVISOR, Bank.HOUSE, {}, "9.5"),
-        ("nz-1998", Cut.YAT_DONG_DONG, SUPERVISOR, Bank.PLAYER, {"declined": True}, "9.5"),
-        ("star-2024", Cut.SYDNEY_TOWER, BANKER, Bank.PLAYER, {}, "8.4.3"),
-        ("star-2024", Cut.CUP_SAY, CUT_DIE, Bank.PLAYER, {"declined": True, "die": 3}, "8.4.3"),
-        ("star-2024", Cut.HARBOUR_BRIDGE, BANKER, Bank.PLAYER, {"leave": True}, "8.4.5"),
-        ("star-classic", Cut.SYDNEY_TOWER, SUPERVISOR, Bank.HOUSE, {}, "7.6"),
-        ("star-classic", Cut.HARBOUR_BRIDGE, SUPERVISOR, Bank.HOUSE, {"leave": True}, "7.5"),
-        ("uk-poster", Cut.CUP_SAY, BANKER, Bank.PLAYER, {"leave": True}, "point 25"),
-    ],
-)
-def test_a_cut_decided_as_the_book_allows(
-    book: str, cut: Cut, by: Chooser, bank: Bank, how: dict[str, int], rule: str
-) -> None:
-    cuts = rulebook(book).cuts
-    said = cuts.decide(cut, by, bank, declined="declined" in how, die=how.get("die"), leave="leave" in how)
-    assert said == Decided(cut, by, rulebook(book).source.at(rule))
 
 
 @pytest.mark.parametrize(

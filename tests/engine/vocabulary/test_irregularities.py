@@ -73,23 +73,6 @@ def test_a_silent_book_says_so_and_who_decides(book: str) -> None:
         assert finding.options == (book_of.silent[kind] or book_of.said[Irregularity.DISPUTE])
 
 
-@pytest.mark.parametrize(
-    ("book", "by", "section"),
-    [
-        ("crown-6.1", "TG Area Manager (or above)", "16.10"),
-        ("nz-1998", "game supervisor", "2.0"),
-        ("star-2024", "gaming supervisor", "16.13"),
-        ("star-classic", "game supervisor", "16.11"),
-        ("uk-poster", "casino (the poster names nobody)", "preamble"),
-    ],
-)
-def test_who_decides_what_no_rule_covers(book: str, by: str, section: str) -> None:
-    first = rulebook(book).irregularities.remedies(Irregularity.DISPUTE).options[0]
-    assert (first.by.words, first.cite.section) == (by, section)
-    uncovered = rulebook(book).irregularities.remedies(Irregularity.WRONGLY_SETTLED)
-    assert (uncovered.options[0] is first) is (book != "star-2024")
-
-
 @pytest.mark.parametrize("book", [name for name in BOOKS if name != "star-2024"])
 @pytest.mark.parametrize("kind", ["missing-tile", "foreign-tile", "duplicate-face"])
 def test_ruling_36_silent_books_are_treated_like_the_star(book: str, kind: str) -> None:
@@ -237,18 +220,6 @@ def test_a_way_under_another_book_takes_that_books_remedy() -> None:
     assert rulebook("nz-1998").house_way() is get("nz-1998")
 
 
-@pytest.mark.parametrize(
-    ("book", "section"),
-    [("crown-6.1", "4.3"), ("nz-1998", "9.8"), ("star-2024", "8.3"), ("star-classic", "8.2"), ("uk-poster", None)],
-)
-def test_a_cocked_die_is_shaken_again(book: str, section: str | None) -> None:
-    remedies = rulebook(book).irregularities.remedies(Irregularity.COCKED_DIE)
-    assert remedies.silent is (section is None)
-    if section is not None:
-        (option,) = remedies.options
-        assert (option.action, option.cite.section) == ("shake the dice cup again", section)
-
-
 # A box taken out of play: C 12.6.2, 12.6.3, N 12.10, S 15.9.3, 15.9.4, O 15.10, 15.11. By hand: box 1 is 1, 9 and 17.
 COUNTED = {3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 8, 9: 1, 10: 2, 11: 3, 12: 4, 13: 5, 14: 6, 15: 7, 16: 8, 17: 1, 18: 2}
 REMOVAL = [
@@ -268,15 +239,6 @@ def test_the_box_out_of_play_is_counted_from_box_1(book: str, count: str, again:
             assert (removed.box, removed.cite.section) == (None, again)
         else:
             assert (removed.box, removed.cite.section) == (removed.counted, count)
-
-
-def test_a_co_bank_keeps_its_box_in_new_zealand_only() -> None:
-    nz = rulebook("nz-1998").irregularities
-    assert nz.remove_box((1, 1, 2), Bank.CO_BANK, bank_box=4).box is None
-    assert nz.remove_box((3, 3, 3), Bank.CO_BANK, bank_box=4).box == 1
-    for book in ("crown-6.1", "star-classic"):
-        with pytest.raises(IrregularityError, match=rf"while the bank is co-bank: only for house \({book} "):
-            rulebook(book).irregularities.remove_box((1, 1, 2), Bank.CO_BANK, bank_box=4)
 
 
 @pytest.mark.parametrize(

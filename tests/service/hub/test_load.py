@@ -1,17 +1,16 @@
-"""The tables of the load generator are taken by a floor as real ones are."""
+"""A hub follows the simulated tables of `benchmarks.hub_load` like real ones."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import random
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from benchmarks.floor.answering import Answering
-from benchmarks.floor.session import Session, form_of
-from benchmarks.floor.tables import PlayedTable, play
+from benchmarks.hub.serving import Answering
+from benchmarks.hub.session import Session, templates_of
+from benchmarks.hub.tables import PlayedTable, play
 from service.record.feed import EntriesOut
 from tests.service.hub.feeds import RecordedFeed
 from tests.service.hub.floors import collecting, floor_config
@@ -52,9 +51,9 @@ def test_a_floor_takes_what_they_play(floor_url: str) -> None:
     append_round(feed, "wrong", "r1", 1)
     append_round(feed, "doubt", "r1", 2, state="closed")
     entries = [entry for entry, _ in feed.entries[1:]]
-    session = Session((form_of(entries, [(entries[0].seq * 1000 + 1, 1)]),))
+    session = Session((templates_of(entries, [(entries[0].seq * 1000 + 1, 1)]),))
     assert [step.kind for step in session.rounds[0].steps] == ["round", "round", "review", "acknowledgement"]
-    tables = [PlayedTable(f"t{number}", keep=None) for number in range(3)]
+    tables = [PlayedTable(f"t{number}", kept_lines=1_000_000) for number in range(3)]
     with playing(tables, session) as url:
         addresses = {table.name: {"url": f"{url}/{table.name}"} for table in tables}
         with collecting(floor_config(floor_url, addresses)) as floor:
@@ -65,7 +64,3 @@ def test_a_floor_takes_what_they_play(floor_url: str) -> None:
                 assert not floor.reader.refused(table.name)
     page = EntriesOut.model_validate_json(tables[0].page(0, 5))
     assert [entry.line for entry in page.entries] == [entry.line for entry in tables[0].entries[:5]]
-    named = tables[0].name_picture(1_000, "r1", 1)
-    picture = tables[0].picture(named)
-    assert picture is not None
-    assert (len(picture), hashlib.sha256(picture).hexdigest()) == (1_000, named)

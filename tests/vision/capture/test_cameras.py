@@ -146,16 +146,16 @@ def test_a_stalled_pi_camera_that_cannot_stop_comes_back(tmp_path: Path, monkeyp
     monkeypatch.setenv("PICAMERA2_STOP_HANGS", "yes")
     timeouts = CaptureTimeouts(open_s=30, frame_s=0.5, grace_s=0.1, first_pause_s=0.02)
     source = open_source("picamera2", SMALL, timeouts)
-    told: set[str] = set()  # more than once on a busy machine
+    findings: set[str] = set()  # more than once on a busy machine
     for seen in source:
         if isinstance(seen, BadFrame):
-            told.add(str(seen.finding))
-        elif told:
+            findings.add(str(seen.finding))
+        elif findings:
             break
     source.close()
     assert isinstance(seen, Frame)
     assert seen.image.shape == (48, 64, 3)
-    assert told == {"process_silent(name=picamera2, seconds=0.5)"}
+    assert findings == {"process_silent(name=picamera2, seconds=0.5)"}
 
 
 class _Driver:
@@ -353,13 +353,11 @@ def test_an_rtsp_server_that_goes_and_comes_back() -> None:
     seen = iter(source)
     with _rtsp_server(port):
         *_, first = until(seen, lambda each: isinstance(each, Frame))
-        went = time.monotonic()
     *_, gone = until(seen, lambda each: isinstance(each, BadFrame))
-    told_s = time.monotonic() - went
     *_, refused = until(seen, lambda each: isinstance(each, BadFrame))
     with _rtsp_server(port):
         *_, back = until(seen, lambda each: isinstance(each, Frame))
-        told = source.statistics  # type: ignore[attr-defined]
+        statistics = source.statistics  # type: ignore[attr-defined]
         source.close()
     assert isinstance(first, Frame)
     assert isinstance(gone, BadFrame)
@@ -367,9 +365,8 @@ def test_an_rtsp_server_that_goes_and_comes_back() -> None:
     assert isinstance(back, Frame)
     assert first.image.shape == (240, 320, 3)
     assert first.name.startswith(f"rtsp://127.0.0.1:{port}/table#")
-    assert told_s < 10
     assert back.sequence > refused.sequence > gone.sequence > first.sequence
     assert refused.finding.code in {CaptureCode.NOT_OPENING, CaptureCode.PROCESS_SLOW_TO_OPEN}
-    assert "secret" not in f"{gone.finding} {refused.finding} {told.last_error}"
-    assert told.restarts >= 1
+    assert "secret" not in f"{gone.finding} {refused.finding} {statistics.last_error}"
+    assert statistics.restarts >= 1
     assert back.monotonic_ns is not None

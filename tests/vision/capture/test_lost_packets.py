@@ -44,8 +44,8 @@ def read(path: Path) -> list[str | None]:
     )
     assert "about" in done.stderr
     assert "@ 0x" not in done.stderr
-    told: list[str | None] = json.loads(done.stdout)
-    return told
+    findings: list[str | None] = json.loads(done.stdout)
+    return findings
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_a_whole_stream_has_no_fault(film: Path) -> None:
     assert set(read(film)) == {None}
 
 
-def test_lost_parts_are_told_until_a_picture_is_sent_whole(film: Path, tmp_path: Path) -> None:
+def test_lost_parts_are_reported_until_a_picture_is_sent_whole(film: Path, tmp_path: Path) -> None:
     data = bytearray(film.read_bytes())
     middle = len(data) // 2
     data[middle : middle + 3000] = bytes(3000)

@@ -108,7 +108,7 @@ def test_pictures_come_at_the_rate_that_is_set(device: Device) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "code", "told"),
+    ("answers", "code", "message"),
     [
         (status(404), CaptureCode.SNAPSHOT_REFUSED, "404"),
         (status(302, Location="http://127.0.0.1:1/elsewhere"), CaptureCode.SNAPSHOT_REFUSED, "302"),
@@ -119,13 +119,13 @@ def test_pictures_come_at_the_rate_that_is_set(device: Device) -> None:
     ],
 )
 def test_an_answer_that_is_no_picture_is_a_fault_and_the_next_is_asked_for(
-    device: Device, answers: Answers, code: CaptureCode, told: str
+    device: Device, answers: Answers, code: CaptureCode, message: str
 ) -> None:
     device.answers = answers
     camera = SnapshotCamera(device.address(), FAST)
     found = fault(camera.read())
     assert found.code is code
-    assert told in str(found)
+    assert message in str(found)
     assert "secret" not in str(found)
     device.answers = picture(WHOLE)
     assert isinstance(camera.read(), Shot)
@@ -166,7 +166,7 @@ def test_a_camera_that_is_not_there() -> None:
 @pytest.mark.parametrize(
     ("challenge", "sent"), [('Basic realm="a"', "Basic "), ('Digest realm="a", nonce="b"', "Digest ")]
 )
-def test_the_password_is_sent_only_if_asked_for_and_never_told(
+def test_the_password_is_sent_only_if_asked_for_and_never_shown(
     device: Device, caplog: pytest.LogCaptureFixture, challenge: str, sent: str
 ) -> None:
     refused = status(401, WWW_Authenticate=challenge)

@@ -110,7 +110,7 @@ def test_a_video_picture_that_lost_its_end_is_a_bad_frame(tmp_path: Path) -> Non
     assert damaged.name == "round.avi#1"
 
 
-def test_times_in_a_video_rise_where_its_own_start_anew(tmp_path: Path) -> None:
+def test_times_in_a_video_rise_where_its_own_start_again(tmp_path: Path) -> None:
     part, path = tmp_path / "part.ts", tmp_path / "joined.ts"
     writer = cv2.VideoWriter(str(part), cv2.VideoWriter.fourcc(*"mp4v"), 10.0, (64, 48))
     for level in range(0, 200, 10):

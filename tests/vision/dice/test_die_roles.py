@@ -76,19 +76,19 @@ def test_a_die_odd_in_size_is_the_cut_die_or_no_role_is_given(odd: int, scale: f
     sizes[odd] *= scale
     quads = sizes[:, None, None] * square
     for cut in range(4):
-        said: list[Role | None] = ["cut" if index == cut else "box" for index in range(4)]
-        assert consistent_roles(said, quads, [False] * 4) == (said if cut == odd else [None] * 4)
+        roles: list[Role | None] = ["cut" if index == cut else "box" for index in range(4)]
+        assert consistent_roles(roles, quads, [False] * 4) == (roles if cut == odd else [None] * 4)
         # One that leans looks odd in size, whatever it is.
         leaning = [index == odd for index in range(4)]
-        assert consistent_roles(said, quads, leaning) == said
+        assert consistent_roles(roles, quads, leaning) == roles
 
 
-@pytest.mark.parametrize("said", [("cut", "cut", "box"), ("cut", "cut"), ("box", "box", "box", "box")])
-def test_roles_that_no_set_of_dice_has_are_dropped(said: tuple[Role, ...]) -> None:
+@pytest.mark.parametrize("roles", [("cut", "cut", "box"), ("cut", "cut"), ("box", "box", "box", "box")])
+def test_roles_that_no_set_of_dice_has_are_dropped(roles: tuple[Role, ...]) -> None:
     """As the colours of an enrolled table's dice may have it, where a lamp makes one look like the other."""
-    quads = np.array([[0, 0], [18, 0], [18, 18], [0, 18]], np.float32)[None].repeat(len(said), 0)
-    assert consistent_roles(said, quads, [False] * len(said)) == [None] * len(said)
-    assert consistent_roles(said[:1], quads[:1], [False]) == [said[0]]
+    quads = np.array([[0, 0], [18, 0], [18, 18], [0, 18]], np.float32)[None].repeat(len(roles), 0)
+    assert consistent_roles(roles, quads, [False] * len(roles)) == [None] * len(roles)
+    assert consistent_roles(roles[:1], quads[:1], [False]) == [roles[0]]
 
 
 def test_a_glare_on_one_of_three_alike_makes_no_cut_die() -> None:
@@ -138,7 +138,7 @@ def test_the_wall_shows_below_the_face() -> None:
 CRIMSON, ORANGE = (57.0, 55.0, 134.0), (107.0, 175.0, 252.0)
 
 
-def test_shades_with_one_name_are_told_by_faces_and_walls() -> None:
+def test_shades_with_one_name_are_distinguished_by_faces_and_walls() -> None:
     faces = [(44.0, 41.0, 117.0), CRIMSON, (70.0, 68.0, 150.0), ORANGE]
     walls = [(50.0, 46.0, 112.0), (60.0, 56.0, 135.0), (64.0, 60.0, 141.0), (34.0, 94.0, 173.0)]
     assert {colour_name(face) for face in faces} == {"red"}

@@ -63,7 +63,7 @@ def test_a_tile_is_its_own_turned_moved_dimmed_and_hazed(face: Tile, own: Enrolm
 
 
 @pytest.mark.parametrize("face", [Tile.TEEN, Tile.ELEVEN, Tile.NINE_54, Tile.HIGH_8, Tile.LOW_4], ids=str)
-def test_another_makers_tile_is_told(face: Tile, own: Enrolment) -> None:
+def test_another_makers_tile_is_recognised(face: Tile, own: Enrolment) -> None:
     wider = own.likeness(spread(crop(face, 99), 0.04), face)
     assert wider.stretch == pytest.approx(-0.04, abs=0.01) or wider.stretch == pytest.approx(0.04, abs=0.01)
     assert judged(wider) != "own"
@@ -92,7 +92,7 @@ def test_a_reference_matches_itself_either_way_round() -> None:
 
 
 @pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.5, 0.5, 0.5), (0.8, 1.0, 1.25)])
-def test_backs_are_told_from_felt_in_any_light(light: tuple[float, float, float], own: Enrolment) -> None:
+def test_backs_are_distinguished_from_felt_in_any_light(light: tuple[float, float, float], own: Enrolment) -> None:
     def lit(colour: tuple[float, float, float]) -> tuple[float, float, float]:
         blue, green, red = (each * gain for each, gain in zip(colour, light, strict=True))
         return blue, green, red
@@ -111,7 +111,7 @@ def test_what_is_not_enrolled_is_not_held_against_anything(own: Enrolment) -> No
     assert bare.role((40, 30, 160), FELT) is None
 
 
-def test_what_is_unlike_is_doubted_and_what_is_foreign_told() -> None:
+def test_what_is_unlike_is_doubted_and_what_is_foreign_reported() -> None:
     pips = drawn.read_tile(crop(Tile.TEEN, 5))
     named = Named(Tile.TEEN, -0.001, Tile.DAY, 9.0, contradicted=False)
     sure = TileEvidence(0.9, named, 0.999, pips, ())
@@ -161,7 +161,7 @@ def test_an_enrolment_reads_back_and_the_one_it_replaces_is_kept(tmp_path: Path,
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda data: data | {"sharpness": 0.9}, "changed by hand"),
         (lambda data: data | {"format": "houseway-calibration"}, "expected 'houseway-enrolment'"),
@@ -169,12 +169,12 @@ def test_an_enrolment_reads_back_and_the_one_it_replaces_is_kept(tmp_path: Path,
     ],
 )
 def test_a_file_that_is_not_as_written_is_refused(
-    tmp_path: Path, own: Enrolment, change: Callable[[dict[str, object]], dict[str, object]], told: str
+    tmp_path: Path, own: Enrolment, change: Callable[[dict[str, object]], dict[str, object]], message: str
 ) -> None:
     path = tmp_path / "own.json"
     save_enrolment(path, own)
     path.write_text(json.dumps(change(json.loads(path.read_text()))))
-    with pytest.raises(EnrolmentError, match=told):
+    with pytest.raises(EnrolmentError, match=message):
         load_enrolment(path)
 
 

@@ -23,7 +23,7 @@ AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 
 def _crop(number: int = 1, face: str = "6-5", **origin: object) -> KeptCrop:
-    told = {
+    fields = {
         "kind": "display",
         "table": "t",
         "at": AT,
@@ -32,7 +32,7 @@ def _crop(number: int = 1, face: str = "6-5", **origin: object) -> KeptCrop:
         "versions": {"tiles": "a"},
     }
     pixels = np.random.default_rng(number).integers(0, 256, (96, 48, 3), np.uint8)
-    return KeptCrop(pixels, Tile.parse(face), Origin.model_validate({**told, **origin}))
+    return KeptCrop(pixels, Tile.parse(face), Origin.model_validate({**fields, **origin}))
 
 
 def _review(revision: int, face: str) -> KeptCrop:

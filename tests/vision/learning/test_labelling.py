@@ -101,20 +101,20 @@ def test_a_hand_is_labelled_by_a_persons_word(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("vision.learning.labelling.read_tiles", lambda _: [])
     shot = _hand("6-6 6-1 6-3 5-3")
     read = [str(tile.face) for tile in shot.reading.tiles]
-    said = [Tile.parse(face) for face in ("6-3", "5-3", "6-6", "6-1")]
+    declared = [Tile.parse(face) for face in ("6-3", "5-3", "6-6", "6-1")]
     # The classifier does not know the first tile: its face is the remaining one of the person's four.
-    found = labelled_hand(shot, "house", said, _knows(["", *read[1:]]))
+    found = labelled_hand(shot, "house", declared, _knows(["", *read[1:]]))
     assert [str(each.face) for each in found] == read
-    assert [said[each.number - 1] for each in found] == [each.face for each in found]
+    assert [declared[each.number - 1] for each in found] == [each.face for each in found]
 
 
 def test_a_hand_that_could_lie_two_ways_is_not_labelled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vision.learning.labelling.read_tiles", lambda _: [])
     shot = _hand("6-6 6-1 6-3 5-3")
     read = [str(tile.face) for tile in shot.reading.tiles]
-    said = [Tile.parse(face) for face in ("6-3", "5-3", "6-6", "6-1")]
-    assert labelled_hand(shot, "house", said, _knows(["", "", *read[2:]])) == []
-    assert labelled_hand(shot, "box2", said, _knows(read)) == []
+    declared = [Tile.parse(face) for face in ("6-3", "5-3", "6-6", "6-1")]
+    assert labelled_hand(shot, "house", declared, _knows(["", "", *read[2:]])) == []
+    assert labelled_hand(shot, "box2", declared, _knows(read)) == []
 
 
 def test_a_label_that_no_reader_sees_is_not_supported() -> None:

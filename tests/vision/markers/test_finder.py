@@ -158,7 +158,7 @@ def test_a_marker_between_two_boxes_lies_at_neither(drawn: Drawn, own: OwnMarker
     assert found(own, drawn, drawn.picture(between)) == [("chung", "None", "verified")]
 
 
-def test_what_moved_is_looked_for_anew_and_the_rest_is_kept(drawn: Drawn, own: OwnMarkers) -> None:
+def test_what_moved_is_looked_for_again_and_the_rest_is_kept(drawn: Drawn, own: OwnMarkers) -> None:
     finder = drawn.finder(own)
     off = marker("off_button", drawn.spot(7))
     for number in (2, 5, 5, 8):
@@ -168,7 +168,7 @@ def test_what_moved_is_looked_for_anew_and_the_rest_is_kept(drawn: Drawn, own: O
     assert finder.find(drawn.picture(), drawn.calibration) == ()
 
 
-def test_values_of_the_button_are_told_apart(drawn: Drawn) -> None:
+def test_values_of_the_button_are_distinguished(drawn: Drawn) -> None:
     own = learnt(drawn, "plus_minus+4", "off_button")
     minus = replace(marker("plus_minus+4", drawn.spot(2)), text="-4")
     other = learn_marker(drawn.picture(minus), drawn.calibration, Pointed.parse("plus_minus-4=box2"))

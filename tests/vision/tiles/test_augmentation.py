@@ -19,9 +19,9 @@ CUTS = 2 * len(SHIFTS) * len(SCALES)
 def chances(*rows: dict[int, float]) -> np.ndarray:
     """Rows of 22 probabilities; the rest is shared evenly."""
     out = np.empty((len(rows), 22), np.float32)
-    for row, said in zip(out, rows, strict=True):
-        row[:] = (1 - sum(said.values())) / (22 - len(said))
-        for face, chance in said.items():
+    for row, given in zip(out, rows, strict=True):
+        row[:] = (1 - sum(given.values())) / (22 - len(given))
+        for face, chance in given.items():
             row[face] = chance
     return out
 
@@ -29,8 +29,8 @@ def chances(*rows: dict[int, float]) -> np.ndarray:
 class Classifier:
     """Returns the given answers for consecutive crops."""
 
-    def __init__(self, said: list[dict[int, float]]) -> None:
-        self.said, self.asked = said, 0
+    def __init__(self, given: list[dict[int, float]]) -> None:
+        self.said, self.asked = given, 0
 
     def __call__(self, crops: np.ndarray) -> np.ndarray:
         assert crops.shape[1:] == (96, 48, 3)
@@ -38,7 +38,7 @@ class Classifier:
         return chances(*(self.said[number % len(self.said)] for number in range(first, self.asked)))
 
 
-@pytest.mark.parametrize("first", [{4: 0.9}, {21: 0.85}], ids=["sure of a face", "sure that none can be told"])
+@pytest.mark.parametrize("first", [{4: 0.9}, {21: 0.85}], ids=["sure of a face", "sure that it has none"])
 def test_sure_tiles_are_not_augmented(first: dict[int, float]) -> None:
     classifier = Classifier([{7: 0.99}])
     before = chances(first, first)
@@ -71,7 +71,7 @@ def test_contradicting_crops_leave_a_tile_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "stays"),
+    ("given", "stays"),
     [
         pytest.param([{21: 0.9}, {7: 0.95}], [False, True], id="the one that reads, though found less surely"),
         pytest.param([{7: 0.95}, {21: 0.9}], [True, False], id="the one that reads, found more surely"),
@@ -79,7 +79,7 @@ def test_contradicting_crops_leave_a_tile_open() -> None:
         pytest.param([{7: 0.95}, {4: 0.95}], [True, True], id="both read: both stay, and doubt each other"),
     ],
 )
-def test_of_duplicate_tiles_those_that_read_a_face_stay(said: list[dict[int, float]], stays: list[bool]) -> None:
+def test_of_duplicate_tiles_those_that_read_a_face_stay(given: list[dict[int, float]], stays: list[bool]) -> None:
     at = np.array([[100, 100], [100, 122], [300, 100]], np.float32)
     found = Detections(
         np.array([TILE_UP, TILE_UP, TILE_UP], np.int8),
@@ -89,7 +89,7 @@ def test_of_duplicate_tiles_those_that_read_a_face_stay(said: list[dict[int, flo
         np.full(3, np.pi / 2, np.float32),
         np.zeros((3, 4), np.float32),
     )
-    faces = chances(*said, {21: 0.99})
+    faces = chances(*given, {21: 0.99})
     assert suppress_unread(found, faces).tolist() == [*stays, True]
     apart = replace(found, centre_px=at + np.array([[0, 0], [0, 30], [0, 0]], np.float32))
     assert suppress_unread(apart, faces).all()

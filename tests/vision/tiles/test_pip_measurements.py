@@ -26,13 +26,13 @@ def judged_alone(each: PipMeasurements, cast: float) -> tuple[int, int, Code | N
         if colour.any():
             present[colour] &= contrast[colour] > rules.LEAST_CONTRAST_OF_COLOUR * middle(contrast[colour])
     extra = bare > rules.MOST_BARE_CONTRAST * usual
-    told, seen_red = colours_alone(hiding, contrast, red, cast)
+    distinguished, seen_red = colours_alone(hiding, contrast, red, cast)
     glare = bool(len(bare_body)) and middle(level) - bare_body.max() < rules.LEAST_HEADROOM * usual
     checks = (
         (not present.all(), Code.PIP_MISSING),
         (bool(each.paired[0]), Code.PIP_MAY_BE_TWO),
         (bool(extra.any()), Code.PIP_TOO_MANY),
-        (not told, Code.PIP_COLOURS_UNKNOWN),
+        (not distinguished, Code.PIP_COLOURS_UNKNOWN),
         (bool((seen_red != red).any()), Code.PIP_COLOURS_MISPLACED),
         (glare, Code.PIP_GLARE),
     )
@@ -48,9 +48,9 @@ def colours_alone(hiding: Row, contrast: Row, red: NDArray[np.bool_], cast: floa
     both = bool(red.any() and (~red).any())
     dull = both and middle(contrast[red]) < rules.MOST_DULL_CONTRAST * middle(contrast[~red])
     distinct = red_tint <= rules.MOST_RED_TINT and plain_tint - red_tint >= rules.LEAST_TINT_GAP
-    told = (distinct or (dull and red_tint < plain_tint)) and plain_tint >= rules.LEAST_PLAIN_TINT
+    distinguished = (distinct or (dull and red_tint < plain_tint)) and plain_tint >= rules.LEAST_PLAIN_TINT
     sure = plain_tint - red_tint > 4 * rules.LEAST_TINT_GAP
-    return told, (tint < (red_tint + plain_tint) / 2 if sure or not told else red)
+    return distinguished, (tint < (red_tint + plain_tint) / 2 if sure or not distinguished else red)
 
 
 def measured(rng: np.random.Generator) -> PipMeasurements:

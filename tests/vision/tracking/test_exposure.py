@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FROM_LEFT = BoxOrder(box1_at_dealers_right=False)
 
 
-def _told(seen: Seen, order: BoxOrder | None) -> list[Finding]:
+def _departures(seen: Seen, order: BoxOrder | None) -> list[Finding]:
     """What Crown's rulebook says of a round that the House banks."""
     observed = Procedure(rulebook("crown-6.1"), order).observed(seen.observed)
     return [] if observed is None else list(map(finding_of, observed.departures))
@@ -129,7 +129,7 @@ def test_tiles_across_elsewhere_than_dealt_are_no_request() -> None:
 )
 def test_hands_opened_out_of_order_are_found(tiles: list[TileReading], code: str) -> None:
     table = Table()
-    assert code in {finding.code for finding in _told(table.see(tiles, 6), FROM_RIGHT)}
+    assert code in {finding.code for finding in _departures(table.see(tiles, 6), FROM_RIGHT)}
 
 
 @pytest.mark.parametrize(
@@ -148,8 +148,8 @@ def test_whose_turn_it_is_follows_the_table(
     table = Table(conventions=Conventions(order=order))
     table.see([*hand("house", HOUSE), *backs("box2"), *backs("box3")], 6)
     seen = table.see([*hand("house", HOUSE), *hand(opened, BOX2), *backs(closed)], 6)
-    told = _told(seen, order)
-    assert told == [Finding.of(Code.EXPOSED_OUT_OF_TURN, place=opened, waiting=(other,)) for other in waiting]
+    findings = _departures(seen, order)
+    assert findings == [Finding.of(Code.EXPOSED_OUT_OF_TURN, place=opened, waiting=(other,)) for other in waiting]
 
 
 @pytest.mark.parametrize(("order", "turn"), [(FROM_RIGHT, ["box2", "box3"]), (FROM_LEFT, ["box3", "box2"])])
@@ -158,7 +158,7 @@ def test_hands_first_seen_open_together_come_in_turn(order: BoxOrder, turn: list
     table.see([*hand("house", HOUSE), *backs("box2"), *backs("box3")], 6)
     seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2), *hand("box3", "6-5 6-4 5-1 4-1")], 6)
     assert [str(each.place) for each in seen.hands] == ["house", *turn]
-    assert _told(seen, order) == []
+    assert _departures(seen, order) == []
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_neither_order_nor_missed_tiles_change_what_is_known(order: list[int], m
 
 @given(shift=st.floats(6.0, 18.0))
 @settings(max_examples=15, deadline=None)
-def test_a_moved_tile_must_be_seen_anew(shift: float) -> None:
+def test_a_moved_tile_must_be_seen_again(shift: float) -> None:
     table = Table()
     table.see(hand("house", HOUSE), 5)
     before = {track.number: track.rest for track in table.watch.tracks}
@@ -182,7 +182,7 @@ def test_a_swap_is_found_though_another_tile_was_misread() -> None:
 
 
 @pytest.mark.parametrize("blurred", [0, 1, 2])
-def test_a_tile_exchanged_out_of_sight_is_read_anew(blurred: int) -> None:
+def test_a_tile_exchanged_out_of_sight_is_read_again(blurred: int) -> None:
     """Also where it is seen under the fingers that lay it before it can be read."""
     table = Table()
     laid, swapped = hand("house", HOUSE), hand("house", "6-6 5-3 6-3 6-1")

@@ -107,7 +107,7 @@ def test_off_and_plus_buttons_count_like_the_chung() -> None:
     assert two.adjusted is None
 
 
-def test_where_nobody_looks_nothing_is_said() -> None:
+def test_where_nobody_looks_nothing_is_reported() -> None:
     assert MarkerWatch().update(None, 1.0, trusted=True) is None
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.vision.tracking.laid_tables import HOUSE, THROWN, Table, backs, die, discards, hand
+
+if TYPE_CHECKING:
+    from vision.tracking.table_watch import Seen
+    from vision.tracking.throws import Throw
 
 
 def _after_a_round() -> Table:
@@ -19,12 +24,17 @@ def _after_a_round() -> Table:
     return table
 
 
+def came_to_rest(seen: Seen, *, verified: bool | None = None) -> Throw:
+    """The throw that is seen, verified or not as given."""
+    assert seen.throw is not None
+    assert verified in {None, seen.throw.verified}
+    return seen.throw
+
+
 def test_unfit_pictures_leave_a_verified_throw_verified() -> None:
     table = Table()
     thrown = [die(value, 40.0 * value) for value in (2, 3, 5)]
-    before = table.see([], 5, thrown).throw
-    assert before is not None
-    assert before.verified
+    before = came_to_rest(table.see([], 5, thrown), verified=True)
     other = [replace(die(6, 300.0 + 40.0 * n), status="uncertain") for n in range(3)]
     assert table.see([], 12, other, wrong="drifted").throw == before
     assert table.see([], 12, other).throw != before
@@ -34,9 +44,7 @@ class TestThrows:
     def test_dice_count_once_they_lie_still(self) -> None:
         table = Table()
         assert table.see([], 2).throw is None
-        throw = table.see([], 3, THROWN).throw
-        assert throw is not None
-        assert throw.verified
+        throw = came_to_rest(table.see([], 3, THROWN), verified=True)
         assert [each.value for each in throw.dice] == [3, 5, 1, 2]
 
     @pytest.mark.parametrize(
@@ -53,48 +61,34 @@ class TestThrows:
         looks = {"t": THROWN, "?": [replace(each, role=None) for each in THROWN]}
         looks["x"] = [replace(each, role="box" if each.role == "cut" else "cut") for each in THROWN]
         for picture in pictures:
-            throw = table.see([], 1, looks[picture]).throw
-        assert throw is not None
-        assert throw.verified
+            seen = table.see([], 1, looks[picture])
+        throw = came_to_rest(seen, verified=True)
         assert [each.value for each in throw.dice] == [3, 5, 1, 2]
         assert [each.role for each in throw.dice] == ([None] * 4 if roles is None else roles.split())
 
     def test_untouched_dice_that_show_other_values_are_doubted(self) -> None:
         table = Table()
-        first = table.see([], 5, THROWN).throw
-        assert first is not None
-        assert first.verified
+        came_to_rest(table.see([], 5, THROWN), verified=True)
         table.see([], 6)
-        throw = table.see([], 8, [die(6, 0), *THROWN[1:]]).throw
-        assert throw is not None
-        assert not throw.verified
+        came_to_rest(table.see([], 8, [die(6, 0), *THROWN[1:]]), verified=False)
 
     def test_a_leaning_die_is_found_and_the_next_throw_counts(self) -> None:
         table = Table()
-        throw = table.see([], 8, [*THROWN[:2], die(1, 120, cocked=True), THROWN[3]]).throw
-        assert throw is not None
-        assert not throw.verified
+        came_to_rest(table.see([], 8, [*THROWN[:2], die(1, 120, cocked=True), THROWN[3]]), verified=False)
         assert "cocked_die" in {finding.code for finding in table.watch.seen.findings}
         table.see([], 6)
-        again = table.see([], 4, [die(4, 10), die(4, 75), die(6, 140), die(2, 200, "cut")]).throw
-        assert again is not None
-        assert again.verified
+        came_to_rest(table.see([], 4, [die(4, 10), die(4, 75), die(6, 140), die(2, 200, "cut")]), verified=True)
 
     def test_stacked_dice_are_not_verified(self) -> None:
-        throw = Table().see([], 8, [die(3, 0), die(5, 8), die(1, 120)]).throw
-        assert throw is not None
-        assert not throw.verified
+        came_to_rest(Table().see([], 8, [die(3, 0), die(5, 8), die(1, 120)]), verified=False)
 
     def test_dice_that_a_cup_hides_in_part_are_no_whole_throw(self) -> None:
         table = Table()
         table.see(backs("house"), 3, dice=THROWN[2:])
         seen = table.see(backs("house"), 8, dice=THROWN[2:])
-        assert seen.throw is not None
-        assert not seen.throw.verified
+        came_to_rest(seen, verified=False)
         seen = table.see(backs("house"), 8, dice=THROWN)
-        assert seen.throw is not None
-        assert seen.throw.verified
-        assert len(seen.throw.dice) == 4
+        assert len(came_to_rest(seen, verified=True).dice) == 4
 
     def test_the_dice_of_the_round_before_are_no_throw(self) -> None:
         table = Table()
@@ -109,8 +103,7 @@ class TestThrows:
 
     def test_dice_where_older_dice_lay_are_a_throw_if_they_differ(self) -> None:
         table = _after_a_round()
-        throw = table.see(discards(4), 8, [die(6, 0), die(4, 60), die(1, 120, cocked=True), THROWN[3]]).throw
-        assert throw is not None
+        throw = came_to_rest(table.see(discards(4), 8, [die(6, 0), die(4, 60), die(1, 120, cocked=True), THROWN[3]]))
         assert [(each.value, each.cocked) for each in throw.dice] == [(6, False), (4, False), (1, True), (2, False)]
 
     def test_a_leaning_die_and_another_value_show_a_new_throw(self) -> None:
@@ -119,8 +112,7 @@ class TestThrows:
         # Of a flat die the light may say now this, now that.
         assert table.see(discards(4), 8, [*THROWN[:2], leaning, THROWN[3]]).throw is None
         table.see(discards(4), 8)
-        throw = table.see(discards(4), 8, [die(6, 0), THROWN[1], leaning, THROWN[3]]).throw
-        assert throw is not None
+        came_to_rest(table.see(discards(4), 8, [die(6, 0), THROWN[1], leaning, THROWN[3]]))
         assert "cocked_die" in {finding.code for finding in table.watch.seen.findings}
 
     def test_a_die_that_may_lean_is_not_verified_and_alarms_nobody(self) -> None:
@@ -136,8 +128,7 @@ class TestThrows:
         table = Table()
         table.see([], 1, [die(6, 0), *THROWN[1:]])
         seen = table.see([], 8, [die(6, 0, cocked=True), *THROWN[1:]])
-        assert seen.throw is not None
-        assert not seen.throw.verified
+        came_to_rest(seen, verified=False)
         assert not seen.findings
         seen = Table().see([], 10, [die(6, 0, cocked=True), *THROWN[1:]])
         assert [finding.code for finding in seen.findings] == ["cocked_die"]

@@ -40,7 +40,7 @@ def beside(box: int, *, sure: bool = True) -> list[TileReading]:
     return [tile(None, f"box{box}", (4.5 - box) * 220.0 - 26.0, 260.0, 90.0, sure=sure)]
 
 
-def test_one_tile_too_many_is_told() -> None:
+def test_one_tile_too_many_is_reported() -> None:
     table = dealt_to(5, box3=beside(3))
     assert counted(table) == [3]
     assert sum(isinstance(each, TilesDealt) for _, each in table.watch.seen.observed) == 5
@@ -60,7 +60,7 @@ def test_tiles_that_are_spread_out_are_no_more(box: int) -> None:
     assert counted(table) == []
 
 
-def test_a_tile_that_is_added_later_is_told() -> None:
+def test_a_tile_that_is_added_later_is_reported() -> None:
     table = dealt_to(5)
     lying = [each for box in range(1, 6) for each in pile(box)]
     table.see([*STACKS[5:], *lying, *beside(2)], 8)
@@ -68,7 +68,7 @@ def test_a_tile_that_is_added_later_is_told() -> None:
 
 
 @pytest.mark.parametrize(("step_s", "groups"), [(0.2, 4), (0.3, 4), (0.6, 1), (1.0, 1)])
-def test_where_pictures_are_rare_no_order_is_told(step_s: float, groups: int) -> None:
+def test_where_pictures_are_rare_no_order_is_known(step_s: float, groups: int) -> None:
     """An arm may hide in the one picture between what was dealt before it."""
     table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=step_s)
     table.see(STACKS, 12)

@@ -71,8 +71,24 @@ def record(kept: Path, tmp_path: Path) -> Iterator[Record]:
     record.close()
 
 
-def behind_its_back(record: Record, *statements: str, guards: bool = False) -> None:
-    """Change the file as somebody with another program would; the triggers are put back unless ``guards``."""
+def codes(record: Record) -> list[str]:
+    """The codes of the open faults."""
+    return [str(fault.finding.code) for fault in record.faults.open]
+
+
+def note(record: Record) -> None:
+    record.append(Draft("health", {"ok": True}, table="test", subject="clock"))
+
+
+def settings_file(folder: Path) -> str:
+    """The path of a settings file of the table whose record is in a folder."""
+    file = folder.with_name("table.toml")
+    file.write_text(f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{folder}"\n')
+    return str(file)
+
+
+def behind_its_back(record: Record, *statements: str) -> None:
+    """Change the file as another program would, and restore the triggers."""
     with closing(sqlite3.connect(record.settings.folder / DATABASE, isolation_level=None)) as file:
         file.execute("BEGIN IMMEDIATE")  # a service that looks meanwhile is not to see the triggers gone
         triggers = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
@@ -80,6 +96,6 @@ def behind_its_back(record: Record, *statements: str, guards: bool = False) -> N
             file.execute(f"DROP TRIGGER {name}")
         for statement in statements:
             file.execute(statement)
-        for _, sql in () if guards else triggers:
+        for _, sql in triggers:
             file.execute(sql)
         file.execute("COMMIT")

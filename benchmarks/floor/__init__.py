@@ -1,1 +1,0 @@
-"""Parts of the load and of the faults that a floor is measured under."""

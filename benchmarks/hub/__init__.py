@@ -1,0 +1,1 @@
+"""Simulated tables for the load on a hub."""
