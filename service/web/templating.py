@@ -1,4 +1,4 @@
-"""The pages: what every template can use, and what is around each page."""
+"""Pages: the filters and functions of templates, and the frame of each page."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class Page:
         return {name: value for name, value in (await self.request.form()).items() if isinstance(value, str)}
 
     def render(self, template: str, **context: object) -> str:
-        """A template with what every page shows; who is not signed in sees nothing of what the service is for."""
+        """Render a template in the frame of every page; without a signed-in person the frame is empty."""
         caller: Caller | None = getattr(self.request.state, "caller", None)
         theme = self.request.cookies.get(THEME_COOKIE, "")
         common: dict[str, object] = {
@@ -202,7 +202,7 @@ class Page:
         return environment(self.language).get_template(template).render(common | context)
 
     def render_shared(self, template: str, **context: object) -> str:
-        """A template that looks the same for all who see the same tables, without anything of the caller."""
+        """Render a template that is the same for everybody who sees the same tables."""
         common = {"zone": self.parts.config.page.zone, **self.sight.named}
         return environment(self.language).get_template(template).render(common | context)
 
@@ -255,7 +255,7 @@ TablePageDep = Annotated[TablePage, Depends(_table_page)]
 
 
 def problem_page(request: Request, status: int, detail: Sayable | str) -> HTMLResponse:
-    """A fault for a person who asked for a page: in words, with a way on, where a program gets a problem."""
+    """A problem as a page, with links to continue."""
     page = Page(request, request.app.state.parts)
     return page.answer("problem.html", status=status, detail=detail)
 
@@ -305,7 +305,7 @@ class AlarmPanel:
 
 
 def panel_of(table: LocalTable, kind: str | None) -> AlarmPanel:
-    """The alarms as they are now; a kind that none has is no choice."""
+    """The current alarms; a kind without alarms is ignored."""
     standing = table.alarms.standing()
     chosen = next((each for each in standing.counts if each == kind), None)
     shown = tuple(alarm for alarm in standing.open if chosen is None or alarm.kind == chosen)

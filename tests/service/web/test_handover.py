@@ -1,4 +1,4 @@
-"""Handing a shift over: what whoever takes over is told, and who signed."""
+"""Handing a shift over: the report for the next shift, and the signatures."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_what_later_pictures_cleared_nobody_had_to_answer(app: FastAPI) -> None:
         report = report_round(played, table="test", rules=parts.only.rules, versions={})
         parts.only.live.record(*parts.only.ledger.revise(report))
     with person(app, UserRole.SUPERVISOR) as client:
-        assert "cleared by itself" in client.get("/handover").text
+        assert "cleared automatically" in client.get("/handover").text
 
 
 def test_a_shift_is_handed_over_and_taken_over(app: FastAPI) -> None:
