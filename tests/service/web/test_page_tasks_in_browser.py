@@ -213,7 +213,7 @@ def test_a_round_is_found_and_replayed(app: tuple[FastAPI, str], page: Page) -> 
     visit(page, url, "/rounds", DESKTOP)
     rows = page.get_by_role("group", name="Rounds").locator("tbody tr")
     expect(rows).to_have_count(3)
-    page.get_by_label("Text").fill("glare")
+    page.get_by_label("Text").fill("R3")
     page.get_by_label("Text").press("Enter")
     expect(rows).to_have_count(1)
     page.get_by_label("Text").fill("")
