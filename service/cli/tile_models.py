@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from service.record.store.record import Record
     from service.system.settings import Config
-    from service.table.learning.collecting import Collected
+    from service.table.learning.table_learning import Collected
     from vision.learning.candidate import Candidate
     from vision.learning.kept_crops import CropFolder
 
@@ -76,8 +76,7 @@ def _collected(settings: Config, display: Path | None) -> Collected:
     from calibration.files.calibration_file import CalibrationError
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
-    from service.table.learning.collecting import Collected
-    from service.table.learning.table_learning import collector_of, reviews_of
+    from service.table.learning.table_learning import Collected, collector_of, reviews_of
     from service.table.learning.tile_model import own_tiles
     from service.table.source import calibration_of
     from vision.capture import SourceError

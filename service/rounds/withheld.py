@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 Part = TypeVar("Part", HandReport, DieReport)
 
 
-def doubted(reading: Reading, doubt: Finding, *, tell: bool = False) -> Reading:
-    """The same reading with nothing in it verified; with ``tell`` the doubt is a finding of the reading as well."""
+def doubted(reading: Reading, doubt: Finding, *, as_finding: bool = False) -> Reading:
+    """Return the reading with nothing verified; with ``as_finding``, the doubt is also a finding of the reading."""
     return replace(
         reading,
-        findings=(*reading.findings, doubt) if tell else reading.findings,
+        findings=(*reading.findings, doubt) if as_finding else reading.findings,
         tiles=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.tiles),
         dice=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.dice),
         hands=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.hands),
