@@ -144,8 +144,8 @@ class LogsReader:
         followed, local = self._logs_of(tables)
         positions = [row[0] for row in self._own.rows(select(newest(_TABLES.id)).where(_TABLES.id.in_(followed)))]
         if local:
-            of_each: Select[Any] = select(*(newest(OWN_LOG, _ENTRIES.table == name) for name in local))
-            positions += self._own.rows(of_each)[0]
+            of_each: list[Any] = [newest(OWN_LOG, _ENTRIES.table == name) for name in local]
+            positions += self._own.rows(select(*of_each))[0]
         return self._entries(_EVERY.where(_ENTRIES.position.in_([each for each in positions if each is not None])))
 
     def tables(self) -> tuple[HeldTable, ...]:
