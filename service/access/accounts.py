@@ -353,7 +353,7 @@ class Accounts:
                 words("there is no pit %(pit)s here; there are: %(pits)s", pit=repr(unknown[0]), pits=there)
             )
         if pits and role is UserRole.ADMIN:
-            raise AccountError(words("an administrator is always for the whole floor: choose another role, or no pits"))
+            raise AccountError(words("an administrator is always for all tables: choose another role, or no pits"))
 
     def _until(self) -> str:
         return timestamp(datetime.now(UTC) + timedelta(days=self._password_days))

@@ -37,7 +37,7 @@ class Requirement:
             return
         caller = caller_of(request)
         if caller.pits and self.permission in OF_ALL_PITS:
-            detail = words("This concerns the whole floor, but your account is limited to some pits.")
+            detail = words("This concerns all tables, but your account is limited to some pits.")
             raise ProblemError("not_allowed_for_pits", detail)
         if not caller.may(self.permission):
             detail = words(

@@ -30,7 +30,7 @@ class OidcGroup(Section):
     @model_validator(mode="after")
     def _is_of_the_whole(self) -> Self:
         if self.role == "admin" and self.pits:
-            raise ValueError("an administrator is always for the whole floor: leave pits out")
+            raise ValueError("an administrator is always for all tables: leave pits out")
         return self
 
 

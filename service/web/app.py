@@ -158,13 +158,13 @@ def create_app(
         config: the settings.
         instruments: makes what a table is read with, of the settings with that table as the only one.
         watch: whether to read the tables' sources in threads while the application runs.
-        place: the settings file, for who sets a table up in the page; None if it is not to be changed.
-        reads: reads a picture that somebody sends; the tables' readers in this process if left out.
+        place: the settings file, which the set-up pages change; None to forbid that.
+        reads: reads uploaded pictures; by default the tables' readers in this process.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of a configured name, or the rulebook prints none and
             none is named.
-        DatabaseError: the record's URL is none.
+        DatabaseError: the record's URL is invalid.
         ConfigError: a secret that the settings name cannot be read.
     """
     configs = {table.name: config.of_table(table) for table in config.local}
@@ -297,7 +297,7 @@ def _close(parts: Parts) -> None:
 
 
 def _live(config: Config, news: News) -> LiveState:
-    """What is known of a table; before there is a camera, no picture is late."""
+    """The live state of a table; without a camera no picture is late."""
     source = config.table.source
     stale_after_s = math.inf if source is None else 10 + 5 * source.interval_s
     return LiveState(config.table.rounds.keep, stale_after_s, news)
@@ -331,7 +331,7 @@ def _stalled(watched: Sequence[LocalTable]) -> str | None:
 
 
 def _noting(metrics: Metrics, news: News) -> Callable[[float], None]:
-    """What notes how long an entry took, and wakes whoever waits for one."""
+    """Return the callback that measures how long an append took and wakes waiting readers."""
 
     def noted(seconds: float) -> None:
         metrics.record_seconds.observe(seconds)

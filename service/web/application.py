@@ -1,4 +1,4 @@
-"""What applications have in common, a table's and the floor's: how they begin, what stands before all routes."""
+"""Build the application: its middleware, routes, static files and error pages."""
 
 from __future__ import annotations
 
@@ -52,20 +52,19 @@ def put_together(
     around: Callable[[Any], dict[str, object]],
     examples: Path | None,
 ) -> None:
-    """Give an application its parts, its routes, and what stands before all of them.
+    """Give an application its parts, routes and middleware.
 
     Args:
         app: the application.
         parts: its parts, which routes are handed.
         modules: each with a router.
-        around: what is around every page for whoever is signed in: the template that shows it, ``frame``, and what that
-            needs.
-        examples: file of the examples of requests and answers; None if there is none.
+        around: returns the values that the frame of every page needs for a signed-in person.
+        examples: file of the examples of requests and answers; None without examples.
     """
     app.state.parts, app.state.around = parts, around
     error_handlers.install(app, problem_page)
     for routes in modules:
-        # As they are: to include a router builds each of its routes anew for this application.
+        # Not include_router, which builds each route again for this application.
         app.router.routes.extend(routes.router.routes)
     app.mount("/static", StaticFiles(directory=WEB / "static"), name="static")
     server, cookie = parts.config.server, parts.cookie

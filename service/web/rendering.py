@@ -58,10 +58,10 @@ def quoted(text: str, catalogue: NullTranslations) -> Markup:
     return shown if is_english(catalogue) else _QUOTED.format(shown)
 
 
-def said(words: object, catalogue: NullTranslations) -> Markup:
-    """Words in the language of a catalogue; those of a rulebook that it has not are quoted.
+def translate(words: object, catalogue: NullTranslations) -> Markup:
+    """Translate words, and quote those of a rulebook that have no translation.
 
-    What a person copies, such as the name of a package, is given as Markup and not changed.
+    Markup, such as the name of a package to copy, is not changed.
     """
     if isinstance(words, Quote):
         return quoted(words.text, catalogue)
@@ -69,12 +69,12 @@ def said(words: object, catalogue: NullTranslations) -> Markup:
         return _of_a_book(words, catalogue)
     if isinstance(words, Words):
         return escape(catalogue.gettext(words.text)) % {
-            name: said(value, catalogue) for name, value in words.fields.items()
+            name: translate(value, catalogue) for name, value in words.fields.items()
         }
     if isinstance(words, Joined):
-        return escape(catalogue.gettext(words.separator)).join(said(part, catalogue) for part in words.parts)
+        return escape(catalogue.gettext(words.separator)).join(translate(part, catalogue) for part in words.parts)
     if isinstance(words, Paraphrase | Capitalised):
-        return escape(unbroken(str(words))) if is_english(catalogue) else said(words.words, catalogue)
+        return escape(unbroken(str(words))) if is_english(catalogue) else translate(words.words, catalogue)
     shown = words.translated(catalogue) if isinstance(words, Sayable) else words
     return shown if isinstance(shown, Markup) else escape(unbroken(str(shown)))
 
@@ -83,21 +83,21 @@ def _of_a_book(words: BookText, catalogue: NullTranslations) -> Markup:
     text = catalogue.gettext(words.text)
     if text == words.text:
         return quoted(str(words), catalogue)
-    fields = {name: said(value, catalogue) for name, value in words.fields.items()}
+    fields = {name: translate(value, catalogue) for name, value in words.fields.items()}
     return escape(unbroken(text)).format(**fields) if fields else escape(unbroken(text))
 
 
-def told(found: FindingReport | DoubtReport | Finding, catalogue: NullTranslations) -> Markup:
-    """A finding in the language of a catalogue, without rule and remedy."""
-    return said(words_of(found.alone if isinstance(found, FindingReport) else found), catalogue)
+def describe(found: FindingReport | DoubtReport | Finding, catalogue: NullTranslations) -> Markup:
+    """Describe a finding in the language of a catalogue, without rule and remedy."""
+    return translate(words_of(found.alone if isinstance(found, FindingReport) else found), catalogue)
 
 
-def remedies_told(found: FindingReport, book: Rulebook | None, catalogue: NullTranslations) -> Markup:
-    """What a rulebook says of a finding; empty for nothing."""
+def remedies_of(found: FindingReport, book: Rulebook | None, catalogue: NullTranslations) -> Markup:
+    """The remedies that a rulebook has for a finding; empty without one."""
     remedies = remedies_words_of(found, book)
-    return Markup() if remedies is None else said(remedies, catalogue)
+    return Markup() if remedies is None else translate(remedies, catalogue)
 
 
 def is_english(catalogue: NullTranslations) -> bool:
-    """Whether a catalogue leaves every sentence as it is."""
+    """Whether a catalogue translates nothing."""
     return type(catalogue) is NullTranslations

@@ -36,8 +36,8 @@ def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> Revie
     Args:
         form: ``action``, ``reason``, ``revision``; ``PLACE.low1`` and so on and ``PLACE.absent`` for each hand;
             ``die1.value`` and ``die1.role`` and so on; ``added.place`` for a hand that was not read.
-        known: the round as the person was shown it.
-        by: who decides, as they are signed in.
+        known: the revision that the person saw.
+        by: name of the signed-in person.
 
     Raises:
         ReviewError: the form does not say a decision.
@@ -68,8 +68,8 @@ def read_choice(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewI
     Args:
         form: ``part``; ``choice``: a value of a die, a lay of a hand, or that none lies there; ``because`` and ``more``
             for the reason; ``revision``.
-        known: the round as the person was shown it.
-        by: who decides, as they are signed in.
+        known: the revision that the person saw.
+        by: name of the signed-in person.
 
     Raises:
         ReviewError: the form does not say a decision.
@@ -139,7 +139,7 @@ def _is_meant(form: Mapping[str, str], hand: HandReport) -> bool:
 
 
 def _is_changed(form: Mapping[str, str], known: RoundReport) -> bool:
-    """Whether a form says otherwise than what was read."""
+    """Whether a form differs from the reading."""
     return (
         bool(form.get(f"{ADDED}.place"))
         or any(form.get(f"{hand.place}.absent") for hand in known.hands)
@@ -185,8 +185,8 @@ def read_answer(form: Mapping[str, str]) -> Seen | None:
     """What was seen; None if it could not be made out.
 
     Args:
-        form: ``action`` is ``seen``, ``other`` or ``unseen``; ``low1`` to ``high2`` and, if it cannot be told which are
-            low, ``unsplit``; or of a throw ``die1.value`` and ``die1.role`` and so on.
+        form: ``action`` is ``seen``, ``other`` or ``unseen``; ``low1`` to ``high2`` and, if the low hand cannot be
+            identified, ``unsplit``; or of a throw ``die1.value`` and ``die1.role`` and so on.
 
     Raises:
         AnswerError: it does not say all four tiles, or no die, or not what a die is for.

@@ -86,7 +86,7 @@ class Question:
 
     @property
     def confirmable(self) -> bool:
-        """Whether there is a reading that may be confirmed as it is."""
+        """Whether there is a reading that can be confirmed unchanged."""
         return self.hand is not None or (self.die is not None and self.die.value is not None and not self.die.cocked)
 
 
@@ -194,7 +194,7 @@ def reason_of(code: str, more: str) -> str:
 
 
 def reason_words(recorded: str) -> Sayable | str:
-    """A recorded reason as people read it: a usual one in their language, a person's own words as they are."""
+    """A recorded reason: a usual one is translatable, a person's own words are not."""
     usual, between, more = recorded.partition(": ")
     if usual not in USUAL.values():
         return recorded
@@ -238,7 +238,7 @@ class Group:
 
     @property
     def oldest(self) -> datetime:
-        """When the round began that waits longest."""
+        """Start of the round that has waited longest."""
         return min(each.played.opened_at for each in self.waiting)
 
 

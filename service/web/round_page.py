@@ -92,7 +92,7 @@ class RoundPage:
 
     @property
     def newest(self) -> RoundReport:
-        """The round as it stands."""
+        """The newest revision."""
         return self.entries[-1][1]
 
     def after(self, played: RoundReport, part: str, told: dict[str, str] | None = None) -> str:
@@ -100,7 +100,7 @@ class RoundPage:
         said = told or {}
         doubtful = doubtful_parts(played)
         left = [each for each in doubtful if each != part]
-        if part in doubtful:  # skipped: what comes before it was decided, or skipped too
+        if part in doubtful:  # skipped: the parts before it were decided or skipped
             left = list(doubtful[doubtful.index(part) + 1 :])
         if left:
             return _deciding(self.at, left[0], said)

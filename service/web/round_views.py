@@ -103,7 +103,7 @@ class ShownDice:
 
 
 def shown_dice(dice: Sequence[DieReport], throw: ThrowReport | None) -> ShownDice:
-    """Part the doubts of a throw; each is told once where it belongs."""
+    """Split the doubts of a throw into those of one die and those of all dice."""
     of_dice = [each_once(die.doubts) if die.status == "uncertain" else () for die in dice]
     common = [doubt for doubt in of_dice[0] if all(doubt in others for others in of_dice)] if len(of_dice) > 1 else []
     of_the_throw = (
@@ -203,7 +203,7 @@ def _when(revisions: Sequence[RoundReport], place: str) -> tuple[Kind, int]:
     now = hand_at(newest, place)
     if now is not None and now.status == "uncertain":
         return "doubt", last
-    # What a person decided counts for the whole round.
+    # A person's decision applies to all revisions.
     wrong = [index for index, report in enumerate(revisions) if _is_wrong(hand_at(report, place))]
     if wrong and _is_wrong(now):
         return "wrong", last
@@ -213,7 +213,7 @@ def _when(revisions: Sequence[RoundReport], place: str) -> tuple[Kind, int]:
 
 
 def _began(revisions: Sequence[RoundReport], place: str, kind: Kind, number: int) -> int:
-    """The index of the revision since which a place has been as it is in revision ``number``."""
+    """The index of the first revision since which a place has not changed until revision ``number``."""
 
     def same(report: RoundReport) -> bool:
         if kind == "doubt" and place == DICE:
@@ -242,7 +242,7 @@ def _departures_of_throw(report: RoundReport) -> list[FindingReport]:
 
 
 def _clip(revisions: Sequence[RoundReport], began: int) -> EvidenceReport | None:
-    """The first clip recorded from a revision on; if there is none, the last one before it."""
+    """The first clip recorded from a revision on; otherwise the last one before it."""
     clips = [(index, one) for index, report in enumerate(revisions) for one in report.evidence if one.role == "clip"]
     return next((one for index, one in clips if index >= began), clips[-1][1] if clips else None)
 

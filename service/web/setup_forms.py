@@ -53,7 +53,7 @@ def zones() -> tuple[str, ...]:
 
 
 def table_fields(config: Config) -> dict[str, str]:
-    """The form of table and source as it is first shown."""
+    """The initial values of the form of table and source."""
     table, source = config.table, config.table.source
     fields = NO_FIELDS | {
         "name": table.name,
@@ -116,7 +116,7 @@ def table_changes(
     }
     record: dict[str, Value | None] = {}
     if table["name"] != config.table.name and config.record.folder is None and config.record.url is None:
-        # Who is signed in, and what was recorded, stays with the table when it gets another name.
+        # Accounts and record stay with the table when it is renamed.
         record["folder"] = str(config.record_folder)
     return {**changes, **({("record",): record} if record else {}), place.source: _source(form, place)}
 
@@ -155,7 +155,7 @@ def shown_without_secret(address: str | None) -> str:
 
 
 def marker_fields(layout: Layout) -> dict[str, str]:
-    """The form of the markers as it is first shown: four of them, near the corners of the playing surface."""
+    """The initial values of the form of the markers: four of them, near the corners of the playing surface."""
     wide, deep = (side / 2 - _RAIL_MM for side in layout.table_mm or TABLE_MM)
     spots = ((-wide, deep), (wide, deep), (wide, -deep), (-wide, -deep))
     fields = {f"marker{number}.z": "0" for number in range(MARKERS)}
@@ -202,7 +202,7 @@ COORDINATES: Final = ("x_px", "y_px", "x_mm", "y_mm", "z_mm")
 
 
 def place_fields(layout: Layout) -> dict[str, str]:
-    """The form of the zones as it is first shown: ``PLACE.there``, ``NAME.x`` and so on; millimetres and degrees."""
+    """The initial values of the form of the zones: ``PLACE.there``, ``NAME.x`` and so on; millimetres and degrees."""
     fields = {}
     for place in TABLE_PLACES:
         zone = layout.zone(place)
@@ -233,7 +233,7 @@ def read_places(form: Mapping[str, str], known: Layout) -> Layout:
 
 
 def point_fields(layout: Layout) -> dict[str, str]:
-    """The form of the points as it is first shown: the corners of the playing surface, where they are known."""
+    """The initial values of the form of the points: the corners of the playing surface, where they are known."""
     fields = {f"point{row}.z_mm": "0" for row in range(1, POINT_ROWS + 1)}
     if layout.table_mm is not None:
         wide, deep = (side / 2 for side in layout.table_mm)
@@ -243,7 +243,7 @@ def point_fields(layout: Layout) -> dict[str, str]:
 
 
 def read_point_form(form: Mapping[str, str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The points in a form; a row without a clicked pixel is left out.
+    """The points in a form; rows without a clicked pixel are omitted.
 
     Returns:
         (n, 2) float64 pixels and (n, 3) float64 millimetres in the table frame.

@@ -1,4 +1,4 @@
-"""The pages: what every template can use, and what is around each page."""
+"""Pages: the filters and functions of templates, and the frame of each page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import verdict_of
 from service.rounds.served import FindingOut
 from service.table.live_state import STAGES
-from service.web.rendering import quoted, remedies_told, said, templates_in, told, unbroken
+from service.web.rendering import describe, quoted, remedies_of, templates_in, translate, unbroken
 from service.web.review_questions import USUAL, reason_words, view_of
 from service.web.round_views import decisions_of, doubts, moved, shown_dice, shown_pictures
 from service.web.tile_svg import tile_svg
@@ -95,8 +95,8 @@ def environment(language: str) -> Environment:
         minutes, seconds = divmod(max(round(span.total_seconds()), 0), 60)
         hours, minutes = divmod(minutes, 60)
         units = (("hour", hours), ("minute", minutes), ("second", 0 if hours else seconds))
-        said = [format_unit(number, name, "short", locale=locale) for name, number in units if number]
-        return " ".join(said) or str(format_unit(0, "second", "short", locale=locale))
+        parts = [format_unit(number, name, "short", locale=locale) for name, number in units if number]
+        return " ".join(parts) or str(format_unit(0, "second", "short", locale=locale))
 
     def day(of: date) -> str:
         return str(format_date(of, "full", locale=locale))
@@ -124,16 +124,16 @@ def environment(language: str) -> Environment:
         at_table="/tables/{}".format,
     )
     made.filters.update(
-        said=lambda words: said(words, translations(language)),
-        places=lambda names: said(Joined([place_name(name) for name in names], ", "), translations(language)),
+        translated=lambda words: translate(words, translations(language)),
+        places=lambda names: translate(Joined([place_name(name) for name in names], ", "), translations(language)),
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
-        of_book=lambda text: said(BookText(text), translations(language)),
+        of_book=lambda text: translate(BookText(text), translations(language)),
         explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
-        remedies=lambda found, book: remedies_told(found, book, translations(language)),
+        remedies=lambda found, book: remedies_of(found, book, translations(language)),
         english=FindingOut.from_report,
-        told=lambda found: told(found, translations(language)),
-        reason=lambda recorded: said(reason_words(recorded), translations(language)),
+        described=lambda found: describe(found, translations(language)),
+        reason=lambda recorded: translate(reason_words(recorded), translations(language)),
         effect=lambda word: by_code(Effect, word).value,
         unbroken=unbroken,
         clock=clock,
@@ -185,7 +185,7 @@ class Page:
         return {name: value for name, value in (await self.request.form()).items() if isinstance(value, str)}
 
     def render(self, template: str, **context: object) -> str:
-        """A template with what every page shows; who is not signed in sees nothing of what the service is for."""
+        """Render a template in the frame of every page; without a signed-in person the frame is empty."""
         caller: Caller | None = getattr(self.request.state, "caller", None)
         theme = self.request.cookies.get(THEME_COOKIE, "")
         common: dict[str, object] = {
@@ -203,7 +203,7 @@ class Page:
         return environment(self.language).get_template(template).render(common | context)
 
     def render_shared(self, template: str, **context: object) -> str:
-        """A template that looks the same for all who see the same tables, without anything of the caller."""
+        """Render a template that is the same for everybody who sees the same tables."""
         common = {"zone": self.parts.config.page.zone, **self.scope.named}
         return environment(self.language).get_template(template).render(common | context)
 
@@ -256,7 +256,7 @@ TablePageDep = Annotated[TablePage, Depends(_table_page)]
 
 
 def problem_page(request: Request, status: int, detail: Sayable | str) -> HTMLResponse:
-    """A fault for a person who asked for a page: in words, with a way on, where a program gets a problem."""
+    """A problem as a page, with links to continue."""
     page = Page(request, request.app.state.parts)
     return page.answer("problem.html", status=status, detail=detail)
 
@@ -306,7 +306,7 @@ class AlarmPanel:
 
 
 def panel_of(table: LocalTable, kind: str | None) -> AlarmPanel:
-    """The alarms as they are now; a kind that none has is no choice."""
+    """The current alarms; a kind without alarms is ignored."""
     standing = table.alarms.standing()
     chosen = next((each for each in standing.counts if each == kind), None)
     shown = tuple(alarm for alarm in standing.open if chosen is None or alarm.kind == chosen)

@@ -67,7 +67,9 @@ def words_of(finding: Finding | DoubtReport) -> Sayable:
     params = dict(finding.params)
     fields: dict[str, object] = {name: _field(finding.code, name, value) for name, value in params.items()}
     if "count" in fields:
-        fields["tiles"] = Words(sentence("1 tile") if params["count"] == 1 else sentence("%(count)s tiles"), fields)
+        fields["tiles"] = Words(
+            sentence("1 tile") if params["count"] == 1 else sentence("%(count)s tiles"), {"count": fields["count"]}
+        )
     if "held" in fields:
         fields["held"] = Words(sentence("one tile") if fields["held"] == 1 else sentence("two tiles"), {})
     found = params.get("found")

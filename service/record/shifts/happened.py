@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import exists, or_, select
 
 from service.record.projections.alarms import AlarmList
 from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.record.results import report_of
-from service.record.shifts.shift_figures import FIGURES, RoundCounts, count_shift, rounds_between
+from service.record.shifts.shift_figures import FIGURES, RoundCounts, count_shift
+from service.record.store import schema
+from service.record.store.all_logs import LogsReader
 from service.record.store.database import faults_as_unavailable
-from service.record.store.database_reader import record_of_log
+from service.record.store.entries import timestamp
 from service.record.store.schema import OWN_LOG, followed, logs
 
 if TYPE_CHECKING:
@@ -22,11 +25,12 @@ if TYPE_CHECKING:
     from service.record.projections.alarms import Alarm
     from service.record.projections.projector import Projector
     from service.record.shifts.shift_figures import Shift
-    from service.record.store.database_reader import DatabaseReader
-    from service.record.store.entries import Entry, Kind
+    from service.record.store.entries import Entry
+    from service.record.store.stored_logs import HeldEntry
     from service.rounds.reports import FindingReport, HandReport, ReviewReport, RoundReport
 
-_AT_ONCE = 200
+_OfTable = TypeVar("_OfTable", "Alarm", "HeldEntry")
+_AT_ONCE = 1000
 _EVER = datetime(1900, 1, 1, tzinfo=UTC)
 
 
@@ -122,64 +126,82 @@ class AllHappened:
 
 
 def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, local: Collection[str]) -> AllHappened:
-    """Gather what happened in a shift. RecordUnavailableError.
+    """Gather what happened in a shift, with the same number of queries for any number of tables.
 
     Args:
         projector: derives rounds and alarms from the entries.
         tables: names of the tables; remote ones without any entry yet are omitted.
         shift: which one.
         local: names of the tables in this service's own log; the others are in followed ones.
+
+    Raises:
+        RecordUnavailableError: the store cannot be read.
     """
     counted = count_shift(projector, shift, tables)
-    known = {name: (projector.record, "") for name in tables if name in local}
-    if remote := [name for name in tables if name not in local]:
-        columns = logs.c
-        query = select(columns.name, columns.id, followed.c.own_name).join(followed, followed.c.log == columns.id)
-        with faults_as_unavailable(), projector.database.connect() as connection:
-            rows = connection.execute(query.where(columns.name.in_(remote), columns.id != OWN_LOG)).all()
-        known |= {row.name: (record_of_log(projector.database, row.id), row.own_name) for row in rows}
-    found = {
-        name: _happened_in(shift, projector, name, *known[name], counted[name]) for name in tables if name in known
-    }
+    known = {*local, *_followed(projector)}
+    reader, listed = LogsReader(projector.record), AlarmList(projector.database, tables)
+    alarms = _by_table(_alarms(listed, (shift.began, shift.ended), only_open=False))
+    older = _by_table(_alarms(listed, (_EVER, shift.began), only_open=True))
+    rounds = _rounds_to_report(reader, tables, shift)
+    before = {each.table: each.entry for each in reader.last_before(timestamp(shift.began), "alarm", tables)}
+    entries = _by_table(reader.between(timestamp(shift.began), timestamp(shift.ended), tables))
+    found: dict[str, Happened] = {}
+    for name in tables:
+        if name not in known:
+            continue
+        revised, recorded = rounds[name], [each.entry for each in entries[name]]
+        newest = [revisions[-1] for revisions in revised]
+        found[name] = Happened(
+            counts=counted[name],
+            alarms=tuple(alarms[name]),
+            older=tuple(older[name]),
+            wrong=tuple(_wrong(revised, alarms[name])),
+            departures=tuple(Departure(played, found) for played in newest for found in departures_of(played).values()),
+            waiting=tuple(played for played in newest if played.status == "needs_review"),
+            decisions=tuple(_decisions((each for each in recorded if each.kind == "review"), shift)),
+            failures=_failures(before.get(name), (each for each in recorded if each.kind != "review")),
+        )
     return AllHappened(found, RoundCounts.together(shift.name, [each.counts for each in found.values()]))
 
 
-def _happened_in(
-    shift: Shift, projector: Projector, table: str, record: DatabaseReader, own_name: str, counts: RoundCounts
-) -> Happened:
-    alarm_list, own_name = AlarmList(projector.database, [table]), own_name or table
-    alarms = tuple(_alarms(alarm_list, (shift.began, shift.ended), only_open=False))
-    rounds = tuple(_rounds(record, rounds_between(projector, table, shift.began, shift.ended)))
-    newest = [revisions[-1] for revisions in rounds]
-    return Happened(
-        counts=counts,
-        alarms=alarms,
-        older=tuple(_alarms(alarm_list, (_EVER, shift.began), only_open=True)),
-        wrong=tuple(_wrong(rounds, alarms)),
-        departures=tuple(Departure(played, found) for played in newest for found in departures_of(played).values()),
-        waiting=tuple(played for played in newest if played.status == "needs_review"),
-        decisions=tuple(_decisions(_entries(record, own_name, shift, ("review",)), shift)),
-        failures=tuple(_failures(record, own_name, shift)),
-    )
+def _followed(projector: Projector) -> list[str]:
+    """Names of the remote tables that have an entry."""
+    query = select(logs.c.name).join(followed, followed.c.log == logs.c.id).where(logs.c.id != OWN_LOG)
+    with faults_as_unavailable(), projector.database.connect() as connection:
+        return list(connection.scalars(query))
 
 
-def _alarms(alarm_list: AlarmList, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
+def _by_table(values: Iterable[_OfTable]) -> defaultdict[str, list[_OfTable]]:
+    grouped: defaultdict[str, list[_OfTable]] = defaultdict(list)
+    for value in values:
+        grouped[value.table].append(value)
+    return grouped
+
+
+def _alarms(listed: AlarmList, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
     cursor = None
     while True:
-        page = alarm_list.page(days=days, only_open=only_open, limit=_AT_ONCE, cursor=cursor)
+        page = listed.page(days=days, only_open=only_open, limit=_AT_ONCE, cursor=cursor)
         yield from page.alarms
         if page.next is None:
             return
         cursor = page.next
 
 
-def _rounds(record: DatabaseReader, ids: Sequence[str]) -> Iterator[list[RoundReport]]:
-    for start in range(0, len(ids), _AT_ONCE):
-        some = ids[start : start + _AT_ONCE]
-        found: dict[str, list[RoundReport]] = {round_id: [] for round_id in some}
-        for entry in record.of_rounds(some):
-            found[str(entry.round)].append(report_of(entry))
-        yield from filter(None, found.values())
+def _rounds_to_report(reader: LogsReader, tables: Sequence[str], shift: Shift) -> dict[str, list[list[RoundReport]]]:
+    """By table, the revisions of each round of the shift that has a wrong hand, a departure or a doubt."""
+    rounds, alarms = schema.rounds.c, schema.alarms.c
+    departed = exists().where(alarms.log == rounds.log, alarms.round == rounds.round, alarms.kind == "procedure")
+    chosen = select(rounds.log, rounds.round).where(
+        rounds.table.in_(tables),
+        rounds.opened_at >= timestamp(shift.began),
+        rounds.opened_at < timestamp(shift.ended),
+        or_(rounds.ever_wrong.is_(True), rounds.status == "needs_review", departed),
+    )
+    found: defaultdict[str, dict[str | None, list[RoundReport]]] = defaultdict(lambda: defaultdict(list))
+    for held in reader.of_rounds(chosen):
+        found[held.table][held.entry.round].append(report_of(held.entry))
+    return defaultdict(list, {table: list(revisions.values()) for table, revisions in found.items()})
 
 
 def _wrong(rounds: Iterable[Sequence[RoundReport]], alarms: Sequence[Alarm]) -> Iterator[WrongHand]:
@@ -193,16 +215,6 @@ def _wrong(rounds: Iterable[Sequence[RoundReport]], alarms: Sequence[Alarm]) -> 
         for place, (hand, report) in last.items():
             put_right = wrong_lay(newest.get(place)) is None
             yield WrongHand(report, hand, put_right, raised.get((report.id, place)))
-
-
-def _entries(record: DatabaseReader, table: str, shift: Shift, kinds: Sequence[Kind]) -> Iterator[Entry]:
-    seq = record.first_at(shift.began) - 1
-    while found := record.after(seq, kinds=kinds, table=table, limit=_AT_ONCE):
-        for entry in found:
-            if datetime.fromisoformat(entry.at) >= shift.ended:
-                return
-            yield entry
-        seq = found[-1].seq
 
 
 def _decisions(entries: Iterable[Entry], shift: Shift) -> Iterator[Decision]:
@@ -219,11 +231,11 @@ def _decisions(entries: Iterable[Entry], shift: Shift) -> Iterator[Decision]:
                 yield Decision(played, place, review)
 
 
-def _failures(record: DatabaseReader, table: str, shift: Shift) -> Iterator[Failure]:
-    before = record.last(("alarm",), table=table, before=record.first_at(shift.began))
+def _failures(before: Entry | None, entries: Iterable[Entry]) -> tuple[Failure, ...]:
+    """Failed checks in entries of alarms and outages; ``before``: the last alarm entry before them."""
     failing: dict[str, Failure] = {}
     over: list[Failure] = []
-    for entry in (*before, *_entries(record, table, shift, ("alarm", "outage"))):
+    for entry in (*(() if before is None else (before,)), *entries):
         if entry.kind == "outage":
             cause = cause_of_outage(entry)
             since, until = (datetime.fromisoformat(entry.data[name]) for name in ("since", "until"))
@@ -236,4 +248,4 @@ def _failures(record: DatabaseReader, table: str, shift: Shift) -> Iterator[Fail
             over.append(Failure(name, ended.findings, ended.began, at))
         for name, cause in bad.items():
             failing.setdefault(name, Failure(name, cause.details.findings, at, None))
-    return iter(sorted((*over, *failing.values()), key=lambda each: each.began))
+    return tuple(sorted((*over, *failing.values()), key=lambda each: each.began))

@@ -215,18 +215,6 @@ def count_shift(projector: Projector, shift: Shift, tables: Collection[str]) -> 
     return {table: RoundCounts.together(shift.name, [each for _, each in found.get(table, ())]) for table in tables}
 
 
-def rounds_between(projector: Projector, table: str, began: datetime, ended: datetime) -> list[str]:
-    """Ids of a table's rounds from one moment to before another, oldest first. RecordUnavailableError."""
-    projector.catch_up(OWN_LOG)
-    query = (
-        select(_ROUNDS.round)
-        .where(_ROUNDS.table == table, _ROUNDS.opened_at >= timestamp(began), _ROUNDS.opened_at < timestamp(ended))
-        .order_by(_ROUNDS.opened_at, _ROUNDS.first)
-    )
-    with faults_as_unavailable(), projector.database.connect() as connection:
-        return list(connection.scalars(query))
-
-
 def _counted(
     projector: Projector, edges: Sequence[datetime], tables: Collection[str] | None
 ) -> dict[str, list[tuple[datetime, RoundCounts]]]:

@@ -11,9 +11,9 @@ from sqlalchemy import and_, case, func, or_, select
 from service.record.store import schema
 from service.record.store.database import close_database, open_database
 from service.record.store.database_reader import DatabaseReader
-from service.record.store.entries import Entry
+from service.record.store.entries import RESULTS, Entry
 from service.record.store.faults import Fault
-from service.record.store.schema import OWN_LOG
+from service.record.store.schema import OWN_LOG, TIMED
 from service.record.store.stored_logs import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
 
 if TYPE_CHECKING:
@@ -118,6 +118,36 @@ class LogsReader:
         query = _EVERY.where(_ENTRIES.log == log, _ENTRIES.kind.in_(kinds))
         return self._entries(query)
 
+    def of_rounds(self, rounds: Select[Any]) -> tuple[HeldEntry, ...]:
+        """All revisions of rounds, in the order of positions; ``rounds`` selects the columns ``log`` and ``round``."""
+        chosen = rounds.subquery()
+        of_them = and_(chosen.c.log == _ENTRIES.log, chosen.c.round == _ENTRIES.round)
+        asked = _EVERY.join_from(schema.entries, chosen, of_them)
+        return self._entries(asked.where(_ENTRIES.kind.in_(RESULTS), _ENTRIES.gone.is_(None)))
+
+    def between(self, began: str, ended: str, tables: Collection[str]) -> tuple[HeldEntry, ...]:
+        """What people decided at tables and which checks failed, from one moment to before another."""
+        followed, local = self._logs_of(tables)
+        in_them = _ENTRIES.log.in_([*followed, *([OWN_LOG] if local else [])])
+        timed = _ENTRIES.kind.in_([schema.of_index(kind) for kind in TIMED])  # as in the partial index
+        asked = _EVERY.where(in_them, timed, _ENTRIES.at >= began, _ENTRIES.at < ended, _ENTRIES.gone.is_(None))
+        return tuple(held for held in self._entries(asked) if held.table in tables)
+
+    def last_before(self, moment: str, kind: str, tables: Collection[str]) -> tuple[HeldEntry, ...]:
+        """The last entry of a kind at each table before a moment."""
+
+        def newest(log: object, *where: ColumnElement[bool]) -> ScalarSelect[int]:
+            of_log = (_ENTRIES.log == log, _ENTRIES.kind == kind, _ENTRIES.gone.is_(None), _ENTRIES.at < moment)
+            asked = select(_ENTRIES.position).where(*of_log, *where)
+            return asked.order_by(_ENTRIES.seq.desc()).limit(1).scalar_subquery()
+
+        followed, local = self._logs_of(tables)
+        positions = [row[0] for row in self._own.rows(select(newest(_TABLES.id)).where(_TABLES.id.in_(followed)))]
+        if local:
+            of_each: list[Any] = [newest(OWN_LOG, _ENTRIES.table == name) for name in local]
+            positions += self._own.rows(select(*of_each))[0]
+        return self._entries(_EVERY.where(_ENTRIES.position.in_([each for each in positions if each is not None])))
+
     def tables(self) -> tuple[HeldTable, ...]:
         """All tables that were ever followed, by name."""
         return tuple(map(_table, self._own.rows(select(schema.logs).where(_FOLLOWED).order_by(_TABLES.name))))
@@ -195,12 +225,17 @@ class LogsReader:
 
     def _about(self, tables: Collection[str]) -> ColumnElement[bool]:
         """Entries of tables of both kinds: of a followed log, or of this service's own."""
-        followed = {row.name: row.id for row in self._own.rows(select(_TABLES.name, _TABLES.id).where(_FOLLOWED))}
-        logs = _ENTRIES.log.in_([followed[name] for name in tables if name in followed])
-        local = [name for name in tables if name not in followed]
+        followed, local = self._logs_of(tables)
+        logs = _ENTRIES.log.in_(followed)
         if not local:
             return logs  # so that the database finds them by their logs alone
         return or_(and_(_ENTRIES.log == OWN_LOG, _ENTRIES.table.in_(local)), logs)
+
+    def _logs_of(self, tables: Collection[str]) -> tuple[list[int], list[str]]:
+        """Numbers of the followed logs of tables, and names of those in this service's own log."""
+        followed = {row.name: row.id for row in self._own.rows(select(_TABLES.name, _TABLES.id).where(_FOLLOWED))}
+        local = [name for name in tables if name not in followed]
+        return [followed[name] for name in tables if name in followed], local
 
     def _one(self, query: Select[Any]) -> HeldEntry | None:
         return next(iter(self._entries(query)), None)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 OWN_LOG: Final = 1
 """Number of this service's own log."""
+TIMED: Final = ("review", "alarm", "outage")
+"""Kinds of entries that are also found by their time."""
 KNOWN: Final = ("record", "key", "seq", "hash", "epoch", "due")
 """Columns of ``logs`` with the head of a followed log."""
 ENTRY: Final[Sequence[str]] = Entry.__slots__

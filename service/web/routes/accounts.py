@@ -88,7 +88,7 @@ def change_role(form: ChangeDep, name: AccountName, role: RoleChosen) -> Respons
 
 @administration.post("/accounts/{name}/pits")
 def change_pits(form: ChangeDep, name: AccountName, pit: Pits = []) -> Response:  # noqa: B006  of a form
-    """Bound an account of a floor to pits, or to none of them, which is the whole floor."""
+    """Limit an account to pits, or to all tables without any."""
     return form.make(lambda: form.accounts.set_pits(name, pit, form.why))
 
 

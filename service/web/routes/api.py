@@ -57,7 +57,7 @@ class Operation:
 
     Attributes:
         name: its ``operationId``.
-        roles: who may make it; empty where everybody may.
+        roles: that are allowed to make it; empty if everybody is.
         problems: HTTP statuses with which it is refused.
     """
 

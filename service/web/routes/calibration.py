@@ -1,4 +1,4 @@
-"""The calibration on the page, for technicians: as it is, held against the camera's picture, and changed."""
+"""The pages of a table's calibration, for technicians: view, check against the camera's picture, change."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -44,13 +44,13 @@ router = APIRouter(
 
 @router.get("")
 def read_calibration(page: TablePageDep, saved: bool = False) -> HTMLResponse:  # noqa: FBT001, FBT002  a query
-    """What the table is read by, and what it was read by before."""
+    """The calibration in use, and earlier ones."""
     return _overview(page, saved=saved)
 
 
 @router.post("/check")
 def check(page: TablePageDep) -> HTMLResponse:
-    """Hold it against what the camera shows now."""
+    """Check the calibration against the camera's current picture."""
     try:
         return _overview(page, checked=page.table.calibrating.check())
     except CalibrationError as error:

@@ -24,7 +24,7 @@ from service.words.wording import words
 router = APIRouter(prefix="/tables/{table}/game", include_in_schema=False)
 
 _ANSWERED_S = 20.0
-"""A request for figures is answered after so long at the latest: proxies give up on one that lasts."""
+"""Longest time until a request for figures is answered: proxies give up on longer ones."""
 _BUSY = words("Figures are being computed for others; try again in a minute.")
 _USUAL_COMMISSION = "5%"
 
@@ -60,11 +60,11 @@ _QuestionDep = Annotated[_Question, Depends(_question)]
 async def read_game(
     page: TablePageDep, asked: _QuestionDep, commission: _Commission = _USUAL_COMMISSION
 ) -> HTMLResponse:
-    """The page at once, with the figures if they are known; else their counting begins."""
+    """Return the page at once, with the figures if they are known; otherwise start counting them."""
     try:
         game = page.parts.counting.get_or_start(count_game, *asked)
     except ProcessBusyError:
-        game = None  # whoever asks for the figures is told
+        game = None  # the request for the figures reports it
     return await run_in_threadpool(_answer, page, "game.html", asked, commission, game)
 
 

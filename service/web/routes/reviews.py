@@ -42,7 +42,7 @@ _AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True)
 class NotConfirmed:
-    """A ticked round that was not confirmed, and why; ``number`` is None if there is no such round."""
+    """A ticked round that was not confirmed, and why; ``number`` is None for an unknown round."""
 
     table: str
     round_id: str
@@ -60,7 +60,7 @@ def read_queue(
     confirmed: Annotated[int, Query(ge=0, le=10_000)] = 0,
     decided: Annotated[str, Query(max_length=90)] = "",
 ) -> HTMLResponse:
-    """Rounds that need review, by cause, with who has taken which."""
+    """Rounds that need review, by cause, with their claims."""
     return _queue(page, caller, pit=pit, table=table, before=before, confirmed=confirmed, decided=decided)
 
 

@@ -120,7 +120,7 @@ def read_round(
         page: for this request.
         table: name of its table.
         round_id: the round.
-        caller: who is signed in.
+        caller: the signed-in person.
         place: of a hand, ``dice``, or a die such as ``die2``; the worst if it is omitted.
         decided: the part that was decided a moment ago, as ROUND:PART, or ``true`` for the whole form.
         because: the usual reason that was chosen then.

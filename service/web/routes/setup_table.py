@@ -74,7 +74,7 @@ def read_lens(page: TablePageDep) -> HTMLResponse:
 
 @router.post("/lens")
 async def put_lens(page: TablePageDep, caller: CallerDep) -> Response:
-    """Begin anew with a board, or keep the lens that was found."""
+    """Restart with a board, or save the lens that was found."""
     return await run_in_threadpool(_put_lens, page, caller, await page.form())
 
 
@@ -102,7 +102,7 @@ def read_table(page: TablePageDep) -> HTMLResponse:
 
 @router.post("/table")
 async def put_table(page: TablePageDep, caller: CallerDep) -> Response:
-    """Look for the markers, and keep what follows from them if that is asked."""
+    """Find the markers, and save the resulting calibration if requested."""
     return await run_in_threadpool(_put_table, page, caller, await page.form())
 
 
@@ -123,7 +123,7 @@ def read_places_picture(table: TableDep) -> Response:
 
 @router.post("/places")
 async def put_places(page: TablePageDep, caller: CallerDep) -> Response:
-    """Lay the places out anew, number them the other way, or say that they are right."""
+    """Reset the places, reverse their numbering, or confirm them."""
     return await run_in_threadpool(_put_places, page, caller, await page.form())
 
 
@@ -238,7 +238,7 @@ def _lens(page: TablePage, *, refused: Sayable | None = None) -> HTMLResponse:
 
 
 def _views(state: LensState) -> dict[str, Any]:
-    """What the page tells of the views."""
+    """The progress of the views of the board."""
     fit, look = state.fit, state.look
     why: Sayable | None = None
     if isinstance(fit, NotSolved):

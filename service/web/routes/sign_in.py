@@ -42,7 +42,7 @@ Password = Annotated[str, Form(max_length=1000)]
 @router.get(SIGN_IN, dependencies=[PUBLIC])
 def read_sign_in(
     page: PageDep,
-    next: Annotated[str, Query(max_length=200)] = "/",  # noqa: A002  as it is in the address
+    next: Annotated[str, Query(max_length=200)] = "/",  # noqa: A002  the parameter's name in the address
     *,
     left: bool = False,
 ) -> HTMLResponse:
@@ -55,11 +55,11 @@ async def sign_in(
     page: PageDep,
     name: Name,
     password: Password,
-    next: Annotated[str, Form(max_length=200)] = "/",  # noqa: A002  as it is in the form
+    next: Annotated[str, Form(max_length=200)] = "/",  # noqa: A002  the field's name in the form
     *,
     alone: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Begin a session; with ``alone`` every other session of the account ends."""
+    """Start a session; with ``alone`` every other session of the account ends."""
     name = name.strip().lower()
     kept = page.request.cookies.get(browser_cookie_of(page.parts.cookie, name))
     try:
@@ -122,12 +122,12 @@ def visit_of(page: Page, *, alone: bool = False) -> Visit:
 
 
 def signed_in(page: Page, secret: str, path: str) -> Response:
-    """Lead to a page with a session that began."""
+    """Redirect to a page with a new session."""
     return with_session(page, RedirectResponse(path, status_code=303), secret)
 
 
 def with_session(page: Page, entered: Response, secret: str) -> Response:
-    """Have the browser keep a session that began."""
+    """Set the cookie of a new session."""
     cookie, secure = page.parts.cookie, page.request.url.scheme == "https"
     access = page.parts.access
     entered.set_cookie(cookie, secret, max_age=access.sessions.lasts_s, httponly=True, samesite="lax", secure=secure)
@@ -193,7 +193,7 @@ Answer = Annotated[str, Form(max_length=20_000)]
 
 @router.get(SECOND_STEP, dependencies=[PUBLIC])
 def read_second_step(page: PageDep) -> Response:
-    """The form that takes a code or a passkey; who has not given a password is led to that first."""
+    """The form that takes a code or a passkey; without a password given before, it redirects to sign-in."""
     if page.parts.access.second_steps.account_at(_step(page)) is None:
         return RedirectResponse(SIGN_IN, status_code=303)
     return _second_step_page(page)
@@ -201,7 +201,7 @@ def read_second_step(page: PageDep) -> Response:
 
 @router.post(SECOND_STEP, dependencies=[PUBLIC])
 def finish_with_code(page: PageDep, code: Annotated[str, Form(max_length=100)]) -> Response:
-    """Begin a session with the code of an app, or one for recovery."""
+    """Start a session with the code of an app, or a recovery code."""
     try:
         found = page.parts.access.second_steps.finish_with_code(_step(page), code)
     except StepExpiredError as error:
@@ -227,7 +227,7 @@ def ask_for_passkey(page: PageDep, next: Annotated[str, Query(max_length=200)] =
 
 @router.post("/sign-in/passkey", dependencies=[PUBLIC])
 def finish_with_passkey(page: PageDep, credential: Answer) -> Response:
-    """Begin a session with a passkey."""
+    """Start a session with a passkey."""
     try:
         found = page.parts.access.second_steps.finish_with_passkey(_step(page), site_of(page), credential)
     except StepExpiredError as error:
@@ -272,7 +272,7 @@ async def start_single_sign_on(page: PageDep, next: Annotated[str, Query(max_len
 
 @router.get(_BACK, dependencies=[PUBLIC])
 async def finish_single_sign_on(request: Request, page: PageDep) -> Response:
-    """Take whoever comes back from there."""
+    """Finish a sign-in at the identity provider."""
     single = _single_sign_on(page)
     secret = request.cookies.get(step_cookie_of(page.parts.cookie), "")
     try:

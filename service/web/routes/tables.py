@@ -107,7 +107,7 @@ async def _tables_now(page: Page, pit: str | None, state: State | None) -> str:
 async def _fleet(page: Page, pit: str | None, sort: Sort | None, template: str) -> HTMLResponse:
     chosen: Sort = sort or "worst"
     rows = await page.scope.fleet(pit, chosen)
-    asked = {"pit": pit or "", "sort": chosen}
+    asked = ({"pit": pit} if pit else {}) | {"sort": chosen}
     return await run_in_threadpool(page.answer, template, rows=rows, sort=chosen, asked=asked)
 
 

@@ -353,7 +353,7 @@ key_env = "HOUSEWAY_KEY"
     [
         ('issuer = "https://id.example"', 'issuer = "http://id.example"', "only on this machine"),
         ('pits = ["west"]', 'pits = ["north"]', "no pit 'north'"),
-        ('role = "supervisor"', 'role = "admin"', "whole floor"),
+        ('role = "supervisor"', 'role = "admin"', "all tables"),
         ('client_secret_env = "HOUSEWAY_OIDC_SECRET"', "", "client_secret_file or client_secret_env"),
         ('client_id = "houseway"', 'client_id = "houseway"\nclient_idd = "x"', "unknown key"),
     ],

@@ -217,15 +217,15 @@ def test_an_account_is_bounded_to_pits_that_there_are(hub: ServedHub) -> None:
     accounts = hub.parts.access.accounts
     with pytest.raises(AccountError, match="no pit 'north' here"):
         accounts.add("ned", UserRole.VIEWER, "several plain words", WHY, pits=["north"])
-    with pytest.raises(AccountError, match="whole floor"):
+    with pytest.raises(AccountError, match="all tables"):
         accounts.add("ned", UserRole.ADMIN, "several plain words", WHY, pits=["west"])
     accounts.add("ned", UserRole.AUDITOR, "several plain words", WHY, pits=["west", "east", "west"])
     assert pits_of(hub, "ned") == ("east", "west")
-    with pytest.raises(AccountError, match="whole floor"):
+    with pytest.raises(AccountError, match="all tables"):
         accounts.set_role("ned", UserRole.ADMIN, WHY)
     accounts.set_pits("ned", [], WHY)
     accounts.set_role("ned", UserRole.ADMIN, WHY)
-    with pytest.raises(AccountError, match="whole floor"):
+    with pytest.raises(AccountError, match="all tables"):
         accounts.set_pits("ned", ["west"], WHY)
     told = [entry.data for entry in hub.parts.record.last(("account",), count=3)]
     assert [(each["act"], each.get("pits")) for each in reversed(told)] == [

@@ -65,7 +65,7 @@ def grey(page: Page) -> int:
 
 
 def at(page: Page, number: int) -> None:
-    """Wait until a picture is shown, by its place in the clip; it is that picture, and its time is told."""
+    """Wait until the picture of an index in the clip is visible, with its time."""
     expect(page.locator(".clip canvas")).to_have_attribute("data-shown", str(number))
     assert abs(grey(page) - 4 * number) <= 2
 

@@ -1,4 +1,4 @@
-"""One doubt at a time: what is asked about it, what is recorded, and what comes next; and the queue by cause."""
+"""Deciding one doubt at a time: question, recorded entry, next doubt; and the queue by cause."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def newest(app: FastAPI, round_id: str = "r1") -> RoundReport:
 
 
 def send(client: TestClient, part: str, choice: str, round_id: str = "r1", **said: str) -> tuple[int, str, str]:
-    """Press a button: the status, where it leads, and what is shown there."""
+    """Press a button; return the status, the redirect and the text of that page."""
     revision = str(newest(client.app, round_id).revision)  # type: ignore[arg-type]
     form = {"part": part, "choice": choice, "because": "picture", "revision": revision} | said
     answer = client.post(f"/tables/test/rounds/{round_id}/decide", data=form, follow_redirects=False)

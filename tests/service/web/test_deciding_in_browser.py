@@ -24,7 +24,7 @@ TELEPHONE, SMALL, DESKTOP = (390, 720), (1024, 768), (1440, 900)
 
 @pytest.fixture
 def waiting(app: tuple[FastAPI, str], page: Page) -> tuple[FastAPI, str]:
-    """A service in which two rounds wait, and a supervisor who has signed in."""
+    """A service with two rounds to review, and a signed-in supervisor."""
     made, url = app
     seen(made, "r1", HIDDEN_BOX)
     seen(made, "r2", DOUBTFUL, minutes=5)

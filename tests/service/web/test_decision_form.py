@@ -108,7 +108,7 @@ def test_a_phantom_is_gone_until_something_else_is_read(app: FastAPI, client: Te
     assert played.absent[0].review.read is not None
     assert played.absent[0].review.read.low == ("1-1", "4-3")
     assert "no hand lies here" in client.get("/tables/test/rounds/r1").text
-    # The reading goes on to see it, also when the service is started anew.
+    # The reading still sees it, also after a restart of the service.
     assert [str(hand.place) for hand in as_read(played).hands] == ["house", "box2"]
     assert [hand.place for hand in play(app, DOUBTFUL).hands] == ["house"]
     laid = play(app, reading(*DOUBTFUL.hands[:1], hand("box2", "1-1 5-3", "4-4 5-5")))

@@ -1,4 +1,4 @@
-"""The floor's pages in a real browser: 200 tables in one view, filters, claims of two people, answers at the table."""
+"""A hub's pages in a real browser: 200 tables in one view, filters, claims of two people, decisions at the table."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def sign_in(
     theme: str = "dark",
     role: UserRole = UserRole.SUPERVISOR,
 ) -> None:
-    """Let somebody of the floor have signed in."""
+    """Sign somebody in at the hub."""
     cookies = {app.state.parts.cookie: session_for(app, role, name), "houseway_theme": theme}
     page.context.add_cookies([{"name": key, "value": value, "url": url} for key, value in cookies.items()])
 
@@ -150,7 +150,7 @@ def test_an_alarm_that_is_acknowledged_is_answered_at_its_table(two: Both, page:
 
 
 def test_with_the_line_cut_the_page_says_so(two: Both, chromium: Browser) -> None:
-    page = chromium.new_context().new_page()  # its console tells of the refusal
+    page = chromium.new_context().new_page()  # the refusal is logged in its console
     two.plays(HOUSE_WRONG, "r1")
     sign_in(page, two.floor, two.url)
     visit(page, two.url, "/alarms")
@@ -187,7 +187,7 @@ def test_a_round_is_decided_by_pictures_that_come_from_its_table(two: Both, page
     # Removed at the table after an export: words stand in its place.
     for each in evidence.values():
         two.table.app.state.parts.record.evidence.path(each.picture.sha256).unlink()
-    other = chromium.new_context().new_page()  # its console tells of what is not found
+    other = chromium.new_context().new_page()  # missing pictures are logged in its console
     sign_in(other, two.floor, two.url)
     visit(other, two.url, "/tables/t1/rounds/r1")
     expect(other.get_by_text("This picture was removed after it was exported.").first).to_be_visible()

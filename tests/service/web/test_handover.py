@@ -1,4 +1,4 @@
-"""Handing a shift over: what whoever takes over is told, and who signed."""
+"""Handing a shift over: the report for the next shift, and the signatures."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import event
 
 from service.access.roles import UserRole
 from service.record.shifts.happened import happened_at
@@ -105,13 +106,31 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
     assert len(found.older) == len(told(app).alarms)
 
 
+def test_many_tables_take_no_more_queries_than_one(app: FastAPI) -> None:
+    busy(app)
+    parts = app.state.parts
+    on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
+    statements: list[str] = []
+
+    @event.listens_for(parts.projector.database, "before_cursor_execute")
+    def note(*sent: Any) -> None:  # noqa: ANN401  as the library calls it
+        statements.append(sent[2])
+
+    counts = []
+    for others in (0, 0, 50):
+        statements.clear()
+        happened_at(parts.projector, ["test", *(f"remote{number}" for number in range(others))], on, local=("test",))
+        counts.append(len(statements))
+    assert counts[1] == counts[2] < counts[0]  # the first had new entries to follow
+
+
 def test_what_later_pictures_cleared_nobody_had_to_answer(app: FastAPI) -> None:
     parts = app.state.parts
     for played in revisions("r1", datetime.now(UTC), DOUBTFUL, HOUSE_RIGHT):
         report = report_round(played, table="test", rules=parts.only.rules, versions={})
         parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
     with person(app, UserRole.SUPERVISOR) as client:
-        assert "cleared by itself" in client.get("/handover").text
+        assert "cleared automatically" in client.get("/handover").text
 
 
 def test_a_shift_is_handed_over_and_taken_over(app: FastAPI) -> None:

@@ -1,4 +1,4 @@
-"""The page in a real browser: that it follows the table, by itself, with nothing from elsewhere."""
+"""The page in a real browser: it follows the table without a reload and loads nothing from other hosts."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def test_alarms_are_answered_without_scripts(app: tuple[FastAPI, str], page: Pag
     expect(plain).to_have_url(f"{url}/rounds")
     expect(plain.locator(".standing > li")).to_have_count(1)
     plain.get_by_role("link", name="Alarms", exact=True).click()
-    expect(plain.get_by_role("group", name="Answered alarms")).to_contain_text("acknowledged")
+    expect(plain.get_by_role("group", name="Answered alarms")).to_contain_text("supervisor")
     context.close()
 
 
@@ -213,10 +213,10 @@ def test_a_round_is_found_and_replayed(app: tuple[FastAPI, str], page: Page) -> 
     visit(page, url, "/rounds", DESKTOP)
     rows = page.get_by_role("group", name="Rounds").locator("tbody tr")
     expect(rows).to_have_count(3)
-    page.get_by_label("Search").fill("glare")
-    page.get_by_label("Search").press("Enter")
+    page.get_by_label("Text").fill("R3")
+    page.get_by_label("Text").press("Enter")
     expect(rows).to_have_count(1)
-    page.get_by_label("Search").fill("")
+    page.get_by_label("Text").fill("")
     page.get_by_role("combobox", name="House Way").select_option("correct")
     page.get_by_role("button", name="Search").click()
     expect(rows).to_have_count(2)

@@ -15,11 +15,12 @@ from service.rounds.reports import FindingReport, IrregularityReport
 from service.table.doctor.diagnosis import Diagnosis
 from service.table.doctor.examination import as_check
 from service.table.monitor.set_watch import SetReport, SetWatch
+from service.web.rendering import describe
 from service.web.setup_forms import place_fields
 from service.words.codes import RecordCode, ServiceCode
 from service.words.diagnoses import DiagnosisCode
 from service.words.doubts import DoubtReport
-from service.words.languages import COOKIE
+from service.words.languages import COOKIE, translations
 from tests.sample import CALIBRATION
 from tests.service.stand_ins import (
     RIGHT,
@@ -275,3 +276,9 @@ def test_a_role_that_may_not_is_told_so_in_chinese(client: TestClient) -> None:
     refused = viewer.get("/accounts")
     assert refused.status_code == 403
     assert english(refused.text) == []
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Box 3: 2 tiles face down"), ("zh-Hant", "3")])
+def test_a_finding_that_counts_tiles(language: str, words: str) -> None:
+    found = FindingReport(code=Code.FACE_DOWN_HAND, params={"place": "box3", "count": 2})
+    assert words in describe(found, translations(language))

@@ -89,7 +89,7 @@ def test_a_passkey_is_a_second_factor_and_stands_in_place_of_the_password(
     page.get_by_role("button", name="Use a passkey").click()
     expect(page).to_have_url(f"{url}/")
 
-    # In place of it, to the page that was asked for
+    # Instead, to the requested page
     sign_out(page, url)
     page.goto(f"{url}/changes")
     page.get_by_role("button", name="Use a passkey").click()
@@ -104,7 +104,7 @@ def test_a_passkey_is_a_second_factor_and_stands_in_place_of_the_password(
     expect(page.get_by_role("alert")).to_contain_text("The passkey was not used")
     expect(page).to_have_url(f"{url}/sign-in/second-step")
 
-    # Who has lost it uses a recovery code.
+    # A recovery code replaces a lost device.
     page.get_by_label("Recovery code").fill(codes[3])
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page).to_have_url(f"{url}/")

@@ -130,7 +130,7 @@ def test_pages_skip_and_repeat_nothing(ledger: Ledger, monkeypatch: pytest.Monke
         page = searched(ledger, Search(before=before))
         seen += [played.id for played in page.played]
         before = page.next
-        # What comes in between belongs to no later page.
+        # A round that starts in between is on no later page.
         play(ledger, START + timedelta(days=1, seconds=len(seen)), HOUSE_RIGHT, name=f"new{len(seen)}")
     assert (seen, before) == ([f"r{number}" for number in range(7, -1, -1)], None)
 

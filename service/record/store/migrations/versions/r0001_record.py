@@ -16,6 +16,7 @@ _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _MOMENT = sa.String(27)
 _GUARDED = ("record_pictures", "record_replies", "log_cosignatures")
 _RESULTS = "kind IN ('round', 'review')"
+_TIMED = "kind IN ('review', 'alarm', 'outage')"
 _NAMING = "kind IN ('record', 'signing_key', 'epoch')"
 _WAITS = "status = 'needs_review'"
 _OPEN = "answered_at IS NULL"
@@ -117,6 +118,7 @@ def _make_record() -> None:
     op.create_index("ix_record_entries_kind", "record_entries", ["log", "kind", "seq"])
     op.create_index("ix_record_entries_log", "record_entries", ["log", "position"])
     op.create_index("ix_record_entries_results", "record_entries", ["position"], **_where(_RESULTS))
+    op.create_index("ix_record_entries_timed", "record_entries", ["log", "at"], **_where(_TIMED))
     op.create_index("ix_record_entries_naming", "record_entries", ["log", "seq"], **_where(_NAMING))
     op.create_table(
         "record_pictures",
