@@ -113,16 +113,16 @@ def measured(server: Cluster, count: int, pace: float, minutes: float) -> dict[s
         def costs() -> dict[str, Cost]:
             return {"hub": spent_by([hub.process.pid]), "postgresql": server_cost(server), "tables": tables.cost()}
 
-        began, disk, requests, fetched = datetime.now(UTC), on_disk(database), tables.requests(), len(seen.fetched_ms)
-        begun, before = time.monotonic(), costs()
+        start, disk, requests, fetched = datetime.now(UTC), on_disk(database), tables.requests(), len(seen.fetched_ms)
+        started, before = time.monotonic(), costs()
         time.sleep(60 * minutes)
         ended, after = time.monotonic(), costs()
-        spent_s = ended - begun
+        spent_s = ended - started
         filled = {name: size - disk[name] for name, size in on_disk(database).items()}
         requests = tables.requests() - requests
         time.sleep(AFTERWARDS_S)
-        recorded = tables.recorded(begun, ended)
-        durable = committed(database, began)
+        recorded = tables.recorded(started, ended)
+        durable = committed(database, start)
         fetched_ms = seen.fetched_ms[fetched:]
     results = [each for each in recorded if each.kind in RESULTS]
     return {

@@ -340,10 +340,10 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         config = folder / "night.toml"
         service = Service(config, asked.rounds, asked.rate)
-        begun = time.monotonic()
+        started = time.monotonic()
         over, pollers, seen = play(service, folder, asked.within)
         result = result_of(load_config(config), pollers, seen)
-    minutes = (time.monotonic() - begun) / 60
+    minutes = (time.monotonic() - started) / 60
     report(
         {"rounds played": service.hello["rounds"], "minutes": minutes, "over": over, **result}, as_json=asked.as_json
     )

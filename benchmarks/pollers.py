@@ -80,9 +80,9 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
                 hands=(hand_of(hand),),
             )
             report = judge_round(played.model_copy(update={"table": "bench"}), parts.only.rules.at(played.opened_at))
-            begun = time.monotonic_ns()
+            started = time.monotonic_ns()
             parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
-            pipe.send((begun, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+            pipe.send((started, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
         parts.only.live.close()
         server.should_exit = True
         thread.join(timeout=5)
@@ -125,11 +125,11 @@ async def measure(url: str, keys: list[str], pipe: Pipe, first: int, asked: tupl
         asyncio.create_task(watch(Connection(url, key), seen)) for key, seen in zip(cycle(keys), at_pages, strict=False)
     ]
     await asyncio.sleep(2 + pollers / 100)
-    begun, spent = {}, []
+    started, spent = {}, []
     for number in range(first, first + results):
         pipe.send(number)
         at, cpu_s, memory_mb = await asyncio.to_thread(pipe.recv)
-        begun[f"r{number}"] = at
+        started[f"r{number}"] = at
         spent.append(cpu_s)
         await asyncio.sleep(BETWEEN_S)
     for _ in range(300):
@@ -139,11 +139,11 @@ async def measure(url: str, keys: list[str], pipe: Pipe, first: int, asked: tupl
     for task in tasks:
         task.cancel()
     failed = [each for each in await asyncio.gather(*tasks, return_exceptions=True) if isinstance(each, Exception)]
-    whole = [[name for name, _ in seen] == list(begun) for seen in (*at_pollers, *at_pages)]
+    whole = [[name for name, _ in seen] == list(started) for seen in (*at_pollers, *at_pages)]
     cpu_ms = (spent[-1] - spent[0]) / max(1, results - 1) * 1e3
     return {
-        "pollers": [(at - begun[name]) / 1e6 for seen in at_pollers for name, at in seen],
-        "pages": [(at - begun[name]) / 1e6 for seen in at_pages for name, at in seen],
+        "pollers": [(at - started[name]) / 1e6 for seen in at_pollers for name, at in seen],
+        "pages": [(at - started[name]) / 1e6 for seen in at_pages for name, at in seen],
         "missed": whole.count(False),
         "failed": sorted({repr(each) for each in failed}),
         "cpu_ms": cpu_ms,

@@ -145,15 +145,15 @@ def _give(held: dict[str, File | None], happened: list[Names]) -> None:
 
 def calls(trace: Path) -> Iterator[tuple[str, list[str], str, int]]:
     """Parse strace's output: name, strings, all arguments and return value of each call."""
-    begun: dict[str, str] = {}
+    started: dict[str, str] = {}
     for line in trace.read_text().splitlines():
         if (found := _LINE.fullmatch(line)) is None:
             continue
         thread, name, rest, resumed, end = found.groups()
         if resumed:
-            name, rest = resumed, begun.pop(thread, "") + end
+            name, rest = resumed, started.pop(thread, "") + end
         elif rest.endswith("<unfinished ...>"):
-            begun[thread] = rest.removesuffix("<unfinished ...>")
+            started[thread] = rest.removesuffix("<unfinished ...>")
             continue
         arguments, _, returned = rest.rpartition(" = ")
         arguments = arguments.rstrip().removesuffix(")")

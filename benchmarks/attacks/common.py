@@ -194,9 +194,9 @@ def ask_on(address: tuple[str, int], cookie: str, pipe: Pipe) -> None:
     pipe.send(None)
     while not pipe.poll(_BETWEEN_S):
         for who, (path, headers) in asked.items():
-            begun = time.perf_counter()
+            started = time.perf_counter()
             if _ask(address, path, headers):
-                times[who].append(1e3 * (time.perf_counter() - begun))
+                times[who].append(1e3 * (time.perf_counter() - started))
             else:
                 failed[who] += 1
     pipe.send((times, failed))

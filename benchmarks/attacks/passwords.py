@@ -23,16 +23,16 @@ _FORM: Final = {"Content-Type": "application/x-www-form-urlencoded", "Origin": "
 def sign_in(target: Service, address: str, name: str, password: str, cookie: str = "") -> tuple[int, float, str]:
     """Sign in from an address; return status, seconds and cookies."""
     connection = http.client.HTTPConnection(*target.address, timeout=60, source_address=(address, 0))
-    begun = time.perf_counter()
+    started = time.perf_counter()
     sent = urlencode({"name": name, "password": password})
     try:
         connection.request("POST", "/sign-in", sent, {**_FORM, "Host": "localhost", "Cookie": cookie})
         answer = connection.getresponse()
         answer.read()
         given = "; ".join(value.partition(";")[0] for value in answer.headers.get_all("Set-Cookie", []))
-        return answer.status, time.perf_counter() - begun, given
+        return answer.status, time.perf_counter() - started, given
     except (OSError, http.client.HTTPException):
-        return 0, time.perf_counter() - begun, ""
+        return 0, time.perf_counter() - started, ""
     finally:
         connection.close()
 

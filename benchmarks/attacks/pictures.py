@@ -102,9 +102,9 @@ def _pictures(attacked: Service) -> int:
 
 def _rate(attacked: Service, seconds: float) -> float:
     """Return the pictures of the table read a second."""
-    begun, before = time.monotonic(), _pictures(attacked)
+    started, before = time.monotonic(), _pictures(attacked)
     time.sleep(seconds)
-    return (_pictures(attacked) - before) / (time.monotonic() - begun)
+    return (_pictures(attacked) - before) / (time.monotonic() - started)
 
 
 def _send(sender: Sender, files: dict[str, bytes]) -> str:
@@ -167,11 +167,11 @@ def _crowd(attacked: Service, keys: list[str], files: dict[str, bytes]) -> Figur
         sender = Sender(attacked.address, key)
         while not ended.is_set():
             if crowded.wait(0.5):
-                begun = time.perf_counter()
+                started = time.perf_counter()
                 sending.add(threading.get_ident())
                 answers[_send(sender, files)] += 1
                 sending.discard(threading.get_ident())
-                times.append(1e3 * (time.perf_counter() - begun))
+                times.append(1e3 * (time.perf_counter() - started))
 
     with ThreadPoolExecutor(PER_CALLER * len(keys)) as pool:
         for key in PER_CALLER * keys:
@@ -203,10 +203,10 @@ def run() -> Figures:
         told["memory_before_mb"] = round(held_mb(attacked.pid))
         with Watch(attacked) as watch, MostMemory(attacked.pid) as whole:
             for name, files in bombs().items():
-                begun = time.perf_counter()
+                started = time.perf_counter()
                 with MostMemory(attacked.pid) as most:
                     answer = _send(Sender(attacked.address, keys[0]), files)
-                told[name] = f"{answer}, {time.perf_counter() - begun:.1f} s, {most.mb:.0f} MB"
+                told[name] = f"{answer}, {time.perf_counter() - started:.1f} s, {most.mb:.0f} MB"
             with MostMemory(attacked.pid) as most:
                 told |= _crowd(attacked, keys, {"picture": _ORDINARY.read_bytes()})
             told |= {"memory_with_the_crowd_mb": round(most.mb), "memory_peak_mb": round(whole.mb)}

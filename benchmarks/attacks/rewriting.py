@@ -51,7 +51,7 @@ def run(rewrites: int = _REWRITES, seed: int = 1) -> Figures:
         signer = Signer.load(folder / "state" / KEY)
         seen = [path.read_text() for path in sorted((folder / "kept").iterdir())]
         alone, found, refused, kinds = 0, 0, 0, Counter[str]()
-        begun = time.perf_counter()
+        started = time.perf_counter()
         for number in range(rewrites):
             chance = random.Random(f"{seed}.{number}")  # noqa: S311  rewrites, not secrets
             name = chance.choice(list(KINDS))
@@ -66,7 +66,7 @@ def run(rewrites: int = _REWRITES, seed: int = 1) -> Figures:
                 found += held is not None and not held.holds
                 refused += _refused(book, reader)
             shutil.rmtree(forged)
-        taken = time.perf_counter() - begun
+        taken = time.perf_counter() - started
     figures: Figures = {
         "rewrites": rewrites,
         "found by verify alone": alone,

@@ -149,10 +149,10 @@ async def _noticed_after(
             edit.make(folder, older, chance)
             if stored(folder) == before:
                 return 0.0
-            begun = time.monotonic()
-            while time.monotonic() - begun < _PATIENCE_S:
+            started = time.monotonic()
+            while time.monotonic() - started < _PATIENCE_S:
                 if not record.state.ok or not guard.check().ok:
-                    return time.monotonic() - begun
+                    return time.monotonic() - started
                 await asyncio.to_thread(_append, record, appends)
                 await asyncio.sleep(0.25)
     finally:
@@ -162,12 +162,12 @@ async def _noticed_after(
 
 def _append(record: Record, appends: list[float]) -> None:
     """Append as the table does during the attack."""
-    begun = time.perf_counter()
+    started = time.perf_counter()
     try:
         record.append(Draft("health", {"ok": True}, table="test", subject="clock"))
     except RecordUnavailableError:
         return
-    appends.append(1e3 * (time.perf_counter() - begun))
+    appends.append(1e3 * (time.perf_counter() - started))
 
 
 def run(edits: int = 200, running: int = 8, seed: int = 1) -> Figures:

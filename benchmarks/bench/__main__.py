@@ -194,7 +194,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     if not options.alone:
         trees[BEFORE] = other_tree(options.against or commit_before(), BUILD)
     before = {BEFORE: trees[BEFORE].commit} if BEFORE in trees else {}
-    began = _machine()
+    started = _machine()
     with ExitStack() as open_until:
         bench = Bench(trees, options, open_until)
         measured = bench.measure()
@@ -203,7 +203,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         "commit": trees[NOW].commit,
         **before,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {**began, "load_at_end": [round(each, 1) for each in os.getloadavg()]},
+        "machine": {**started, "load_at_end": [round(each, 1) for each in os.getloadavg()]},
         "pictures": json.loads((bench.folder / "about.json").read_text(encoding="utf-8")),
         "rows": measured,
         **approximated,

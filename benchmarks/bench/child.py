@@ -92,12 +92,12 @@ class Measurer:
             if follow.pictures == 0:
                 for each in range(SETTLES):
                     follow.read(self._picture(scene, each), known)
-            begun = time.perf_counter()
+            started = time.perf_counter()
             reading = follow.read(image, known)
         else:
-            begun = time.perf_counter()
+            started = time.perf_counter()
             reading = reader.read(image, **known)
-        ms = 1e3 * (time.perf_counter() - begun)
+        ms = 1e3 * (time.perf_counter() - started)
         return {"ms": ms, "stages": dict(reading.elapsed_ms), "tiles": len(reading.tiles)}
 
     def detect(self, scene: str, number: int, threads: int = 2) -> Answer:
@@ -105,17 +105,17 @@ class Measurer:
         image = self._picture(scene, number)
         detector = self._once(("detector", threads), lambda: Detector.load(default_weights(), threads))
         scale = tile_length_px(self._calibration)
-        begun = time.perf_counter()
+        started = time.perf_counter()
         detector.detect(image, scale)
-        return {"ms": 1e3 * (time.perf_counter() - begun)}
+        return {"ms": 1e3 * (time.perf_counter() - started)}
 
     def network(self, path: str, height: int, width: int, threads: int = 2) -> Answer:
         """Run only a network of uint8 pictures."""
         session = self._once((path, threads), lambda: _session(path, threads))
         picture = self._once((height, width), lambda: _noise(height, width))
-        begun = time.perf_counter()
+        started = time.perf_counter()
         session.run(None, {"pictures": picture})
-        return {"ms": 1e3 * (time.perf_counter() - begun)}
+        return {"ms": 1e3 * (time.perf_counter() - started)}
 
     def loop(self, viewers: int, seconds: float) -> Answer:
         """Run the whole service on pictures in memory, with viewers; return the pictures read a second."""

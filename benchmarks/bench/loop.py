@@ -168,7 +168,7 @@ def run(scenes: Mapping[str, Sequence[Image]], viewers: int, seconds: float) -> 
             film.pictures = images
             with _viewers(url, key, viewers):
                 time.sleep(_SETTLING_S)
-                before, begun = film.given, time.perf_counter()
+                before, started = film.given, time.perf_counter()
                 time.sleep(seconds)
-                rates[name] = (film.given - before) / (time.perf_counter() - begun)
+                rates[name] = (film.given - before) / (time.perf_counter() - started)
     return rates

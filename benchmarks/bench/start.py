@@ -67,7 +67,7 @@ def started(tree: Tree, variables: Mapping[str, str], pictures: Path, seconds: f
         if (key := re.search(r"^hw_\S+", made.stdout, re.MULTILINE)) is None:
             return {"missing": f"no key could be made: {made.stderr.strip()}"}
         with (Path(folder) / "log").open("w+", encoding="utf-8") as log:
-            begun = time.perf_counter()
+            started = time.perf_counter()
             service = subprocess.Popen(  # noqa: S603
                 [*command, "run", "--config", str(settings)], env=variables, cwd=folder, stdout=log, stderr=log
             )
@@ -75,7 +75,7 @@ def started(tree: Tree, variables: Mapping[str, str], pictures: Path, seconds: f
                 if not _ready(port, key[0], service):
                     log.seek(0)
                     return {"missing": f"it read no picture in {LONGEST_S:.0f} s: {log.read()[-300:].strip()}"}
-                told = {"start_s": time.perf_counter() - begun, "start_cpu_s": cpu_s(service.pid)}
+                told = {"start_s": time.perf_counter() - started, "start_cpu_s": cpu_s(service.pid)}
                 with MostMemory(service.pid) as most:
                     time.sleep(seconds)
                 return {**told, "peak_mb": most.mb}

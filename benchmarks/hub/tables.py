@@ -145,7 +145,7 @@ class _Playing:
 
     table: PlayedTable
     played: PlayedRound
-    began: datetime
+    started: datetime
     pace: float
     id: str
     number: int
@@ -178,7 +178,7 @@ class _Playing:
             case "picture":
                 return hashlib.sha256(f"{self.id} {blank[1]}".encode()).hexdigest()
             case "moment":
-                return timestamp(self.began + timedelta(seconds=float(blank[1]) / self.pace))
+                return timestamp(self.started + timedelta(seconds=float(blank[1]) / self.pace))
             case _:
                 step, part, times = map(int, blank[1:])
                 return name_of(self.seqs[step] * OF_AN_ENTRY + part, times)

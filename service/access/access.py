@@ -346,13 +346,13 @@ class _Reloader:
 
         def read() -> None:
             error: Exception | None = None
-            began = time.monotonic()
+            started = time.monotonic()
             try:
                 self.accounts.reload()
             except Exception as failed:  # noqa: BLE001  passed to the caller that waits
                 error = failed
             finally:
-                self._slow = time.monotonic() - began > _PATIENCE_S
+                self._slow = time.monotonic() - started > _PATIENCE_S
                 self._busy.release()
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_finish, done, error)

@@ -42,7 +42,7 @@ factor_table = table(
 )
 recovery_code_table = table("recovery_codes", *map(column, ("account", "digest")))
 session_table = table(
-    "page_sessions", *map(column, ("digest", "account", "begun_at", "ends_at", "used_at", "browser", "address"))
+    "page_sessions", *map(column, ("digest", "account", "started_at", "ends_at", "used_at", "browser", "address"))
 )
 
 Origin: TypeAlias = Literal["oidc"]

@@ -68,7 +68,7 @@ class BrowserSession:
     """
 
     account: str
-    begun_at: str
+    started_at: str
     ends_at: str
     used_at: str
     browser: str = ""
@@ -96,9 +96,9 @@ class Sessions:
         return {
             row.digest: BrowserSession(
                 row.account,
-                row.begun_at,
+                row.started_at,
                 row.ends_at,
-                row.used_at or row.begun_at,
+                row.used_at or row.started_at,
                 row.browser or "",
                 row.address or "",
             )
@@ -184,7 +184,7 @@ class Sessions:
         if session.ends_at <= timestamp(now):
             return None
         account = self._accounts.account(session.account)
-        if account is None or account.disabled or session.begun_at < account.sessions_since:
+        if account is None or account.disabled or session.started_at < account.sessions_since:
             return None
         # A viewer's page may be a display on a wall; it allows nothing that others could misuse.
         idle = account.role is not UserRole.VIEWER and session.used_at < timestamp(now - self._idle)

@@ -126,7 +126,7 @@ class _Arriving:
     receive: Receive
     max_bytes: int
     max_s: float
-    begun: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=time.monotonic)
     arrived: int = 0
     whole: bool = False
 
@@ -140,7 +140,7 @@ class _Arriving:
         if self.whole:
             return await self.receive()  # the client's disconnect, which long polls wait for
         try:
-            message = await asyncio.wait_for(self.receive(), self.begun + self.max_s - time.monotonic())
+            message = await asyncio.wait_for(self.receive(), self.started + self.max_s - time.monotonic())
         except TimeoutError:
             self.whole = True
             raise HTTPException(

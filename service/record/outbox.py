@@ -266,6 +266,6 @@ def resume_webhook(record: Record, name: str, why: Attribution) -> None:
         its_row = schema.deliveries.c.subscriber == webhook_subscriber(name)
         connection.execute(update(schema.deliveries).where(its_row).values(stopped_at=None, attempts=0))
 
-    body = {"act": "begun again", "by": why.by, "reason": why.reason.strip()[:500]}
+    body = {"act": "started again", "by": why.by, "reason": why.reason.strip()[:500]}
     record.append(Draft("webhook", body, subject=name), beside=change)
     _log.info("webhook %s: resumed by %s", name, why.by)

@@ -328,7 +328,7 @@ class BankReport(_Doubted):
 class ClipReport(FrozenModel):
     """What a clip shows: the pictures of the seconds before an alarm."""
 
-    began_at: datetime = Field(description="when its first picture was taken, UTC")
+    started_at: datetime = Field(description="when its first picture was taken, UTC")
     ended_at: datetime = Field(description="when its last picture was taken, UTC: the one that raised the alarm")
     pictures: int = Field(description="how many pictures it holds, at most five a second")
 

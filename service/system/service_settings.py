@@ -242,18 +242,18 @@ class ShiftConfig(Section):
 
     Attributes:
         name: name of the shift.
-        begins: when it starts, in the page's time zone, such as ``"06:00"``.
+        starts: when it starts, in the page's time zone, such as ``"06:00"``.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
-    begins: time
+    starts: time
 
-    @field_validator("begins")
+    @field_validator("starts")
     @classmethod
-    def _is_plain(cls, begins: time) -> time:
-        if begins.tzinfo is not None:
+    def _is_plain(cls, starts: time) -> time:
+        if starts.tzinfo is not None:
             raise ValueError("a time of day without an offset is needed; page.time_zone sets the time zone")
-        return begins
+        return starts
 
 
 class PageConfig(Section):
@@ -286,8 +286,8 @@ class PageConfig(Section):
     @field_validator("shifts")
     @classmethod
     def _begin_apart(cls, shifts: tuple[ShiftConfig, ...]) -> tuple[ShiftConfig, ...]:
-        if len({shift.begins for shift in shifts}) != len(shifts):
-            raise ValueError("two shifts begin at the same time; each lasts until the next begins")
+        if len({shift.starts for shift in shifts}) != len(shifts):
+            raise ValueError("two shifts begin at the same time; each lasts until the next starts")
         return shifts
 
 

@@ -159,7 +159,7 @@ def lines_of(text: str) -> dict[KeyPath, int]:
     found: dict[KeyPath, int] = {}
     opened: KeyPath = ()
     arrays: dict[KeyPath, int] = {}
-    statement, begins = "", 1
+    statement, starts = "", 1
     for number, line in enumerate(text.split("\n"), start=1):
         statement += line + "\n"
         try:
@@ -172,8 +172,8 @@ def lines_of(text: str) -> dict[KeyPath, int]:
         else:
             keys = ((*opened, *key) for key in _keys(values))
         for key in keys:
-            found.setdefault(key, begins)
-        statement, begins = "", number + 1
+            found.setdefault(key, starts)
+        statement, starts = "", number + 1
     return found
 
 

@@ -97,7 +97,7 @@ class ClipKeeper:
             self._keep()
         self._count_newest()
         first, last = self._kept[0], self._kept[-1]
-        about = ClipReport(began_at=first.at, ended_at=last.at, pictures=len(self._kept))
+        about = ClipReport(started_at=first.at, ended_at=last.at, pictures=len(self._kept))
         return (Evidence(None, "clip", Picture(_zipped(self._kept), CLIP_TYPE), about),)
 
     def _keep(self) -> None:

@@ -131,7 +131,7 @@ class Moment:
         kind: ``wrong`` if the hand lies against the House Way, ``doubt`` if a person has to look, ``set_right`` if it
             lay wrongly before and was corrected.
         report: the round at that revision.
-        began_at: since when it has been so, UTC.
+        started_at: since when it has been so, UTC.
         annotated: its picture with the round drawn on it, by hash; None if none is kept.
         frame: the same as the camera gave it.
         close_up: of the hand or throw alone.
@@ -141,7 +141,7 @@ class Moment:
     place: str
     kind: Kind
     report: RoundReport
-    began_at: datetime
+    started_at: datetime
     annotated: str | None = None
     frame: str | None = None
     close_up: str | None = None
@@ -181,16 +181,16 @@ def _moment(revisions: Sequence[RoundReport], place: str, kept: Collection[str])
                 pictures.setdefault(one.role, one.sha256)
         if "annotated" in pictures or "frame" in pictures:
             break
-    began = _began(revisions, place, kind, number)
+    started = _began(revisions, place, kind, number)
     return Moment(
         place,
         kind,
         revisions[number],
-        revisions[began].changed_at,
+        revisions[started].changed_at,
         pictures.get("annotated"),
         pictures.get("frame"),
         pictures.get("close_up"),
-        _clip(revisions, began if _gave_alarm(revisions[began], place, kind) else len(revisions)),
+        _clip(revisions, started if _gave_alarm(revisions[started], place, kind) else len(revisions)),
     )
 
 
@@ -227,10 +227,10 @@ def _began(revisions: Sequence[RoundReport], place: str, kind: Kind, number: int
             return _is_wrong(hand)
         return hand.status == shown.status and (kind == "doubt" or (hand.low, hand.high) == (shown.low, shown.high))
 
-    now, began = revisions[number], number
-    while began and same(revisions[began - 1]):
-        began -= 1
-    return began
+    now, started = revisions[number], number
+    while started and same(revisions[started - 1]):
+        started -= 1
+    return started
 
 
 def _gave_alarm(report: RoundReport, place: str, kind: Kind) -> bool:
@@ -241,10 +241,10 @@ def _departures_of_throw(report: RoundReport) -> list[FindingReport]:
     return [found for found in report.departures if is_of_throw(found)]
 
 
-def _clip(revisions: Sequence[RoundReport], began: int) -> EvidenceReport | None:
+def _clip(revisions: Sequence[RoundReport], started: int) -> EvidenceReport | None:
     """The first clip recorded from a revision on; otherwise the last one before it."""
     clips = [(index, one) for index, report in enumerate(revisions) for one in report.evidence if one.role == "clip"]
-    return next((one for index, one in clips if index >= began), clips[-1][1] if clips else None)
+    return next((one for index, one in clips if index >= started), clips[-1][1] if clips else None)
 
 
 def _is_wrong(hand: HandReport | None) -> bool:

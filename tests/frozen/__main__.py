@@ -30,9 +30,9 @@ def main() -> None:
     if unknown := set(named) - set(SECTIONS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
     for name in dict.fromkeys(named):
-        began = time.monotonic()
+        started = time.monotonic()
         SECTIONS[name](given.out)
-        sys.stdout.write(f"{name:<8} {time.monotonic() - began:6.1f} s\n")
+        sys.stdout.write(f"{name:<8} {time.monotonic() - started:6.1f} s\n")
         sys.stdout.flush()
 
 

@@ -116,7 +116,7 @@ def read_note(text: str) -> Note:
     head, _, tail = text.strip().partition("\n\n")
     lines, signatures = head.split("\n"), tail.split("\n")
     if len(lines) != 3 or not 1 <= len(signatures) <= MOST_SIGNATURES or not lines[0].startswith(ORIGIN):
-        raise NoteError(f"a checkpoint begins with {ORIGIN}RECORD, has three lines, an empty one, and its signatures")
+        raise NoteError(f"a checkpoint starts with {ORIGIN}RECORD, has three lines, an empty one, and its signatures")
     record = lines[0].removeprefix(ORIGIN)
     if not _RECORD.fullmatch(record) or not re.fullmatch(r"[1-9][0-9]{0,17}", lines[1]):
         raise NoteError("the first two lines of a checkpoint are the record and the number of its newest entry")

@@ -252,8 +252,8 @@ class AlarmList:
         if kind is not None:
             yield _COLUMNS.kind == kind
         if days is not None:
-            begins, ends = (timestamp(day.astimezone(UTC)) for day in days)
-            yield _COLUMNS.raised_at >= begins
+            starts, ends = (timestamp(day.astimezone(UTC)) for day in days)
+            yield _COLUMNS.raised_at >= starts
             yield _COLUMNS.raised_at < ends
 
     def _newest(self, count: int, *where: ColumnElement[bool]) -> tuple[Alarm, ...]:

@@ -88,8 +88,8 @@ class RoundFilter(FrozenModel):
         """The rounds that are looked for, with days as moments."""
         return Wanted(
             self.number,
-            None if self.since is None else begins(self.since, zone),
-            None if self.until is None else begins(self.until + timedelta(days=1), zone),
+            None if self.since is None else starts(self.since, zone),
+            None if self.until is None else starts(self.until + timedelta(days=1), zone),
             self.verdict,
             self.status,
             self.place,
@@ -103,14 +103,14 @@ class Wanted:
     """Filters of a search for rounds; None and empty texts match all rounds.
 
     Attributes:
-        began: the round started at this time or later.
+        started: the round started at this time or later.
         ended: the round started before this time.
         dealer: who dealt, in small letters.
         text: somewhere in the round, in small letters.
     """
 
     number: int | None = None
-    began: datetime | None = None
+    started: datetime | None = None
     ended: datetime | None = None
     verdict: RoundVerdict | None = None
     status: RoundStatus | None = None
@@ -200,8 +200,8 @@ def next_waiting(projector: Projector, table: str, round_id: str) -> RoundReport
 
 
 def _filters(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
-    if wanted.began is not None:
-        yield _ROUNDS.opened_at >= timestamp(wanted.began.astimezone(UTC))
+    if wanted.started is not None:
+        yield _ROUNDS.opened_at >= timestamp(wanted.started.astimezone(UTC))
     if wanted.ended is not None:
         yield _ROUNDS.opened_at < timestamp(wanted.ended.astimezone(UTC))
     if wanted.status is not None:
@@ -258,7 +258,7 @@ def _ask(database: Engine, query: Select[Any]) -> Sequence[Row[Any]]:
         return connection.execute(query).all()
 
 
-def begins(day: date, zone: ZoneInfo) -> datetime:
+def starts(day: date, zone: ZoneInfo) -> datetime:
     """Return the start of a day in a time zone."""
     return datetime.combine(day, time(), zone)
 
@@ -266,7 +266,7 @@ def begins(day: date, zone: ZoneInfo) -> datetime:
 def fits(played: RoundReport, wanted: Wanted) -> bool:
     """Whether a round is one of those that are looked for."""
     return (
-        (wanted.began is None or played.opened_at >= wanted.began)
+        (wanted.started is None or played.opened_at >= wanted.started)
         and (wanted.ended is None or played.opened_at < wanted.ended)
         and (wanted.number is None or played.number == wanted.number)
         and (wanted.status is None or played.status == wanted.status)

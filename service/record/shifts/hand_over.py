@@ -50,7 +50,7 @@ def signatures(record: Record, table: str, shift: Shift) -> tuple[Signature, ...
         RecordUnavailableError: the record cannot be read.
     """
     found: list[Signature] = []
-    seq = record.first_at(shift.began) - 1
+    seq = record.first_at(shift.started) - 1
     while entries := record.after(seq, kinds=("handover",), table=table):
         for entry in entries:
             if entry.subject == _name(shift):
@@ -82,8 +82,8 @@ def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: s
         HandOverError: the shift has not started, there is nothing to take over, or the same person handed it over.
         RecordUnavailableError: it could not be made durable.
     """
-    if datetime.now(UTC) < shift.began:
-        raise HandOverError(words("This shift has not begun."))
+    if datetime.now(UTC) < shift.started:
+        raise HandOverError(words("This shift has not started."))
     handed = waits_for_taker(signatures(record, table, shift))
     if act == "taken_over":
         if handed is None:
@@ -99,7 +99,7 @@ def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: s
         "stood": stood,
         "shift": shift.name,
         "day": shift.day.isoformat(),
-        "began": shift.began.isoformat(),
+        "started": shift.started.isoformat(),
         "ended": shift.ended.isoformat(),
         "answers": None if act == "handed_over" or handed is None else handed.seq,
     }
@@ -107,4 +107,4 @@ def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: s
 
 
 def _name(shift: Shift) -> str:
-    return f"{shift.day.isoformat()} {shift.begins:%H:%M}"
+    return f"{shift.day.isoformat()} {shift.starts:%H:%M}"

@@ -71,13 +71,13 @@ class Failure:
     """A check that failed for some time.
 
     Attributes:
-        began: UTC; possibly in an earlier shift.
+        started: UTC; possibly in an earlier shift.
         ended: UTC; None while it lasts.
     """
 
     name: str
     findings: tuple[FindingReport, ...]
-    began: datetime
+    started: datetime
     ended: datetime | None
 
 
@@ -140,11 +140,11 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, lo
     counted = count_shift(projector, shift, tables)
     known = {*local, *_followed(projector)}
     reader, listed = LogsReader(projector.record), AlarmList(projector.database, tables)
-    alarms = _by_table(_alarms(listed, (shift.began, shift.ended), only_open=False))
-    older = _by_table(_alarms(listed, (_EVER, shift.began), only_open=True))
+    alarms = _by_table(_alarms(listed, (shift.started, shift.ended), only_open=False))
+    older = _by_table(_alarms(listed, (_EVER, shift.started), only_open=True))
     rounds = _rounds_to_report(reader, tables, shift)
-    before = {each.table: each.entry for each in reader.last_before(timestamp(shift.began), "alarm", tables)}
-    entries = _by_table(reader.between(timestamp(shift.began), timestamp(shift.ended), tables))
+    before = {each.table: each.entry for each in reader.last_before(timestamp(shift.started), "alarm", tables)}
+    entries = _by_table(reader.between(timestamp(shift.started), timestamp(shift.ended), tables))
     found: dict[str, Happened] = {}
     for name in tables:
         if name not in known:
@@ -194,7 +194,7 @@ def _rounds_to_report(reader: LogsReader, tables: Sequence[str], shift: Shift) -
     departed = exists().where(alarms.log == rounds.log, alarms.round == rounds.round, alarms.kind == "procedure")
     chosen = select(rounds.log, rounds.round).where(
         rounds.table.in_(tables),
-        rounds.opened_at >= timestamp(shift.began),
+        rounds.opened_at >= timestamp(shift.started),
         rounds.opened_at < timestamp(shift.ended),
         or_(rounds.ever_wrong.is_(True), rounds.status == "needs_review", departed),
     )
@@ -245,7 +245,7 @@ def _failures(before: Entry | None, entries: Iterable[Entry]) -> tuple[Failure, 
         bad = {cause.subject: cause for cause in causes_of_checks(entry)}
         for name in failing.keys() - bad.keys():
             ended = failing.pop(name)
-            over.append(Failure(name, ended.findings, ended.began, at))
+            over.append(Failure(name, ended.findings, ended.started, at))
         for name, cause in bad.items():
             failing.setdefault(name, Failure(name, cause.details.findings, at, None))
-    return tuple(sorted((*over, *failing.values()), key=lambda each: each.began))
+    return tuple(sorted((*over, *failing.values()), key=lambda each: each.started))

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from service.record.projections.projector import Projector
 
 PARTS_OF_THE_DAY: Final = (
-    ShiftConfig(name="Night", begins=time(0)),
-    ShiftConfig(name="Morning", begins=time(6)),
-    ShiftConfig(name="Afternoon", begins=time(12)),
-    ShiftConfig(name="Evening", begins=time(18)),
+    ShiftConfig(name="Night", starts=time(0)),
+    ShiftConfig(name="Morning", starts=time(6)),
+    ShiftConfig(name="Afternoon", starts=time(12)),
+    ShiftConfig(name="Evening", starts=time(18)),
 )
 """The shifts of a table that names none."""
 FIRST_DAY, LAST_DAY = date.min + timedelta(days=2), date.max - timedelta(days=2)
@@ -42,18 +42,18 @@ class Shift:
     """One shift of one gaming day.
 
     Attributes:
-        begins: the local time of its start; identifies it within its day.
+        starts: the local time of its start; identifies it within its day.
         ended: its end (exclusive), UTC.
     """
 
     name: str
     day: date
-    begins: time
-    began: datetime
+    starts: time
+    started: datetime
     ended: datetime
 
     def holds(self, moment: datetime) -> bool:
-        return self.began <= moment < self.ended
+        return self.started <= moment < self.ended
 
 
 def shifts_of(day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> tuple[Shift, ...]:
@@ -64,14 +64,14 @@ def shifts_of(day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> tuple
         zone: of the casino.
         shifts: the settings, in any order.
     """
-    ordered = sorted(shifts or PARTS_OF_THE_DAY, key=lambda shift: shift.begins)
-    edges = [_moment(day, shift.begins, zone) for shift in ordered] + [_moment(day + _DAY, ordered[0].begins, zone)]
+    ordered = sorted(shifts or PARTS_OF_THE_DAY, key=lambda shift: shift.starts)
+    edges = [_moment(day, shift.starts, zone) for shift in ordered] + [_moment(day + _DAY, ordered[0].starts, zone)]
     for number in range(1, len(edges)):
         # When clocks are set forward, a shift could end before it starts.
         edges[number] = max(edges[number - 1 : number + 1])
     return tuple(
-        Shift(shift.name, day, shift.begins, began, ended)
-        for shift, began, ended in zip(ordered, edges, edges[1:], strict=False)
+        Shift(shift.name, day, shift.starts, started, ended)
+        for shift, started, ended in zip(ordered, edges, edges[1:], strict=False)
     )
 
 
@@ -81,12 +81,12 @@ def shift_on(moment: datetime, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) ->
     return next((shift for shift in near if shift.holds(moment)), near[0])
 
 
-def shift_named(day: date, begins: time, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Shift:
+def shift_named(day: date, starts: time, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Shift:
     """The shift of a gaming day that is on at a time of day."""
     known = shifts_of(day, zone, shifts)
-    early = begins < known[0].begins
-    at = _moment(day + _DAY if early else day, begins, zone)
-    return next((shift for shift in known if shift.begins == begins or shift.holds(at)), known[-1])
+    early = starts < known[0].starts
+    at = _moment(day + _DAY if early else day, starts, zone)
+    return next((shift for shift in known if shift.starts == starts or shift.holds(at)), known[-1])
 
 
 def _moment(day: date, at: time, zone: ZoneInfo) -> datetime:
@@ -151,8 +151,8 @@ class Day:
     spans: tuple[Shift, ...]
 
     @property
-    def began(self) -> datetime:
-        return self.spans[0].began
+    def started(self) -> datetime:
+        return self.spans[0].started
 
     @property
     def ended(self) -> datetime:
@@ -174,14 +174,14 @@ class Figures:
 
     def of(self, tables: Iterable[str]) -> Day:
         """The figures of some tables together."""
-        began, starts = [span.began for span in self.spans], [start for _, start in self.hours]
+        shift_starts, hour_starts = [span.started for span in self.spans], [start for _, start in self.hours]
         spans: list[list[RoundCounts]] = [[] for _ in self.spans]
         hours: list[list[RoundCounts]] = [[] for _ in self.hours]
         dealers: defaultdict[str, list[RoundCounts]] = defaultdict(list)
         for table in tables:
             for at, counts in self.counted.get(table, ()):
-                spans[bisect_right(began, at) - 1].append(counts)
-                hours[bisect_right(starts, at) - 1].append(counts)
+                spans[bisect_right(shift_starts, at) - 1].append(counts)
+                hours[bisect_right(hour_starts, at) - 1].append(counts)
                 dealers[counts.name].append(counts)
         together = RoundCounts.together
         of_spans = tuple(together(span.name, each) for span, each in zip(self.spans, spans, strict=True))
@@ -203,15 +203,15 @@ def count(
 ) -> Figures:
     """Count a gaming day of some tables, or of all; without shifts by the parts of the day. RecordUnavailableError."""
     spans = shifts_of(day, zone, shifts)
-    began, ended = spans[0].began, spans[-1].ended
-    hours = tuple((f"{hour:%H:%M}", hour.replace(tzinfo=zone).astimezone(UTC)) for hour in _hours(began, ended, zone))
-    edges = {span.began for span in spans} | {start for _, start in hours if start > began}
+    started, ended = spans[0].started, spans[-1].ended
+    hours = tuple((f"{hour:%H:%M}", hour.replace(tzinfo=zone).astimezone(UTC)) for hour in _hours(started, ended, zone))
+    edges = {span.started for span in spans} | {start for _, start in hours if start > started}
     return Figures(spans, hours, _counted(projector, (*sorted(edges), ended), tables))
 
 
 def count_shift(projector: Projector, shift: Shift, tables: Collection[str]) -> dict[str, RoundCounts]:
     """Count one shift, by table. RecordUnavailableError."""
-    found = _counted(projector, (shift.began, shift.ended), tables)
+    found = _counted(projector, (shift.started, shift.ended), tables)
     return {table: RoundCounts.together(shift.name, [each for _, each in found.get(table, ())]) for table in tables}
 
 
@@ -244,9 +244,9 @@ def _counted(
     return dict(found)
 
 
-def _hours(began: datetime, ended: datetime, zone: ZoneInfo) -> Iterator[datetime]:
+def _hours(started: datetime, ended: datetime, zone: ZoneInfo) -> Iterator[datetime]:
     """The hours of the clock on the wall; one that the clock shows twice is one."""
-    hour = began.astimezone(zone).replace(minute=0, second=0, microsecond=0, tzinfo=None, fold=0)
+    hour = started.astimezone(zone).replace(minute=0, second=0, microsecond=0, tzinfo=None, fold=0)
     end = ended.astimezone(zone).replace(tzinfo=None)
     while hour < end:
         yield hour

@@ -125,12 +125,12 @@ class LogsReader:
         asked = _EVERY.join_from(schema.entries, chosen, of_them)
         return self._entries(asked.where(_ENTRIES.kind.in_(RESULTS), _ENTRIES.gone.is_(None)))
 
-    def between(self, began: str, ended: str, tables: Collection[str]) -> tuple[HeldEntry, ...]:
+    def between(self, started: str, ended: str, tables: Collection[str]) -> tuple[HeldEntry, ...]:
         """What people decided at tables and which checks failed, from one moment to before another."""
         followed, local = self._logs_of(tables)
         in_them = _ENTRIES.log.in_([*followed, *([OWN_LOG] if local else [])])
         timed = _ENTRIES.kind.in_([schema.of_index(kind) for kind in TIMED])  # as in the partial index
-        asked = _EVERY.where(in_them, timed, _ENTRIES.at >= began, _ENTRIES.at < ended, _ENTRIES.gone.is_(None))
+        asked = _EVERY.where(in_them, timed, _ENTRIES.at >= started, _ENTRIES.at < ended, _ENTRIES.gone.is_(None))
         return tuple(held for held in self._entries(asked) if held.table in tables)
 
     def last_before(self, moment: str, kind: str, tables: Collection[str]) -> tuple[HeldEntry, ...]:

@@ -133,8 +133,8 @@ class DatabaseReader:
 
     def newest_rounds(self, table: str, count: int) -> tuple[Entry, ...]:
         """The newest revision of each of the last rounds of a table, oldest round first."""
-        began = (*self._about(("round",), table), self._columns.subject == "1")
-        last = self.rows(select(self._columns.round).where(*began).order_by(self._columns.seq.desc()).limit(count))
+        started = (*self._about(("round",), table), self._columns.subject == "1")
+        last = self.rows(select(self._columns.round).where(*started).order_by(self._columns.seq.desc()).limit(count))
         of_them = (self._columns.round.in_([row.round for row in last]), *self._about(RESULTS, None))
         newest = select(func.max(self._columns.seq)).where(*of_them).group_by(self._columns.round)
         found = {entry.round: entry for entry in self._entries(self._every.where(self._columns.seq.in_(newest)))}

@@ -135,7 +135,7 @@ class Opening(CheckedReader):
 
     @property
     def public_key(self) -> PublicKey | None:
-        """The key that the record began with, from which every proof starts; None until it could be opened."""
+        """The key that the record started with, from which every proof starts; None until it could be opened."""
         return self._keys[0][1] if self._keys else None
 
     def signing_key(self, seq: int) -> PublicKey | None:

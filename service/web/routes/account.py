@@ -107,7 +107,7 @@ def account_page(page: Page, fault: Words | None = None, status: int = 200) -> H
 
 
 def _shown(session: BrowserSession, *, session_id: str, here: bool) -> dict[str, object]:
-    at = {name: datetime.fromisoformat(getattr(session, name)) for name in ("begun_at", "used_at")}
+    at = {name: datetime.fromisoformat(getattr(session, name)) for name in ("started_at", "used_at")}
     return {"id": session_id, "browser": browser_name(session.browser), "address": session.address, "here": here, **at}
 
 
@@ -131,10 +131,10 @@ def begin_app(page: PageDep, person: PersonDep, current: Password = "", name: Ca
 @router.post(f"{_FACTOR}/app/confirm", dependencies=[_OWN])
 def confirm_app(page: PageDep, person: PersonDep, code: Annotated[str, Form(max_length=100)]) -> Response:
     """Add the app once it shows a right code."""
-    begun = _pending(page).find(person.session or "")
-    if begun is None:
+    started = _pending(page).find(person.session or "")
+    if started is None:
         return account_page(page, words("This took too long. Start again."), 422)
-    secret, name = begun
+    secret, name = started
     why = person.attribution("own account")
     try:
         made = page.parts.access.factors.add_app(person.id, secret, code, name.decode(), why)
@@ -165,13 +165,13 @@ def add_passkey(
     page: PageDep, person: PersonDep, credential: Annotated[str, Form(max_length=20_000)], name: Called = ""
 ) -> Response:
     """Add the passkey that the browser had made."""
-    begun = _pending(page).take(person.session or "")
-    if begun is None:
+    started = _pending(page).take(person.session or "")
+    if started is None:
         return account_page(page, words("This took too long. Start again."), 422)
 
     def add() -> Response:
         site = site_of(page)
-        made = verify_registration(site, begun[1], credential)
+        made = verify_registration(site, started[1], credential)
         why = person.attribution("own account")
         return _with_new_session(page, person, page.parts.access.factors.add_passkey(person.id, made, site, name, why))
 
@@ -227,7 +227,7 @@ def _app_page(page: Page, person: Caller, secret: str, fault: Sayable | None = N
 
 
 def _with_new_session(page: Page, person: Caller, recovery_codes: tuple[str, ...]) -> Response:
-    """Go on in this browser: a new second factor has ended all sessions that began without it."""
+    """Go on in this browser: a new second factor has ended all sessions that started without it."""
     secret = page.parts.access.sessions.start(person.id, visit_of(page))
     return with_session(page, _added(page, recovery_codes), secret)
 

@@ -14,7 +14,7 @@ from service.access.roles import Permission
 from service.api.desk import NotAnswered, TakenError
 from service.api.permissions import CallerDep, requires
 from service.record.projections.alarms import KINDS
-from service.record.projections.round_search import begins
+from service.record.projections.round_search import starts
 from service.system.subscriber_settings import AlarmKind
 from service.web.parameters import EMPTY_AS_NONE, AskedDay, AskedPit, AskedTable, local_path
 from service.web.templating import Page, PageDep
@@ -120,7 +120,7 @@ def _alarms(
     zone, step = page.parts.config.page.zone, timedelta(days=1)
     # The calendar's ends have no day beyond them.
     day = None if chosen.day is None else min(max(chosen.day, date.min + 2 * step), date.max - 2 * step)
-    days = None if day is None else (begins(day, zone), begins(day + step, zone))
+    days = None if day is None else (starts(day, zone), starts(day + step, zone))
     found = alarms.page(kind=chosen.kind, days=days, limit=_ON_A_PAGE, cursor=before)
     return page.answer(
         template,

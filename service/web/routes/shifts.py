@@ -115,7 +115,7 @@ class _HandOver:
     table: str | None
 
     @classmethod
-    def of(cls, page: Page, day: date | None, begins: time | None, pit: str | None, table: str | None) -> "_HandOver":
+    def of(cls, page: Page, day: date | None, starts: time | None, pit: str | None, table: str | None) -> "_HandOver":
         """What is asked for; without a pit or table the first pit, if there are any."""
         page.scope.tables_in(table, pit)
         if table is not None:
@@ -124,10 +124,10 @@ class _HandOver:
             pit = next((each.name for each in page.scope.pits), None)
         config = page.parts.config.page
         current = shift_on(datetime.now(UTC), config.zone, config.shifts)
-        if day is None and begins is None:
+        if day is None and starts is None:
             return cls(current, pit, table)
         wanted = min(max(day or current.day, FIRST_DAY), LAST_DAY)
-        at = (begins or current.begins).replace(tzinfo=None)
+        at = (starts or current.starts).replace(tzinfo=None)
         return cls(shift_named(wanted, at, config.zone, config.shifts), pit, table)
 
     def happened(self, page: Page) -> AllHappened:
@@ -144,7 +144,7 @@ class _HandOver:
 
     def address(self, shift: Shift) -> str:
         """The page of another shift."""
-        named = {"day": shift.day, "shift": f"{shift.begins:%H:%M}"} | _named(self.pit, self.table)
+        named = {"day": shift.day, "shift": f"{shift.starts:%H:%M}"} | _named(self.pit, self.table)
         return f"/handover?{urlencode(named)}"
 
 
@@ -161,7 +161,7 @@ def _handover(
         table_asked=asked.table,
         happened=asked.happened(page),
         now=now,
-        earlier=asked.address(shift_on(shift.began - timedelta(seconds=1), config.zone, config.shifts)),
+        earlier=asked.address(shift_on(shift.started - timedelta(seconds=1), config.zone, config.shifts)),
         later=asked.address(shift_on(shift.ended, config.zone, config.shifts)) if shift.ended <= now else None,
         shifts=shifts_of(shift.day, config.zone, config.shifts),
         named_shifts=bool(config.shifts),

@@ -51,10 +51,10 @@ def test_only_so_many_wait_and_the_rest_hear_at_once(monkeypatch: pytest.MonkeyP
         checks = PasswordChecks()
         asked = [asyncio.create_task(checks.matches("", "right")) for _ in range(MAX_WAITING)]
         await asyncio.sleep(0)
-        begun = time.monotonic()
+        started = time.monotonic()
         with pytest.raises(BusyError):
             await checks.matches("", "right")
-        assert time.monotonic() - begun < 1
+        assert time.monotonic() - started < 1
         go_on.set()
         found = await asyncio.gather(*asked, return_exceptions=True)
         assert await checks.matches("", "wrong") is False
@@ -95,13 +95,13 @@ def test_many_wrong_passwords_keep_nobody_else_waiting(monkeypatch: pytest.Monke
             time.sleep(0.3)
             waits = []
             for _ in range(5):
-                begun = time.monotonic()
+                started = time.monotonic()
                 assert httpx2.get(f"{served.url}/healthz", timeout=30).status_code == 200
                 assert httpx2.get(f"{served.url}/v1/tables", cookies=cookies, timeout=30).status_code == 200
-                waits.append(time.monotonic() - begun)
-            begun = time.monotonic()
+                waits.append(time.monotonic() - started)
+            started = time.monotonic()
             answer = sign_in("ann", PASSWORD, cookies)
-            assert (answer.status_code, time.monotonic() - begun < MAX_WAITING * 0.25) == (303, True)
+            assert (answer.status_code, time.monotonic() - started < MAX_WAITING * 0.25) == (303, True)
             answers = [each.result() for each in wrong]
         assert sorted(waits)[2] < 0.7
     statuses = [each.status_code for each in answers]

@@ -174,7 +174,7 @@ def test_a_role_goes_with_its_group_at_the_next_sign_in(both: Both) -> None:
         with both.browser(sub="bob-1", name="bob", groups=["auditors"]) as back:
             sign_in(back)
             assert is_in(back)
-        assert not is_in(bob)  # what ended is not begun again
+        assert not is_in(bob)  # what ended is not started again
     both.hub.parts.access.accounts.disable("bob", WHY)
     with both.browser(sub="bob-1", name="bob", groups=["auditors"]) as blocked:
         assert "has disabled your account" in sign_in(blocked).text
@@ -239,7 +239,7 @@ def test_an_answer_to_another_sign_in_is_refused(both: Both) -> None:
         asked = parse_qs(urlsplit(at).query)
         assert (asked["code_challenge_method"], asked["response_type"]) == (["S256"], ["code"])
         back = httpx2.get(at).headers["location"]
-        # In another browser, which has not begun, or has begun another one: nobody is led into somebody else's account.
+        # In another browser, which has not started, or has started another one: nobody gets into another account.
         assert other.get(back).status_code == 401
         other.get("/sign-in/oidc", follow_redirects=False)
         assert other.get(back).status_code == 401

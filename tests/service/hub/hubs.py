@@ -151,11 +151,11 @@ def collecting(config: Config, *, pauses_s: tuple[float, float, float] = (0.05, 
     writer.start()
     wait_until(lambda: writer.writing)
     collector = Collector(config, writer, reader, record, pauses_s=pauses_s)
-    loop, ending, begun = asyncio.new_event_loop(), asyncio.Event(), threading.Event()
+    loop, ending, started = asyncio.new_event_loop(), asyncio.Event(), threading.Event()
 
     async def collect() -> None:
         async with collector.running():
-            begun.set()
+            started.set()
             await ending.wait()
 
     def run() -> None:
@@ -168,7 +168,7 @@ def collecting(config: Config, *, pauses_s: tuple[float, float, float] = (0.05, 
     thread = threading.Thread(target=run)
     thread.start()
     try:
-        begun.wait(30)
+        started.wait(30)
         yield CollectingHub(writer, reader, record, collector)
     finally:
         loop.call_soon_threadsafe(ending.set)

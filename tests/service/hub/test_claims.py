@@ -52,12 +52,12 @@ def test_the_first_who_takes_it_has_it(claims: Claims) -> None:
 
 def test_a_sign_of_life_keeps_it_and_silence_ends_it(claims: Claims) -> None:
     what = of_round("r1")
-    begun = claims.take(1, what, "ann")
+    started = claims.take(1, what, "ann")
     grow_old(claims, LASTS_S - 10)
-    assert claims.take(1, what, "ben") == begun
-    assert claims.take(1, what, "ann") == begun  # seen again
+    assert claims.take(1, what, "ben") == started
+    assert claims.take(1, what, "ann") == started  # seen again
     grow_old(claims, LASTS_S - 10)
-    assert claims.take(1, what, "ben") == begun
+    assert claims.take(1, what, "ben") == started
     grow_old(claims, 11)
     assert claims.held([(1, what)]) == {}
     assert claims.take(1, what, "ben").by == "ben"
@@ -65,9 +65,9 @@ def test_a_sign_of_life_keeps_it_and_silence_ends_it(claims: Claims) -> None:
 
 
 def test_a_claim_that_had_ended_begins_anew(claims: Claims) -> None:
-    begun = claims.take(1, of_round("r1"), "ann")
+    started = claims.take(1, of_round("r1"), "ann")
     grow_old(claims, LASTS_S + 1)
-    assert claims.take(1, of_round("r1"), "ann").since > begun.since
+    assert claims.take(1, of_round("r1"), "ann").since > started.since
 
 
 def test_only_who_has_it_lets_go_of_it(claims: Claims) -> None:

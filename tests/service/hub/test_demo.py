@@ -95,7 +95,7 @@ def test_the_demonstration_starts_everything_and_leaves_nothing_running(folder: 
             assert page.status_code == 200
             assert all(table.title in client.get("/").text for table in DEMO_TABLES)
 
-            # What the dealers do wrong begins after half a minute, and a busy machine may take as long to start.
+            # What the dealers do wrong starts after half a minute, and a busy machine may take as long to start.
             states: set[str] = set()
             until = time.monotonic() + 120
             while not states or states - {"well", "look", "alarm"}:

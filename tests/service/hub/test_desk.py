@@ -242,7 +242,7 @@ def test_a_shift_is_handed_over_for_all_tables_and_signed_in_the_floor_s_record(
             assert part in now, part
         settings = two.floor.state.parts.config.page
         shift = shift_on(played.opened_at, settings.zone, settings.shifts)
-        at = {"day": shift.day.isoformat(), "shift": f"{shift.begins:%H:%M}"}
+        at = {"day": shift.day.isoformat(), "shift": f"{shift.starts:%H:%M}"}
         page = ann.get("/handover", params=at).text
         for part in ("Table 1", "House hands set wrongly", "/tables/t1/rounds/r2"):
             assert part in page, part

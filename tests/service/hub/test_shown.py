@@ -150,7 +150,7 @@ def test_rounds_of_all_tables_are_those_that_fit(hub_url: str, reader: LogsReade
         Wanted(text="6-6"),
         Wanted(text="nobody"),
         Wanted(dealer="nobody"),
-        replace(Wanted(), began=BEGAN + timedelta(hours=6), ended=BEGAN + timedelta(hours=18)),
+        replace(Wanted(), started=BEGAN + timedelta(hours=6), ended=BEGAN + timedelta(hours=18)),
     ]
     with collected(hub_url, feeds):
         projector, every = projector_of(reader), as_they_stand(reader)

@@ -60,7 +60,7 @@ PLAIN = {
         "mqtt.client_id",
         "mqtt.host",
         "mqtt.prefix",
-        "page.shifts.begins",
+        "page.shifts.starts",
         "page.shifts.name",
         "page.time_zone",
     ),

@@ -116,8 +116,8 @@ def test_a_table_without_a_source_is_set_up(tmp_path: Path, name: str, text: str
     if text:
         path.write_text(text)
     file = SettingsFile.read_or_new(path)
-    begun = begun_config(file, port=0).table
-    assert (begun.name, begun.source) == (table, None)
+    started = begun_config(file, port=0).table
+    assert (started.name, started.source) == (table, None)
     assert not path.exists() or path.read_text() == text
 
 

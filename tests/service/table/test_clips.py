@@ -114,7 +114,7 @@ def test_a_clip_holds_the_last_seconds_in_order_and_ends_at_the_newest_picture(
     assert one.clip.pictures == len(numbers)
     # Times are read from the values and from the names alike.
     assert one.clip.ended_at == BEGIN + timedelta(seconds=last / fps)
-    assert one.clip.began_at == BEGIN + timedelta(seconds=numbers[0] / fps)
+    assert one.clip.started_at == BEGIN + timedelta(seconds=numbers[0] / fps)
     for name, number in zip((name for name, _ in shown), numbers, strict=True):
         at = BEGIN + timedelta(seconds=number / fps)
         assert name == f"{number:09d}-{at:%Y%m%dT%H%M%S}{at.microsecond // 1000:03d}Z.jpg"

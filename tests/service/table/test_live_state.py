@@ -42,17 +42,17 @@ def view(number: int = 1) -> View:
 
 def test_a_view_is_drawn_once_for_all_who_ask() -> None:
     drawn = count()
-    begun = threading.Event()
+    started = threading.Event()
 
     def draw() -> bytes:
-        begun.wait(5)
+        started.wait(5)
         return f"drawing {next(drawn)}".encode()
 
     one = View(1, AT, draw)
     with ThreadPoolExecutor(5) as pages:
         asked = [pages.submit(one.jpeg) for _ in range(5)]
         assert not one.drawn
-        begun.set()
+        started.set()
         assert {each.result() for each in asked} == {b"drawing 0"}
     assert one.drawn
     assert next(drawn) == 1

@@ -95,9 +95,9 @@ def test_a_clip_is_stepped_and_scrubbed_through_with_the_time_of_day_at_the_tabl
     scrub.fill("20")
     at(page, 20)
     expect(page.get_by_text("51 pictures")).to_be_visible()
-    with page.expect_download() as begun:
+    with page.expect_download() as started:
         page.get_by_role("link", name="Download the pictures (ZIP)").click()
-    assert begun.value.suggested_filename == "clip-20260601T160012Z.zip"
+    assert started.value.suggested_filename == "clip-20260601T160012Z.zip"
     clip = page.locator(".clip").get_attribute("data-clip")
     answer = page.context.request.get(f"{url}{clip}")
     assert answer.headers["content-type"] == "application/zip"
@@ -114,10 +114,10 @@ def test_a_clip_plays_at_the_pace_of_the_table(
     page.get_by_label("Speed").select_option(speed)
     page.get_by_role("slider").fill("40")
     at(page, 40)
-    begun = page.evaluate("performance.now()")
+    started = page.evaluate("performance.now()")
     page.get_by_role("button", name="Play").click()
     at(page, PICTURES - 1)
-    took_s = (page.evaluate("performance.now()") - begun) / 1000
+    took_s = (page.evaluate("performance.now()") - started) / 1000
     assert least < took_s < most
     expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")  # it stops at its end
 

@@ -311,7 +311,7 @@ def test_each_place_has_the_clip_of_its_own_alarm_and_the_time_of_it(app: FastAP
             role="clip",
             media_type="application/zip",
             bytes=1,
-            clip=ClipReport(began_at=every[0].opened_at, ended_at=each.changed_at, pictures=1),
+            clip=ClipReport(started_at=every[0].opened_at, ended_at=each.changed_at, pictures=1),
         )
         for number, each in enumerate(every)
     ]
@@ -322,7 +322,7 @@ def test_each_place_has_the_clip_of_its_own_alarm_and_the_time_of_it(app: FastAP
             for number, each in enumerate(every)
         ]
         return {
-            each.place: (each.began_at, each.clip.sha256[0] if each.clip else None) for each in moments(revisions, ())
+            each.place: (each.started_at, each.clip.sha256[0] if each.clip else None) for each in moments(revisions, ())
         }
 
     assert found(0, 2) == {"house": (every[0].changed_at, "0"), "box3": (every[2].changed_at, "2")}
@@ -412,7 +412,7 @@ def test_a_reason_is_recorded_in_english_and_read_in_the_language_of_the_page(ap
 def test_the_clip_of_the_seconds_before_is_beside_the_moment(app: FastAPI, client: TestClient) -> None:
     played = seen(app, "r1", HOUSE_WRONG)
     parts = app.state.parts
-    shown = ClipReport(began_at=played.opened_at, ended_at=played.changed_at, pictures=3)
+    shown = ClipReport(started_at=played.opened_at, ended_at=played.changed_at, pictures=3)
     clip = Evidence(None, "clip", Picture(b"PK of some pictures", "application/zip"), shown)
     parts.only.ledger.revise(played.model_copy(update={"evidence": ()}), (clip,))
     html = client.get("/tables/test/rounds/r1").text

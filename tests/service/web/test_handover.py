@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from service.record.shifts.happened import Happened
 
-HALVES = (ShiftConfig(name="Early", begins=time(0)), ShiftConfig(name="Late", begins=time(12)))
+HALVES = (ShiftConfig(name="Early", starts=time(0)), ShiftConfig(name="Late", starts=time(12)))
 
 
 @pytest.fixture
@@ -101,7 +101,9 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
     after = shift_on(on.ended, parts.config.page.zone, HALVES)
     found = happened_at(parts.projector, ["test"], after, local=("test",)).of_tables["test"]
-    assert [(each.name, each.began < after.began, each.ended) for each in found.failures] == [("camera", True, None)]
+    assert [(each.name, each.started < after.started, each.ended) for each in found.failures] == [
+        ("camera", True, None)
+    ]
     assert (found.counts.rounds, found.decisions, found.alarms) == (0, (), ())
     assert len(found.older) == len(told(app).alarms)
 
@@ -136,7 +138,7 @@ def test_what_later_pictures_cleared_nobody_had_to_answer(app: FastAPI) -> None:
 def test_a_shift_is_handed_over_and_taken_over(app: FastAPI) -> None:
     busy(app)
     on = shift_on(datetime.now(UTC), app.state.parts.config.page.zone, HALVES)
-    named = {"day": str(on.day), "shift": f"{on.begins:%H:%M}"}
+    named = {"day": str(on.day), "shift": f"{on.starts:%H:%M}"}
     with person(app, UserRole.SUPERVISOR, "ann") as ann, person(app, UserRole.SUPERVISOR, "ben") as ben:
         assert "I take over" not in ben.get("/handover").text
         assert ben.post("/handover", data=named | {"act": "taken_over"}).status_code == 409

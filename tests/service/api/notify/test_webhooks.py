@@ -170,7 +170,7 @@ def test_who_wants_nothing_more_is_left_alone_until_an_administrator_begins_it_a
         wait_until(lambda: shown(client)["ok"])
         assert "Start the webhook again" not in client.get("/tables/test/health").text
         change = client.get("/v1/changes").json()["changes"][-1]
-    assert (change["kind"], change["subject"], change["act"]) == ("webhook", "one", "begun again")
+    assert (change["kind"], change["subject"], change["act"]) == ("webhook", "one", "started again")
     assert change["reason"] == "it is back"
     rounds = [(event["data"]["round"]["id"], event["data"]["round"]["revision"]) for event in receiver.taken]
     assert rounds == [("r1", 1), ("r1", 2), ("r2", 1)]
@@ -196,10 +196,10 @@ def test_a_new_subscriber_begins_now_or_at_the_start(receiver: Receiver) -> None
         settings = config()
         with serving(with_webhook(receiver, settings)) as (app, _):
             outbox = Outbox(app.state.parts.record.database)
-            begun = outbox.state("webhook one", (0, 0)).position
+            started = outbox.state("webhook one", (0, 0)).position
             play(app)
             # Stopped before it knows that the receiver took it, the service would rightly send it again.
-            wait_until(lambda: outbox.state("webhook one", (0, 0)).position != begun)
+            wait_until(lambda: outbox.state("webhook one", (0, 0)).position != started)
         with serving(with_webhook(early, settings, name="late", start="oldest")) as (app, _):
             wait_until(lambda: len(early.taken) == 1)
             play(app, HOUSE_WRONG)

@@ -186,7 +186,7 @@ class TestTime:
     @pytest.mark.parametrize("start", [b"", b"GET /he", HEALTH], ids=["idle", "half-sent", "no-end"])
     def test_a_first_request_has_to_come(self, served: Served, start: bytes) -> None:
         with connected(served) as sent:
-            begun = time.monotonic()
+            started = time.monotonic()
             sent.sendall(start)
             for _ in range(50):
                 if closed(sent):
@@ -197,7 +197,7 @@ class TestTime:
                         sent.sendall(b"X: x\r\n")
                     except OSError:
                         break
-            assert 0.4 < time.monotonic() - begun < 3
+            assert 0.4 < time.monotonic() - started < 3
 
     def test_a_second_one_too(self, served: Served) -> None:
         with connected(served) as sent:
@@ -217,9 +217,9 @@ class TestTime:
         with connected(served) as sent:
             sent.sendall(b"POST /v1/read HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000000\r\n\r\n")
             assert sent.recv(65_536).startswith(b"HTTP/1.1 401")
-            begun = time.monotonic()
+            started = time.monotonic()
             wait_until(lambda: not _takes(sent, b"x" * 1_000))
-            assert time.monotonic() - begun < 4
+            assert time.monotonic() - started < 4
 
     def test_who_does_not_read_is_given_up(self, served: Served) -> None:
         connections = served.server.connections  # type: ignore[attr-defined]

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ZONES = ("UTC", "Asia/Macau", "Australia/Melbourne", "America/Havana", "Europe/Berlin", "Australia/Lord_Howe")
-DAY_AND_NIGHT = (ShiftConfig(name="Night", begins=time(18)), ShiftConfig(name="Day", begins=time(6)))
+DAY_AND_NIGHT = (ShiftConfig(name="Night", starts=time(18)), ShiftConfig(name="Day", starts=time(6)))
 UTC_ZONE = ZoneInfo("UTC")
-begins = st.sets(st.times().map(lambda at: at.replace(second=0, microsecond=0)), max_size=5)
+starts = st.sets(st.times().map(lambda at: at.replace(second=0, microsecond=0)), max_size=5)
 # Days on which clocks are changed somewhere in ZONES, among others.
 days = st.dates(date(2026, 1, 1), date(2026, 12, 31)) | st.sampled_from(
     [date(2026, 3, 8), date(2026, 3, 29), date(2026, 4, 5), date(2026, 10, 4), date(2026, 10, 25), date(2026, 11, 1)]
@@ -39,23 +39,23 @@ kinds = st.sampled_from(("verified", "confirmed", "needs_review"))
 
 
 def named(at: set[time]) -> tuple[ShiftConfig, ...]:
-    return tuple(ShiftConfig(name=f"from {each}", begins=each) for each in at)
+    return tuple(ShiftConfig(name=f"from {each}", starts=each) for each in at)
 
 
-@given(days, st.sampled_from(ZONES), begins)
+@given(days, st.sampled_from(ZONES), starts)
 def test_shifts_follow_one_another_and_days_too(day: date, zone: str, at: set[time]) -> None:
     shifts = named(at)
     today, tomorrow = (shifts_of(each, ZoneInfo(zone), shifts) for each in (day, day + timedelta(days=1)))
     for one, next_one in zip((*today, *tomorrow), (*today[1:], *tomorrow), strict=False):
-        assert one.began <= one.ended == next_one.began
+        assert one.started <= one.ended == next_one.started
 
 
-@given(st.datetimes(datetime(2026, 1, 1), datetime(2026, 12, 31)), st.sampled_from(ZONES), begins)  # noqa: DTZ001
+@given(st.datetimes(datetime(2026, 1, 1), datetime(2026, 12, 31)), st.sampled_from(ZONES), starts)  # noqa: DTZ001
 def test_there_is_one_shift_at_every_moment(moment: datetime, zone: str, at: set[time]) -> None:
     now, shifts = moment.replace(tzinfo=UTC), named(at)
     on = shift_on(now, ZoneInfo(zone), shifts)
     assert on.holds(now)
-    assert shift_named(on.day, on.begins, ZoneInfo(zone), shifts) == on
+    assert shift_named(on.day, on.starts, ZoneInfo(zone), shifts) == on
 
 
 def with_rounds(rounds: Sequence[dict[str, Any]]) -> Projector:
@@ -71,13 +71,13 @@ def with_rounds(rounds: Sequence[dict[str, Any]]) -> Projector:
 
 
 @settings(deadline=None)
-@given(days, st.sampled_from(ZONES), begins, st.lists(st.tuples(st.floats(0, 0.999), kinds, st.booleans(), dealers)))
+@given(days, st.sampled_from(ZONES), starts, st.lists(st.tuples(st.floats(0, 0.999), kinds, st.booleans(), dealers)))
 def test_the_parts_add_up_to_the_whole(
     day: date, zone: str, at: set[time], played: Sequence[tuple[float, str, bool, str | None]]
 ) -> None:
     spans = shifts_of(day, ZoneInfo(zone), named(at))
-    length = spans[-1].ended - spans[0].began
-    opened = [spans[0].began + share * length for share, *_ in played]
+    length = spans[-1].ended - spans[0].started
+    opened = [spans[0].started + share * length for share, *_ in played]
     rounds = [
         {"opened_at": timestamp(moment), "status": status, "ever_wrong": wrong, "dealer": dealer}
         for moment, (_, status, wrong, dealer) in zip(opened, played, strict=True)
@@ -110,7 +110,7 @@ def test_the_parts_add_up_to_the_whole(
 )
 def test_a_night_that_crosses_midnight_is_one_shift(moment: str, name: str, day: int) -> None:
     on = shift_on(datetime.fromisoformat(moment).replace(tzinfo=UTC), UTC_ZONE, DAY_AND_NIGHT)
-    assert (on.name, on.day.day, on.ended - on.began) == (name, day, timedelta(hours=12))
+    assert (on.name, on.day.day, on.ended - on.started) == (name, day, timedelta(hours=12))
 
 
 @pytest.mark.parametrize(("at", "name"), [("18:00", "Night"), ("03:30", "Night"), ("06:00", "Day"), ("12:00", "Day")])
@@ -124,7 +124,7 @@ def test_counts_without_a_round_have_no_rate() -> None:
 
 
 def test_a_day_is_counted_from_the_record() -> None:
-    rules, began = TableRules.of("crown-6.1"), datetime(2026, 11, 25, tzinfo=UTC)
+    rules, started = TableRules.of("crown-6.1"), datetime(2026, 11, 25, tzinfo=UTC)
     ledger = Ledger(open_record(config()), "test", rules)
     laid = {
         -1: (HOUSE_WRONG, EMPTY),  # the day before
@@ -135,9 +135,9 @@ def test_a_day_is_counted_from_the_record() -> None:
     }
     for hour, readings in laid.items():
         ledger.dealers.name({6: "D-1042", 7: "D-7"}.get(hour), "till")
-        for played in revisions(f"r{hour}", began + timedelta(hours=hour), *readings):
+        for played in revisions(f"r{hour}", started + timedelta(hours=hour), *readings):
             ledger.revise(report_round(played, table="test", rules=rules, versions={}))
-    found = count(Projector(ledger.record), began.date(), UTC_ZONE, (), ["test"]).of(["test"])
+    found = count(Projector(ledger.record), started.date(), UTC_ZONE, (), ["test"]).of(["test"])
     assert (found.whole.rounds, found.whole.mistakes) == (3, 1)
     assert {row.name: (row.rounds, row.mistakes) for row in found.hours if row.rounds} == {
         "00:00": (1, 0),

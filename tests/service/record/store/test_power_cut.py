@@ -80,8 +80,8 @@ def _cut(before: bytes, after: bytes, chance: random.Random) -> bytes:
 def _cut_log(before: bytes, after: bytes, chance: random.Random) -> bytes:
     """The write-ahead log, whose header SQLite syncs before it writes anything behind a new one."""
     if before and before[:HEADER] != after[:HEADER]:
-        begun = after[:HEADER] + before[HEADER:]
-        before, after = (before, begun) if chance.random() < 0.5 else (begun, after)
+        started = after[:HEADER] + before[HEADER:]
+        before, after = (before, started) if chance.random() < 0.5 else (started, after)
     return _cut(before, after, chance)
 
 

@@ -125,9 +125,9 @@ def test_health_does_not_wait_for_it(tmp_path: Path, proxy: Proxy, url: str) -> 
         waited: list[float] = []
         for _ in range(10):
             for path in ("/healthz", "/v1/tables", "/metrics"):
-                begun = time.monotonic()
+                started = time.monotonic()
                 assert client.get(path).status_code == 200
-                waited.append(time.monotonic() - begun)
+                waited.append(time.monotonic() - started)
             time.sleep(0.2)
         assert client.get("/v1/results").status_code == 503
         assert max(waited) < 0.9

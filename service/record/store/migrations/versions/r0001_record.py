@@ -241,7 +241,7 @@ def _make_accounts() -> None:
         "page_sessions",
         sa.Column("digest", sa.String(64), primary_key=True),
         sa.Column("account", sa.String(40), sa.ForeignKey("accounts.name"), nullable=False),
-        sa.Column("begun_at", _MOMENT, nullable=False),
+        sa.Column("started_at", _MOMENT, nullable=False),
         sa.Column("ends_at", _MOMENT, nullable=False),
         sa.Column("used_at", _MOMENT),
         sa.Column("browser", sa.String(200)),
