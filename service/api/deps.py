@@ -12,7 +12,6 @@ from service.api.errors import ProblemError
 from service.api.local_table import LocalTable
 from service.api.permissions import caller_of
 from service.record.ledger import table_of_round
-from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.rules_in_force import rules_of, rules_of_tables
 from service.rounds.served import RoundOut
 
@@ -140,8 +139,8 @@ class Parts:
         """How a low hand lay in a round: as the settings of a local table say, else as the rulebook has it."""
         local = self.tables.get(table)
         if local is None:
-            return low_hand_of(None, rules_of(played).book).value
-        return low_hand_of(local.settings.low_hand, local.rules.of_round(played).book).value
+            return rules_of(played).low_hand(None).value
+        return local.rules.of_round(played).low_hand(local.settings.low_hand).value
 
     def is_kept(self, table: str, sha256: str) -> bool:
         """Whether a picture is still there; pictures of another service's table are assumed to be."""

@@ -83,7 +83,6 @@ def read_command(
     """
     from calibration.files.calibration_file import CalibrationError
     from engine.vocabulary.play import Lie
-    from service.rounds.judge.low_hand import low_hand_of
     from service.rounds.judge.rules_in_force import TableRules
     from service.system.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_table
     from service.system.settings_file import ConfigError
@@ -108,7 +107,7 @@ def read_command(
             refuse("--markers needs the calibration of the camera as well: --calibration FILE", "houseway read")
         rules = TableRules.of(rulebook or DEFAULT_RULEBOOK, house_way).on(today())
         model = TileModel.of(settings)
-        reader = _reader(model, low_hand_of(lies, rules.book), own, markers)
+        reader = _reader(model, rules.low_hand(lies), own, markers)
         job = _Job(reader, rules, _inspectors(calibration), overlay, every)
         if overlay is not None:
             overlay.mkdir(parents=True, exist_ok=True)
@@ -237,8 +236,8 @@ def read_frame(
     Raises:
         CalibrationError: the picture is not of the calibration's size.
     """
-    from service.rounds.as_read import reading_of
     from service.rounds.judge.verdicts import judge_reading
+    from service.rounds.readings import reading_of
     from service.rounds.served import PictureOut
     from service.table.monitor.inspection import checked_against_table
     from vision.capture.images import exif_orientation

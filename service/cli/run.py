@@ -205,7 +205,6 @@ def service_app(
         place: their file; None if the page may not change it.
         open_frames: opens a table's source; by default the one that the settings name.
     """
-    from service.rounds.judge.low_hand import low_hand_of
     from service.rounds.judge.rules_in_force import TableRules
     from service.table.doctor.self_test import watches_of
     from service.table.instruments import Instruments
@@ -221,7 +220,7 @@ def service_app(
 
     tile_model = own_tiles(settings.models_folder)
     low_hands = {
-        table.name: low_hand_of(table.low_hand, TableRules.of(table.rulebook, table.house_way).on(today()).book)
+        table.name: TableRules.of(table.rulebook, table.house_way).on(today()).low_hand(table.low_hand)
         for table in settings.local
     }
 

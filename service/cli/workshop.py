@@ -52,7 +52,6 @@ def evaluate_command(
     from datasets.labels.label_folders import read_folder
     from datasets.labels.labels import LabelError
     from engine.vocabulary.play import Lie
-    from service.rounds.judge.low_hand import low_hand_of
     from service.rounds.judge.rules_in_force import TableRules
     from service.system.settings import load_table
     from service.system.settings_file import ConfigError
@@ -72,7 +71,7 @@ def evaluate_command(
         model, low_hand = TileModel.of(settings), Lie.VERTICAL
         if settings is not None:
             table = settings.table
-            low_hand = low_hand_of(table.low_hand, TableRules.of(table.rulebook, table.house_way).on(today()).book)
+            low_hand = TableRules.of(table.rulebook, table.house_way).on(today()).low_hand(table.low_hand)
         pictures = read_folder(folder)
         own = None if markers is None else load_markers(markers)
         reader = Reader.load(model.weights, tiles=model.folder, low_hand=low_hand)

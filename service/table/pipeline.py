@@ -17,11 +17,10 @@ from calibration.table.places import Place, PlaceKind
 from service.record.health import Check
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.bank import bank_of
-from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.verdicts import captions_of, judge_round
 from service.rounds.outcome import Outcome
-from service.rounds.round_tracker import RoundTracker
-from service.rounds.withheld import doubted, unrecorded
+from service.rounds.readings import doubted
+from service.rounds.round_tracker import RoundTracker, unrecorded
 from service.system.logs import round_id
 from service.system.versions import service_versions
 from service.table.clips import ClipKeeper
@@ -138,7 +137,7 @@ class Pipeline:
         """Start to follow the table, in the middle of its round if one is open."""
         rounds, table = self.config.table.rounds, self.config.table
         now = self.rules.at(datetime.now(UTC))
-        conventions = Conventions.of(self.calibration, low_hand_of(table.low_hand, now.book))
+        conventions = Conventions.of(self.calibration, now.low_hand(table.low_hand))
 
         @cache
         def checked_by(book: Rulebook) -> Procedure:

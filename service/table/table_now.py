@@ -7,9 +7,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from calibration.table.places import HOUSE
-from service.rounds.as_read import die_of
 from service.rounds.bank import known_bank
 from service.rounds.judge.throws import report_throw
+from service.rounds.readings import die_of
 from vision.tracking.phases import Phase
 
 if TYPE_CHECKING:

@@ -26,9 +26,8 @@ from service.access.roles import Permission
 from service.api.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
 from service.api.routes.tables import describe_table, status_of
 from service.api.sight import Sight, sight_of
-from service.rounds.explanations import explain
-from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.rules_in_force import rules_of
+from service.rounds.judge.verdicts import explain
 from service.rounds.reports import verdict_of
 from service.rounds.served import FindingOut
 from service.table.table_now import STAGES
@@ -235,7 +234,7 @@ def around_page(page: Page) -> dict[str, object]:
         "here": table.at,
         "health_page": "/health",
         "table": SimpleNamespace(name=table.name, title=table.settings.title, **dict(describe_table(table))),
-        "low_lies": low_hand_of(table.settings.low_hand, table.rules.at(datetime.now(UTC)).book).value,
+        "low_lies": table.rules.at(datetime.now(UTC)).low_hand(table.settings.low_hand).value,
         "status_line": status_of(table),
         "current": table.live.shown.current,
         "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),

@@ -32,8 +32,8 @@ from service.record.store.all_logs import LogsReader
 from service.record.store.cursors import START, cursor_of
 from service.record.store.keys import named_by
 from service.record.store.signing import Checkpoint
-from service.rounds.explanations import explain
 from service.rounds.judge.rules_in_force import rules_of
+from service.rounds.judge.verdicts import explain
 from service.rounds.served import FindingOut
 from service.system.subscriber_settings import NoticeKind
 from service.words.findings import english

@@ -13,11 +13,10 @@ from service.access.roles import Permission
 from service.api.deps import AskedTableDep, Parts, PartsDep
 from service.api.errors import ProblemError, problems
 from service.api.permissions import caller_of, requires
-from service.rounds.as_read import reading_of
 from service.rounds.judge.rules_in_force import RulesInForce
 from service.rounds.judge.verdicts import judge_reading
+from service.rounds.readings import doubted, reading_of
 from service.rounds.served import PictureOut
-from service.rounds.withheld import doubted
 from service.system.limited_process import ProcessBusyError, WorkStoppedError
 from service.table.doctor.self_test import NAME as SELF_TEST
 from service.table.sent_pictures import PER_CALLER, CallerLimitError, SentPicture

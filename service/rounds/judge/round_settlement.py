@@ -14,8 +14,8 @@ from engine.errors import EngineError
 from engine.observed.round_log import WrittenRound, written_round
 from engine.vocabulary.facts import Bank
 from service.rounds.bank import known_bank
-from service.rounds.judge.described_file import DescribedModel
 from service.rounds.judge.settlement_io import Box, Money, Name, SettlementOut, WageredIn, one_bank
+from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
     from engine.observed.observations import Observation
@@ -35,7 +35,7 @@ class BankOtherwiseError(Exception):
         self.code = code
 
 
-class SentBankIn(DescribedModel):
+class SentBankIn(FrozenModel):
     """The sender's values for the bank of a round; omitted values are taken from the round.
 
     Attributes:
@@ -81,7 +81,7 @@ class WagersIn(WageredIn):
     )
 
 
-class LogGapOut(DescribedModel):
+class LogGapOut(FrozenModel):
     """Why a round's log ends before its settlement.
 
     Attributes:
@@ -93,7 +93,7 @@ class LogGapOut(DescribedModel):
     rule: str | None
 
 
-class RoundLogOut(DescribedModel):
+class RoundLogOut(FrozenModel):
     """The round as a log of events, from what was seen and the wagers sent.
 
     Attributes:

@@ -22,7 +22,7 @@ from calibration.drift.orientation import Orientation, orientation, quarter_turn
 from calibration.drift.reference import load_reference
 from calibration.table.places import GAME_PLACES, HOUSE
 from calibration.table.sizes import TABLE_MM, TILE_TOP_MM
-from service.rounds.withheld import doubted
+from service.rounds.readings import doubted
 from service.words.codes import ServiceCode
 from service.words.findings import english
 from vision.findings import Finding
@@ -310,19 +310,19 @@ def checked_against_table(inspector: Inspector, image: Image, reading: Reading, 
         found = fault.finding
         if found.code is ServiceCode.PICTURE_TURNED and exif == _EXIF_HALF_TURN:
             found = Finding.of(ServiceCode.PICTURE_TURNED, exif=exif)
-        reading = doubted(reading, found, tell=True)
+        reading = doubted(reading, found, as_finding=True)
     return reading
 
 
 def _without_comparison(calibration: TableCalibration, reading: Reading) -> Reading:
     if calibration.reference is not None:
         missing = Finding.of(ServiceCode.REFERENCE_NOT_SENT, file=calibration.reference.name)
-        return doubted(reading, missing, tell=True)
+        return doubted(reading, missing, as_finding=True)
     seen, turned = (_places_of_hands(calibration, reading, turned=turned) for turned in (False, True))
     more = len(turned) - len(seen)
     if len(turned) >= _LEAST_HANDS and more >= (1 if HOUSE in turned else _MANY_MORE):
         found = Finding.of(ServiceCode.HANDS_LIE_TURNED, turned=len(turned), seen=len(seen))
-        return doubted(reading, found, tell=True)
+        return doubted(reading, found, as_finding=True)
     return replace(reading, findings=(*reading.findings, Finding(ServiceCode.STAND_NOT_CHECKED)))
 
 

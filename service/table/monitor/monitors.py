@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from service.record.store.entries import RecordUnavailableError
-from service.rounds.withheld import doubted
+from service.rounds.readings import doubted
 from service.table.monitor.camera_watch import NAME as CAMERA
 from service.table.monitor.set_watch import NAME as TILES
 
@@ -85,7 +85,7 @@ class Monitors:
         for finding in self.publish():
             reading = doubted(reading, finding)
         if self.tiles is not None and (other_tiles := self.tiles.fault()) is not None:
-            reading = doubted(reading, other_tiles, tell=True)
+            reading = doubted(reading, other_tiles, as_finding=True)
         return reading
 
     def publish(self) -> list[Finding]:
@@ -134,7 +134,7 @@ class Monitors:
         total_ms = round(reading.elapsed_ms.get("total", 0.0) + waited_ms, 3)
         reading = replace(reading, elapsed_ms={**reading.elapsed_ms, "inspect": round(spent_ms, 3), "total": total_ms})
         for fault in faults:
-            reading = doubted(reading, fault.finding, tell=True)
+            reading = doubted(reading, fault.finding, as_finding=True)
         return reading
 
     def _note(self, check: Check) -> None:

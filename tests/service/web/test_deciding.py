@@ -11,7 +11,7 @@ import pytest
 from service.access.roles import UserRole
 from service.record.round_evidence import Evidence, PictureRole
 from service.record.store.entries import Picture
-from service.rounds.as_read import die_of, hand_of
+from service.rounds.readings import die_of, hand_of
 from service.rounds.reports import ClipReport, EvidenceReport, RoundReport
 from service.rounds.review import ReviewIn, doubtful_parts
 from service.web.review_questions import USUAL, question_of, reason_of, reason_words

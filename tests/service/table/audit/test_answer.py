@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from engine.game.tiles import Tile
-from service.rounds.as_read import die_of, hand_of
+from service.rounds.readings import die_of, hand_of
 from service.table.audit.audit_log import Roll, SeenHand, SeenThrow
 from tests.service.stand_ins import die, hand
 
