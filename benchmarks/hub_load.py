@@ -28,9 +28,8 @@ from benchmarks.hub.watching import watching
 from benchmarks.measure import ROOT, parser_of, report
 from benchmarks.memory import Cost, family, spent_by
 from service.record.store.all_logs import LogsReader
-from service.record.store.chain import timestamp
 from service.record.store.database import open_database
-from service.record.store.entries import RESULTS
+from service.record.store.entries import RESULTS, timestamp
 from tests.service.databases import cluster, new_database
 from tests.service.hub.floors import floor_config
 from tests.service.hub.serving import floor_program, written

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from benchmarks.measure import parser_of, report
+from service.record.integrity.verify import verify_database
 from service.record.store.entries import Draft, Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from service.record.verify import verify_database
 
 
 def write_for_ever(settings: RecordSettings, out: int) -> NoReturn:

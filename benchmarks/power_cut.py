@@ -23,15 +23,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from benchmarks.measure import parser_of, report
+from service.record.integrity.verify import verify_database
 from service.record.store.entries import Draft, Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from service.record.verify import verify_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
 
 SECTOR: Final = 512
 ENTRIES: Final = 12

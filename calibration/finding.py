@@ -7,10 +7,12 @@ A finding is created at its source and passed on unchanged. It becomes a sentenc
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 if TYPE_CHECKING:
     from enum import StrEnum
+
+    from calibration.codes import CalibrationCode
 
 Param: TypeAlias = str | int | float | tuple[str, ...] | tuple["Finding", ...]
 """A parameter: a face such as ``6-5``, a place, a count, a percentage, several of these, or underlying findings.
@@ -34,7 +36,6 @@ class Finding:
 
     @classmethod
     def of(cls, code: StrEnum, /, **params: Param) -> Finding:
-        """Make a finding with its parameters."""
         return cls(code, tuple(params.items()))
 
     def __str__(self) -> str:
@@ -45,6 +46,22 @@ class Finding:
     def regarding(self, about: object) -> Finding:
         """A copy about a part of something larger."""
         return replace(self, about=str(about))
+
+
+@dataclass(frozen=True, slots=True)
+class NotSolved:
+    """A fit that failed, or is too inaccurate: why, and the next step. Falsy, so that it cannot pass for a fit."""
+
+    reason: Finding
+    advice: Finding
+
+    @classmethod
+    def of(cls, reason: CalibrationCode, advice: CalibrationCode, /, **params: Param) -> NotSolved:
+        """Make one from codes; the parameters are those of the reason."""
+        return cls(Finding.of(reason, **params), Finding(advice))
+
+    def __bool__(self) -> Literal[False]:
+        return False
 
 
 class CodedError(Exception):

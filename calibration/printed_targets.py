@@ -58,12 +58,10 @@ class _Page:
             self.stream.fill()
 
     def frame(self, left: float, bottom: float, side: float) -> None:
-        """Stroke a square."""
         self._rectangle(left, bottom, side, side)
         self.stream.stroke()
 
     def line(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Stroke a line."""
         self.stream.move_to(*_points(*start))
         self.stream.line_to(*_points(*end))
         self.stream.stroke()

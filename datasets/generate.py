@@ -17,7 +17,6 @@ import numpy as np
 import typer
 from rich.progress import track
 
-from calibration.table.places import BOX_PLACES, HOUSE, Place
 from datasets.labels.label_files import write_labels
 from datasets.labels.labels import PictureLabels
 from datasets.real_pictures import piece, sources, training_files
@@ -26,12 +25,9 @@ from datasets.rendering.picture_labels import label_picture
 from datasets.rendering.renderer import DrawnScene, render
 from datasets.scenes.sampling import pick
 from datasets.scenes.shifts import SHIFTS
-from datasets.scenes.whole_table import TableKind, sample_setup, table
-from datasets.scenes.whole_table import film as film_of
+from datasets.scenes.whole_table import TableKind, table
 from datasets.scenes.windows import bare_window, dice_window, window
 from datasets.simulate import simulate
-from engine.books.house_ways import get
-from engine.game.setting import Deal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,8 +35,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from datasets.scenes.scene import Scene
-    from engine.game.setting import Setting
-    from engine.house_way.rules import HouseWay
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
@@ -73,13 +67,10 @@ def save(
     drawn: DrawnScene,
     seed: tuple[int, ...],
     shift: str | None = None,
-    *,
-    pictures: Path | None = None,
-    quality: int = JPEG_QUALITY,
 ) -> None:
-    """Write NAME.json and, in the same folder or in `pictures`, NAME.jpg; files are written atomically."""
-    picture = (pictures or folder) / f"{name}.jpg"
-    if not cv2.imwrite(str(picture), drawn.image, [cv2.IMWRITE_JPEG_QUALITY, quality]):
+    """Write NAME.jpg, then its labels NAME.json."""
+    picture = folder / f"{name}.jpg"
+    if not cv2.imwrite(str(picture), drawn.image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY]):
         raise OSError(f"cannot write {picture}")
     spec = {"seed": list(seed)} | ({"shift": shift} if shift is not None else {})
     write_labels(folder / f"{name}.json", label_picture(picture.name, scene, drawn.objects, spec))
@@ -214,42 +205,6 @@ def shifted(
 
 
 app.command("rounds")(simulate)
-
-ROUNDS = (
-    ("6-6 1-1 6-3 5-2", ("6-5 4-4 3-1 2-1", "5-5 4-3 6-1 3-2", "6-4 5-1 4-2 3-3")),
-    ("6-6 6-3 5-4 2-1", ("1-1 5-3 4-1 2-2", "6-5 6-4 4-4 3-1", "6-2 5-5 5-1 3-3")),
-)
-"""The two rounds of the sample: the House's tiles and three boxes'; in the second the House is set wrongly."""
-FILM_SIZE = (1920, 1080)
-FILM_QUALITY = 82
-
-
-def _hands(house: str, boxes: tuple[str, ...], way: HouseWay, *, wrongly: bool) -> dict[Place, Setting]:
-    """Set every hand the House Way, or the House's own another way; return them by place."""
-    banks = way.decide(Deal.parse(house))
-    players = {BOX_PLACES[1 + 2 * n]: way.decide(Deal.parse(dealt)).setting for n, dealt in enumerate(boxes)}
-    return {HOUSE: banks.refused[0].setting if wrongly else banks.setting, **players}
-
-
-@app.command()
-def film(
-    out: Annotated[Path, typer.Option(help="Folder to fill: frames/, labels/, calibration.json.")],
-    seed: Annotated[int, typer.Option(help="Seed of table, light and camera.")] = 11,
-    rulebook: Annotated[str, typer.Option(help="House Way the hands are set by.")] = "crown-6.1",
-) -> None:
-    """Draw the bundled sample: two short rounds seen by a ceiling camera, the second with the House set wrongly."""
-    way = get(rulebook)
-    rng = np.random.default_rng((seed, 2))
-    at = sample_setup(rng, FILM_SIZE)
-    frames, labels = out / "frames", out / "labels"
-    for folder in (frames, labels):
-        folder.mkdir(parents=True, exist_ok=True)
-    scenes = [scene for n, (h, b) in enumerate(ROUNDS) for scene in film_of(rng, at, _hands(h, b, way, wrongly=n == 1))]
-    for number, scene in enumerate(track(scenes, description="Drawing the sample")):
-        drawn = render(scene, np.random.default_rng((seed, 3, number)), supersample=1.5)
-        name = f"frame_{number:03d}"
-        save(labels, name, scene, drawn, (seed, 3, number), pictures=frames, quality=FILM_QUALITY)
-    (out / "calibration.json").write_text(json.dumps(at.bare.calibration(), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

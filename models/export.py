@@ -94,7 +94,6 @@ class Graph(nn.Module):
         self.chances = chances
 
     def forward(self, pictures: Tensor) -> Tensor | tuple[Tensor, Tensor]:
-        """Return the outputs of ``INTERFACES``."""
         return self.chances(self.network(pictures))
 
 
@@ -115,11 +114,11 @@ def fitted_temperature(logits: Tensor, label: Tensor) -> float:
     return math.exp(minimize_scalar(cost, bounds=(math.log(0.25), math.log(4.0)), method="bounded").x)
 
 
-def calibration_error(chances: Tensor, label: Tensor, bins: int = 15) -> float:
-    """Return the expected calibration error: how far confidence is from accuracy, over bins of confidence."""
+def calibration_error(chances: Tensor, label: Tensor) -> float:
+    """Return the expected calibration error: how far confidence is from accuracy, over 15 bins of confidence."""
     confidence, answer = (each.numpy() for each in chances.max(1))
     excess = confidence - (answer == label.numpy())
-    return float(np.abs(np.histogram(confidence, bins, (0.0, 1.0), weights=excess)[0]).sum() / len(excess))
+    return float(np.abs(np.histogram(confidence, 15, (0.0, 1.0), weights=excess)[0]).sum() / len(excess))
 
 
 @torch.no_grad()

@@ -61,7 +61,6 @@ def mine(pictures: Path, out: Path, weights: Path, seed: int = 1, workers: int =
 
 
 def _of_picture(out: Path, weights: Path, seed: int, number: int, file: Path) -> int:
-    """Write the windows of one picture and return their number."""
     cv2.setNumThreads(1)
     image = cv2.imread(str(file), cv2.IMREAD_COLOR)
     if image is None:

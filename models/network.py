@@ -127,17 +127,18 @@ class DieTrunk(nn.Module):
 
     Args:
         outputs: numbers the last layer gives.
-        units: residual units at a quarter and at an eighth of the resolution.
     """
 
-    def __init__(self, outputs: int, units: int = 2) -> None:
+    def __init__(self, outputs: int) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
             ConvUnit(4, 16, 2),
             ConvUnit(16, 24, 2),
-            *(ResidualUnit(24) for _ in range(units)),
+            ResidualUnit(24),
+            ResidualUnit(24),
             ConvUnit(24, 48, 2),
-            *(ResidualUnit(48) for _ in range(units)),
+            ResidualUnit(48),
+            ResidualUnit(48),
             ConvUnit(48, 64, 2),
         )
         self.dropout = nn.Dropout(0.1)

@@ -96,7 +96,6 @@ class _Windows(CalibrationDataReader):  # type: ignore[misc]
         self._targets = iter(_plain_windows(bank, windows))
 
     def get_next(self) -> dict[str, Pixels] | None:
-        """Return the next one; None after the last."""
         target = next(self._targets, None)
         return None if target is None else {"pictures": target.pixels[None]}
 

@@ -48,7 +48,6 @@ class Task:
         self.batch_size = batch_size or self.usual_batch
 
     def batch(self, rng: np.random.Generator) -> Batch:
-        """Draw a batch to learn from."""
         raise NotImplementedError
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
@@ -79,7 +78,6 @@ class DetectorTask(Task):
         return _stacked([training_window(self.bank, int(window), rng) for window in chosen])
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
-        """Return the loss of the heat and of the regressions."""
         pixels, heat, counts, regression, weight = batch
         logits, values = network(pixels)
         return {
@@ -186,7 +184,6 @@ class TilesTask(CropTask):
     name, network, _sampler = "tiles", TileNet, TileSampler
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
-        """Return the cross entropy."""
         pixels, label, _ = batch
         return {"class": self.class_loss(network(pixels).float(), label)}
 
@@ -219,7 +216,6 @@ class LeanTask(CropTask):
     name, network, _sampler = "lean", LeanNet, LeanSampler
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
-        """Return the cross entropy of leaning."""
         pixels, label, _ = batch
         return {"lean": lean_loss(network(pixels).float(), label)}
 

@@ -89,7 +89,6 @@ class TrainingBank:
     command: str  # how the windows were made, from ``command.txt`` in the folder; empty where it is not there
 
     def __len__(self) -> int:
-        """Return the number of windows."""
         return len(self.pixels)
 
     @property
@@ -181,7 +180,6 @@ def _names(folder: Path) -> list[str]:
 
 
 def none_found(count: int) -> NDArray[np.void]:
-    """Return ``count`` undetected ``FOUND`` objects."""
     return np.full(count, np.array((np.nan, np.nan, np.nan), FOUND))
 
 

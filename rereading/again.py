@@ -22,7 +22,7 @@ from vision.networks.runtime import default_weights
 
 if TYPE_CHECKING:
     from rereading.pictures import PictureReading
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
     from service.rounds.reports import RoundReport
 
 
@@ -132,7 +132,6 @@ def _result(found: tuple[Difference, ...], unread: tuple[Unread, ...] = ()) -> R
 
 
 def _with_entered(difference: Difference, report: RoundReport) -> Difference:
-    """Add what a person entered for it."""
     if difference.what == "dice" and report.dice_review is not None:
         entered = [{"role": die.role, "value": die.value} for die in report.dice]
         return difference.model_copy(update={"entered": entered})

@@ -23,10 +23,9 @@ from sqlalchemy import column, func, insert, inspect, select, table, text, updat
 
 from rereading.again import Basis, nothing_read
 from rereading.pictures import UnavailableError, Why
-from service.record.store import log_tables as store
-from service.record.store.chain import Entry
-from service.record.store.entries import RecordUnavailableError
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store import schema
+from service.record.store.database import faults_as_unavailable
+from service.record.store.entries import Entry, RecordUnavailableError
 from vision.networks.model_card import ModelError
 
 if TYPE_CHECKING:
@@ -193,8 +192,8 @@ def find(database: Engine, number: int | None = None) -> Run | None:
     with _transaction(database) as connection:
         if not inspect(connection).has_table(RUNS.name):
             return None
-        asked = select(RUNS) if number is None else select(RUNS).where(RUNS.c.id == number)
-        row = connection.execute(asked.order_by(RUNS.c.id.desc()).limit(1)).first()
+        query = select(RUNS) if number is None else select(RUNS).where(RUNS.c.id == number)
+        row = connection.execute(query.order_by(RUNS.c.id.desc()).limit(1)).first()
         if row is None:
             return None
         count = select(ROUNDS.c.state, ROUNDS.c.outcome, func.count().label("rounds")).where(ROUNDS.c.run == row.id)
@@ -313,16 +312,16 @@ class Worker:
         return self.again.read(entry, settings, last_try=job.tries >= self.run.most_tries)
 
     def _entries(self, positions: Sequence[int]) -> dict[int, tuple[int, str | None, Entry]]:
-        columns = store.entries.c
+        columns = schema.entries.c
         about = (columns.position, columns.log, columns.gone)
-        asked = select(*about, *(columns[name].label(f"entry_{name}") for name in store.ENTRY))
+        query = select(*about, *(columns[name].label(f"entry_{name}") for name in schema.ENTRY))
         with _transaction(self.database) as connection:
-            rows = connection.execute(asked.where(columns.position.in_(positions))).all()
+            rows = connection.execute(query.where(columns.position.in_(positions))).all()
         return {position: (log, gone, Entry(*entry)) for position, log, gone, *entry in rows}
 
     def _settings(self, log: int, seq: int) -> dict[str, Any]:
         """The settings of a table when it recorded an entry; empty if it had recorded none."""
-        columns = store.entries.c
+        columns = schema.entries.c
         of_table = (columns.log == log, columns.gone.is_(None), columns.kind == "config", columns.seq <= seq)
         with _transaction(self.database) as connection:
             newest = select(columns.body).where(*of_table).order_by(columns.seq.desc()).limit(1)

@@ -164,9 +164,8 @@ class PictureReading:
         for sha256, places in shown.items():
             try:
                 image = decode_image(self._picture(sha256, last_try=last_try), sha256)
-                reading = self._reader(low_hand).read(
-                    image, calibration=calibration, empty=empty, enrolment=enrolment, name=sha256
-                )
+                reader = self._reader(low_hand).enrolled(enrolment)
+                reading = reader.read(image, calibration=calibration, empty=empty, name=sha256)
             except _MissingError as error:
                 unread += (error.unread.model_copy(update={"place": place}) for place in sorted(places))
             except (ImageError, CalibrationError) as error:

@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from rereading.again import RoundAgain
 from rereading.jobs import ROUNDS
 from rereading.pictures import Why
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store.database import faults_as_unavailable
 from service.rounds.rounds_csv import csv_line
 
 if TYPE_CHECKING:
@@ -73,12 +73,12 @@ class Result:
 def results(database: Engine, run: int) -> Iterator[Result]:
     """The finished rounds, oldest first, without holding them all; RecordUnavailableError."""
     after = 0
-    asked = (
+    query = (
         select(ROUNDS).where(ROUNDS.c.run == run, ROUNDS.c.state.in_(("done", "failed"))).order_by(ROUNDS.c.position)
     )
     while True:
         with faults_as_unavailable(), database.connect() as connection:
-            rows = connection.execute(asked.where(ROUNDS.c.position > after).limit(_BATCH)).all()
+            rows = connection.execute(query.where(ROUNDS.c.position > after).limit(_BATCH)).all()
         for row in rows:
             again = None if row.result is None else RoundAgain.model_validate_json(row.result)
             about = (row.floor_table, row.round, row.number or "", row.opened_at or "")
@@ -106,7 +106,6 @@ def csv_lines(database: Engine, run: int) -> Iterator[str]:
 
 
 def summary(database: Engine, run: Run) -> str:
-    """A run in figures."""
     with faults_as_unavailable(), database.connect() as connection:
         different = connection.execute(_DIFFERENT, {"run": run.id}).all()
         unread = connection.execute(_UNREAD, {"run": run.id}).all()

@@ -32,7 +32,6 @@ class Rows:
     """Base of a dataclass whose fields are arrays (n, ...), tuples of n things, or other ``Rows`` of n rows."""
 
     def take(self, which: Indices | Mask) -> Self:
-        """Select rows by index or mask."""
         return type(self)(*(_taken(each, which) for each in _columns(self)))
 
     def put(self, which: Indices, rows: Self) -> Self:
@@ -41,7 +40,6 @@ class Rows:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Concatenate one or more."""
         return cls(*(_joined(column) for column in zip(*map(_columns, parts), strict=True)))
 
 

@@ -159,7 +159,6 @@ class Light:
         return cls(float(percentiles(grey.reshape(1, -1), 99)[0, 0]), float((grey >= BLOWN_OUT_LEVEL).mean()))
 
     def findings(self) -> list[Finding]:
-        """Findings for underexposure or overexposure."""
         too_dark = [Finding(Code.TOO_DARK)] if self.brightest < DARK_AT_MOST else []
         return too_dark + ([Finding(Code.TOO_BRIGHT)] if self.blown_out > BURNT_MOST else [])
 

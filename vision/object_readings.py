@@ -152,8 +152,6 @@ class PictureFaults:
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """Position of one tile."""
-
     polygon: Polygon
     center_mm: tuple[float, float] | None
     angle_deg: float | None
@@ -175,7 +173,6 @@ def tile_readings(
     calibration: TableCalibration | None,
     own: OwnTiles,
 ) -> tuple[list[TileReading], list[Finding]]:
-    """The readings of all tiles, and a finding for each foreign one."""
     cut, names = seen.cut, iter(named)
     tiles: list[TileReading] = []
     foreign: list[Finding] = []
@@ -255,9 +252,8 @@ def _face_down_tile(evidence: BackEvidence, where: _Where) -> TileReading:
 def dice_readings(
     seen: DiceObservations, faults: PictureFaults, own: OwnTiles, *, calibrated: bool
 ) -> Iterator[DieReading]:
-    """The readings of the dice."""
-    told = np.flatnonzero(seen.chances.argmax(1) < len(DICE_CLASSES) - 1)
-    small = set(told[list(undersized(seen.quads_px[told]))].tolist())
+    legible = np.flatnonzero(seen.chances.argmax(1) < len(DICE_CLASSES) - 1)
+    small = set(legible[list(undersized(seen.quads_px[legible]))].tolist())
     checks = {Code.DIE_TOO_SMALL: small, Code.LIKE_EMPTY_TABLE: faults.sifted.doubtful(seen.quads_px)}
     evidence = [
         DieEvidence(
@@ -277,8 +273,8 @@ def dice_readings(
     ]
     outlines = seen.quads_px if calibrated else _outlines(seen.quads_px, seen.found.body_px)
     colours, walls = die_colours(seen.crops, seen.feet)
-    said = _roles(evidence, colours, walls, outlines, own)
-    for die, colour, role, outline in zip(evidence, colours, said, outlines, strict=True):
+    roles = _roles(evidence, colours, walls, outlines, own)
+    for die, colour, role, outline in zip(evidence, colours, roles, outlines, strict=True):
         doubts = die.doubts()
         yield DieReading(
             value=die.value,
@@ -302,9 +298,9 @@ def _roles(
 ) -> list[Role | None]:
     """Roles of the dice, decided only by certain ones: a glint beside four dice is not a fifth."""
     sure = [index for index, die in enumerate(evidence) if die.credible]
-    told = own.roles([colours[index] for index in sure], [walls[index] for index in sure])
-    told = consistent_roles(told, outlines[sure], [evidence[index].may_lean for index in sure])
-    return [dict(zip(sure, told, strict=True)).get(index) for index in range(len(evidence))]
+    roles = own.roles([colours[index] for index in sure], [walls[index] for index in sure])
+    roles = consistent_roles(roles, outlines[sure], [evidence[index].may_lean for index in sure])
+    return [dict(zip(sure, roles, strict=True)).get(index) for index in range(len(evidence))]
 
 
 def _foreign(tile: TileReading) -> Finding:

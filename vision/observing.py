@@ -84,14 +84,14 @@ def observe(
         before: observations of an earlier picture.
         same: (n,) the candidate of the earlier picture that each still matches; -1 for one to be read.
     """
-    anew, die = same < 0, found.kind == DIE
+    unread, die = same < 0, found.kind == DIE
     changed = np.ones(len(found), np.float32)
     known_tiles = known_dice = None
     if before is not None:
         changed[same >= 0] = before.changed[same[same >= 0]]
         known_tiles = _kept(before.tiles, before.tiles.cut.source, same)
         known_dice = _kept(before.dice, before.dice.source, same)
-    if before is not None and known_tiles is not None and known_dice is not None and not anew.any():
+    if before is not None and known_tiles is not None and known_dice is not None and not unread.any():
         lap("detect")
         return Observed(found, changed, before.tile_mm, known_tiles, known_dice)
 
@@ -102,17 +102,17 @@ def observe(
         return numbers[~Sifted.are_prints(changed[numbers])]
 
     def all_dice() -> tuple[Indices, DiceObservations]:
-        numbers = real(anew & die)
+        numbers = real(unread & die)
         return numbers, observe_dice(image, found.take(numbers), networks.dice, networks.leaning, calibration)
 
     # The networks and OpenCV release the GIL, so most of the work on dice overlaps with that on tiles.
     with ThreadPoolExecutor(1, "dice") as beside:
-        looked = beside.submit(all_dice)
-        tiles = real(anew & ~die)
+        pending = beside.submit(all_dice)
+        tiles = real(unread & ~die)
         tile_mm = tile_size_mm(found.take(~die & ~Sifted.are_prints(changed)), calibration)
         lap("detect")
         seen = observe_tiles(image, found.take(tiles), networks.tiles, calibration, tile_mm, lap, known_tiles)
-        dice, thrown = looked.result()
+        dice, thrown = pending.result()
     if calibration is None and not (seen.convincing or thrown.convincing):
         # If nothing is certainly a tile or a die, the doubtful ones are stars, leaves or print.
         seen, thrown = seen.take(np.zeros_like(seen.up)), thrown.take(np.zeros(len(thrown.pips), np.bool_))
@@ -139,7 +139,6 @@ def _kept(rows: _Observations, source: Indices, same: Indices) -> _Observations:
 
 
 def _with(known: _Observations | None, new: _Observations) -> _Observations:
-    """All observations, in the order of their candidates."""
     if known is None:
         return new
     together = type(new).joined([known, new])

@@ -90,9 +90,7 @@ class Reader:
         name_dice: reads the value of die crops.
         estimate_lean: estimates which dice lean.
         versions: of these, by name.
-        enrolment: the table's own tiles, if it reads one table only.
         low_hand: how low hands lie at the tables it reads, as seen by their dealers.
-        markers: finds that table's own markers, if any are enrolled.
     """
 
     def __init__(
@@ -102,15 +100,13 @@ class Reader:
         name_dice: ReadsDice,
         estimate_lean: EstimatesLean,
         versions: dict[str, str],
-        enrolment: Enrolment | None = None,
         low_hand: Lie = Lie.VERTICAL,
-        markers: MarkerFinder | None = None,
     ) -> None:
         self._detector = detector
         self._networks = Networks(name_tiles, name_dice, estimate_lean)
-        self._enrolment = enrolment
+        self._enrolment: Enrolment | None = None
         self._low_hand = low_hand
-        self._markers = markers
+        self._markers: MarkerFinder | None = None
         self._steady: SteadyCamera | None = None
         self.versions = {**_library_versions(), **versions}
 
@@ -180,7 +176,6 @@ class Reader:
         *,
         calibration: TableCalibration | None = None,
         empty: NDArray[np.uint8] | None = None,
-        enrolment: Enrolment | None = None,
         hands: bool = True,
         name: str = "",
         t_s: float | None = None,
@@ -192,8 +187,6 @@ class Reader:
             calibration: of the camera that took it; None for a plain photograph of unknown scale.
             empty: the camera's picture of the empty table, (height, width, 3) uint8; print visible there is ignored.
                 None if there is no such picture.
-            enrolment: the table's own tiles; None for the reader's own, if it has one. Ignored without a calibration,
-                since likeness needs the scale.
             hands: whether to assemble hands; for consecutive pictures ``vision.tracking`` does so over time, and the
                 reading has neither hands nor findings about layouts at places.
             name: of the picture, for the reading.
@@ -205,7 +198,8 @@ class Reader:
         """
         if calibration is not None:
             calibration.check_size((image.shape[1], image.shape[0]), name or "the picture")
-        enrolment = (enrolment or self._enrolment) if calibration is not None else None
+        # Likeness needs the scale.
+        enrolment = self._enrolment if calibration is not None else None
         watch = _Watch()
         setting = Setting(calibration, None if calibration is None else empty, self._versions_with(enrolment), hands)
         found = self._found(image, setting, t_s)
@@ -268,15 +262,15 @@ class Reader:
         known = None if calibration is None else Conventions.of(calibration, self._low_hand)
         laid, lay_findings = _hands(tiles_read, faults.of_lay, known, tile_mm[0]) if setting.hands else ([], [])
         dice_read = dice_readings(dice, faults, own, calibrated=calibration is not None)
-        said_tiles = _marked_fresh(tiles_read, fresh[tiles.cut.source])
-        said_dice = _marked_fresh(list(dice_read), fresh[dice.source])
+        marked_tiles = _marked_fresh(tiles_read, fresh[tiles.cut.source])
+        marked_dice = _marked_fresh(list(dice_read), fresh[dice.source])
         return Reading(
             image="",
             size=size,
             calibrated=calibration is not None,
             single_frame=True,
-            tiles=said_tiles,
-            dice=said_dice,
+            tiles=marked_tiles,
+            dice=marked_dice,
             hands=tuple(laid),
             findings=(
                 *health,
@@ -284,7 +278,7 @@ class Reader:
                 *foreign,
                 *lay_findings,
                 *_prints(sifted.prints, calibration),
-                *_nothing(said_tiles, said_dice),
+                *_nothing(marked_tiles, marked_dice),
             ),
             versions=setting.versions,
             elapsed_ms={},
@@ -306,7 +300,6 @@ def _marked_fresh(read: list[_Object], fresh: Mask) -> tuple[_Object, ...]:
 
 
 def _library_versions() -> dict[str, str]:
-    """Versions of the libraries that affect readings."""
     try:
         ours = version("houseway")
     except PackageNotFoundError:
@@ -339,9 +332,9 @@ def _prints(prints: Detections, calibration: TableCalibration | None) -> tuple[F
         return ()
     middles = calibration.to_plane(prints.centre_px[prints.score >= LEAST_SCORE].astype(np.float64), 0.0)
     places = {calibration.place_of(x, y) for x, y in middles.tolist()}
-    told = sorted(place for place in places if place is not None)
+    named_places = sorted(place for place in places if place is not None)
     elsewhere = (Finding(Code.PRINTED_ON_TABLE),) if None in places else ()
-    return (*(Finding.of(Code.PRINTED_ON_TABLE, place=str(place)) for place in told), *elsewhere)
+    return (*(Finding.of(Code.PRINTED_ON_TABLE, place=str(place)) for place in named_places), *elsewhere)
 
 
 def _nothing(tiles: Sequence[TileReading], dice: Sequence[DieReading]) -> tuple[Finding, ...]:

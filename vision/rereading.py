@@ -102,12 +102,12 @@ class Rereading:
         """
         before, then_s, self._t_s = self._grey, self._t_s, t_s
         self._grey = view.grey
-        anew = np.full(len(found), -1)
+        unmatched = np.full(len(found), -1)
         self._times = np.zeros(len(found), np.int64)
         comparable = before is not None and before.shape == view.grey.shape and 0 < t_s - then_s <= LONGEST_GAP_S
         if before is None or self.observed is None or not comparable:
             self.observed = None
-            return None, anew
+            return None, unmatched
         self._light *= float(np.median((view.grey[_SAMPLED] + 1) / (before[_SAMPLED] + 1)))
         same = _associated(found, self.observed.found, tile_px)
         known = same >= 0

@@ -95,7 +95,6 @@ class SteadyCamera:
     def remember(
         self, observed: Observed, same: Indices, reading: Reading, tile_px: float | None, light: Sequence[Finding]
     ) -> None:
-        """Keep the observations of a picture and its reading."""
         view = self._gate.seen
         if view is None or tile_px is None or not self._remembers:
             return

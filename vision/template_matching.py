@@ -79,7 +79,6 @@ def interpolated(maps: Floats, layer: Indices, plane: Indices, places: Floats) -
 
 
 def _between(flat: Floats, left: Indices, right: Indices, share: Floats) -> Floats:
-    """Linear interpolation."""
     start = flat.take(left)
     return np.asarray(start + share * (flat.take(right) - start), np.float32)
 

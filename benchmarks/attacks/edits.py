@@ -19,12 +19,10 @@ from service.access.roles import UserRole
 from service.access.second_factors import KEY_FILE, Sealer, SecondFactors, new_totp_secret
 from service.access.sessions import Sessions
 from service.record.changes import Attribution
-from service.record.checkpoints.mark import keep_mark
-from service.record.checkpoints.newest import newest_note
+from service.record.checkpoints.checkpoint_store import keep_mark, newest_note
 from service.record.outbox import Outbox
 from service.record.projections.projector import Projector
-from service.record.store.chain import Entry
-from service.record.store.entries import Draft, Picture, Reply
+from service.record.store.entries import Draft, Entry, Picture, Reply
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
 from service.rounds.reports import RoundReport

@@ -20,23 +20,22 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.measure import parser_of, report
 from service.cli.verification import of_database
-from service.record.checkpoints.newest import note_at
-from service.record.store.chain import NO_HASH, canonical_json
+from service.record.checkpoints.checkpoint_store import note_at
+from service.record.checkpoints.witness_book import Submission, WitnessBook, WitnessRefusal
+from service.record.integrity.verify import verify_database
 from service.record.store.database import open_database
 from service.record.store.database_reader import DatabaseReader
-from service.record.store.entries import Draft
+from service.record.store.entries import NO_HASH, Draft, canonical_json
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer
-from service.record.verify import verify_database
-from service.record.witness.witness_book import Submission, WitnessBook, WitnessRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from benchmarks.attacks.common import Figures
     from service.record.checkpoints.note import Note
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
 
 _REWRITES: Final = 100
 _ENTRIES: Final = 60

@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.attacks.edits import EDITS, Known, filled, stored
 from benchmarks.measure import parser_of, report, summary
 from service.access.accounts import Accounts
-from service.record.examine import examine_database
 from service.record.integrity.guard import Guard
+from service.record.integrity.verify import NotARecordError, examine_database
 from service.record.projections.compare import compare_own
 from service.record.store.database import open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import EVIDENCE, RecordSettings
-from service.record.verify import NotARecordError
 from service.table.live_state import LiveState
 
 if TYPE_CHECKING:

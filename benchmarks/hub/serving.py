@@ -25,7 +25,7 @@ from benchmarks.hub.session import session
 from benchmarks.hub.tables import PlayedTable, play
 from benchmarks.memory import Cost, spent_by
 from service.record.checkpoints.note import read_note
-from service.record.store.cursors import read_cursor
+from service.record.store.stored_logs import read_cursor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Engine, select
 
 from benchmarks.measure import ROOT
-from service.record.projections import schema
-from service.record.projections.alarm_fold import OF_AN_ENTRY
+from service.record.projections.fold import OF_AN_ENTRY
 from service.record.results import report_of
-from service.record.store.chain import canonical_json
-from service.record.store.entries import RESULTS
+from service.record.store import schema
+from service.record.store.entries import RESULTS, canonical_json
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import rules_of
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
 
 ROUNDS_AN_HOUR: Final = 40
 """Of a busy table: a round takes 45 to 75 seconds in `benchmarks.night`. Casinos plan with 30 hands an hour for Pai Gow

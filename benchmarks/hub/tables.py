@@ -20,10 +20,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from benchmarks.hub.session import ROUNDS_AN_HOUR
 from service.record.checkpoints.note import note_of
-from service.record.projections.alarm_fold import OF_AN_ENTRY, name_of
-from service.record.store.chain import NO_HASH, canonical_json, timestamp
-from service.record.store.cursors import cursor_of
+from service.record.projections.fold import OF_AN_ENTRY, name_of
+from service.record.store.entries import NO_HASH, canonical_json, timestamp
 from service.record.store.signing import Checkpoint, Signer
+from service.record.store.stored_logs import cursor_of
 
 if TYPE_CHECKING:
     import random
@@ -79,7 +79,7 @@ class PlayedTable:
         """Append an entry, and wake the waiting requests."""
         seq, at = len(self.entries) + 1, timestamp(datetime.now(UTC))
         previous = self.entries[-1].hash if self.entries else NO_HASH
-        # As `service.record.store.chain` writes it, but without parsing the body; the hub checks every entry.
+        # As `service.record.store.entries` writes it, but without parsing the body; the hub checks every entry.
         rest = {"kind": kind, "monotonic_ns": time.monotonic_ns(), "previous": previous, "round": round_id, "seq": seq}
         tail = canonical_json({**rest, "subject": subject, "supersedes": supersedes, "table": table})[1:]
         entry_hash = hashlib.sha256(f'{{"at":"{at}","body":{body},{tail}'.encode()).hexdigest()

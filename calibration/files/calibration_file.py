@@ -326,5 +326,4 @@ def save_calibration(path: Path, calibration: TableCalibration) -> Seal:
 
 
 def zone_json(zone: Zone) -> dict[str, object]:
-    """A zone as JSON values."""
     return {"name": zone.name, "center_mm": zone.center_mm, "size_mm": zone.size_mm, "angle_deg": zone.angle_deg}

@@ -91,7 +91,6 @@ def named_faults(where: str, error: type[Exception]) -> Iterator[None]:
 
 
 def _message(fault: ErrorDetails) -> str:
-    """Message for a fault, with the path of its key."""
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"]).lstrip(".")
     match fault["type"]:
         case "missing":

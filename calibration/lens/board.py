@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.arrays import FlatMm, PointsPx
 from calibration.codes import CalibrationCode
-from calibration.solved import NotSolved
+from calibration.finding import NotSolved
 
 if TYPE_CHECKING:
     from calibration.finding import Param
@@ -37,7 +37,6 @@ class Board:
 
     @property
     def size_mm(self) -> tuple[float, float]:
-        """Width and height of the board."""
         return self.columns * self.square_mm, self.rows * self.square_mm
 
 

@@ -18,11 +18,10 @@ from calibration.files.calibration_file import CalibrationError
 from calibration.files.camera_entry import LensModel, check_lens
 from calibration.files.json_file import FileModel, PictureSize, parse, read_json
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
-from calibration.finding import Finding, Param
+from calibration.finding import Finding, NotSolved, Param
 from calibration.lens.board import BoardView
 from calibration.lens.projection import Lens
 from calibration.lens.view_coverage import coverage
-from calibration.solved import NotSolved
 
 FORMAT: Final = FileFormat("houseway-lens", version=1)
 ACCEPT_PX: Final = 0.5

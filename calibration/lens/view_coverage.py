@@ -61,7 +61,6 @@ class ViewCoverage:
 
     @property
     def advice(self) -> Finding:
-        """The next step."""
         if self.missing:
             return Finding.of(CalibrationCode.HOLD_BOARD_IN, part=self.missing[0])
         if self.sideways < MIN_LEANING:

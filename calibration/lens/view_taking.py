@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from calibration.finding import NotSolved
     from calibration.lens.board import Board
     from calibration.lens.view_coverage import ViewCoverage
-    from calibration.solved import NotSolved
 
 MAX_VIEWS: Final = 60
 """More views do not improve a lens."""
@@ -49,12 +49,10 @@ class ViewTaking:
 
     @property
     def covered(self) -> ViewCoverage:
-        """The coverage, and the next step."""
         return coverage(self.views)
 
     @property
     def done(self) -> bool:
-        """Whether no further view is needed."""
         return self.covered.enough or len(self.views) >= MAX_VIEWS
 
     def see(self, image: NDArray[np.uint8], name: str, *, moving: bool) -> Look:

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from calibration.arrays import FlatMm, Numbers, PointsPx
 from calibration.codes import CalibrationCode
 from calibration.files.calibration_file import Marker
-from calibration.finding import Finding, Param
+from calibration.finding import Finding, NotSolved, Param
 from calibration.lens.projection import Lens
-from calibration.solved import NotSolved
 from calibration.table.table_fit import PoseFit, solve_pose
 
 MARKER_MM: Final = 60.0

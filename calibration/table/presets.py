@@ -189,8 +189,8 @@ def _numbering_faults(layout: Layout) -> Iterator[Finding]:
     elif list(turn) not in (sorted(turn), sorted(turn, reverse=True)):
         yield Finding.of(CalibrationCode.NUMBERS_OUT_OF_TURN, boxes=", ".join(map(str, turn)))
     elif layout.numbered_from_right is None:
-        said = layout.box1_at_dealers_right
-        yield Finding(CalibrationCode.BOX1_NOT_AT_RIGHT if said else CalibrationCode.BOX1_NOT_AT_LEFT)
+        at_right = layout.box1_at_dealers_right
+        yield Finding(CalibrationCode.BOX1_NOT_AT_RIGHT if at_right else CalibrationCode.BOX1_NOT_AT_LEFT)
 
 
 def _inside(zone: Zone, table_mm: tuple[float, float]) -> bool:

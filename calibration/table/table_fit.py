@@ -11,9 +11,8 @@ import numpy as np
 
 from calibration.arrays import Numbers, PointsMm, PointsPx, Rays
 from calibration.codes import CalibrationCode
-from calibration.finding import Finding
+from calibration.finding import Finding, NotSolved
 from calibration.lens.projection import Lens
-from calibration.solved import NotSolved
 from calibration.table.homography import Pose
 
 MIN_POINTS: Final = 4

@@ -97,12 +97,12 @@ class Layout:
 
         None if their numbers do not go round in one direction, or not in the one stated by the layout.
         """
-        turn, said = list(self.boxes_counter_clockwise), self.box1_at_dealers_right
+        turn, stated = list(self.boxes_counter_clockwise), self.box1_at_dealers_right
         if len(turn) < 2:
-            return said is not False
+            return stated is not False
         for from_right in (True, False):
             if turn == sorted(turn, reverse=not from_right):
-                return from_right if said in (None, from_right) else None
+                return from_right if stated in (None, from_right) else None
         return None
 
     def place_at(self, x_mm: float, y_mm: float) -> Place | None:

@@ -56,7 +56,6 @@ class Evaluation:
 
     @property
     def total(self) -> Score:
-        """Score of all pictures together."""
         return Score.total(each.score for each in self.results)
 
     def groups(self) -> dict[str, dict[str, Score]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vision.markers.marker_kinds import CHUNGS, Meaning
-from vision.markers.marker_table import banker_place
+from vision.markers.marker_places import banker_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,13 +57,13 @@ def _score_banker(tally: Tally, readings: Sequence[MarkerReading], there: Sequen
     chungs = [label for label in there if label["subtype"] in set(CHUNGS)]
     if len(chungs) > 1 or any(label.get("place") is None for label in chungs):
         return
-    told = banker_place(readings)
+    banker = banker_place(readings)
     truth = chungs[0]["place"] if chungs else None
     if chungs:
-        tally.count("banker_unknown", did=told is None)
-        tally.count("banker_right", did=told is not None and str(told) == truth)
-    if told is not None:
-        tally.count("silent_banker", did=str(told) != truth)
+        tally.count("banker_unknown", did=banker is None)
+        tally.count("banker_right", did=banker is not None and str(banker) == truth)
+    if banker is not None:
+        tally.count("silent_banker", did=str(banker) != truth)
 
 
 def _apart_mm(reading: MarkerReading, label: dict[str, Any]) -> float:

@@ -44,16 +44,14 @@ class RoundScore:
     notes: list[str] = field(default_factory=list)
 
     def add(self, other: RoundScore) -> None:
-        """Add other rounds."""
         self.count += other.count
         self.late_s += other.late_s
         self.notes += other.notes
 
 
 def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: RoundScore) -> None:
-    """Score the rounds of a session."""
     for truth in made.rounds:
-        mine = [watched for begun_s, watched in rounds if truth.start_s <= begun_s < truth.end_s]
+        mine = [watched for first_hand_s, watched in rounds if truth.start_s <= first_hand_s < truth.end_s]
         kind = "clean" if not truth.mistakes and not truth.disturbances else "other"
         into.count["rounds"] += 1
         into.count[f"rounds {kind}"] += 1

@@ -94,7 +94,6 @@ class Score:
 
 
 def score_picture(reading: Reading, truth: PictureLabels) -> Score:
-    """Score one picture."""
     tally = Tally(reading.image)
     if truth.scope != "dice":
         _score_tiles(tally, reading.tiles, truth.tiles)

@@ -131,7 +131,7 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
     table, procedure = TableWatch(conventions), _procedure(made, conventions)
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
-    begun_s = 0.0
+    first_hand_s = 0.0
     deceived: list[tuple[float, int]] = []
     for t_s, reading, deceived_by in readings:
         seen = table.see(reading, t_s)
@@ -141,19 +141,19 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
         if not any(hand.lays for hand in seen.hands):
             continue
         if now is None:
-            now, begun_s = Watched(seen, deceived=deceived), t_s
+            now, first_hand_s = Watched(seen, deceived=deceived), t_s
         now.last = seen
         now.codes |= {finding.code for finding in seen.findings}
-        now.log = procedure.observed(seen.observed, _bank(made, begun_s))
+        now.log = procedure.observed(seen.observed, _bank(made, first_hand_s))
         now.codes |= set() if now.log is None else {finding_of(each).code for each in now.log.departures}
         if not now.moments or now.moments[-1][1] is not seen.moment:
             now.moments.append((t_s, seen.moment))
         for hand in seen.hands:
             _keep_verified(now.lays.setdefault(hand.place, []), hand)
         if seen.over:
-            out.append((begun_s, now))
+            out.append((first_hand_s, now))
             now, deceived = None, []
-    return [*out, (begun_s, now)] if now is not None else out
+    return [*out, (first_hand_s, now)] if now is not None else out
 
 
 def _procedure(made: Script, conventions: Conventions) -> Procedure:

@@ -18,7 +18,7 @@ from engine.game.tiles import Tile
 VERSION: Final = 1
 KINDS: Final = ("round", "dice", "display", "closeup", "hard", "heaps")
 
-_JSON_NAMES: Final = {"colour": "color", "pip_colour": "pip_color"}
+_JSON_NAMES: Final = {"colour": "color"}
 """Attributes with a different key in the file (the validation frames came first)."""
 _ALWAYS: Final = frozenset(
     {"kind", "face", "face_up", "value", "cocked", "role", "visible", "place", "hand", "polygon"}
@@ -58,7 +58,6 @@ def to_json(labels: PictureLabels) -> dict[str, object]:
 
 
 def _object_json(label: Label) -> dict[str, object]:
-    """One object as JSON values."""
     if isinstance(label, OtherLabel):
         return {"kind": label.kind, **label.data}
     values = {spec.name: (getattr(label, spec.name), spec.default) for spec in fields(label)}

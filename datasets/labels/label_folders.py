@@ -41,7 +41,6 @@ def read_folder(folder: Path) -> tuple[LabelledPicture, ...]:
 
 
 def _beside(truth: Path) -> LabelledPicture:
-    """The picture described by one label file."""
     labels = read_labels(truth)
     picture = truth.parent / Path(labels.image).name
     if picture.stem != truth.stem:
@@ -88,7 +87,6 @@ class _PhotographsModel(FileModel):
 
 
 def _photographs(folder: Path) -> tuple[LabelledPicture, ...]:
-    """The photographs of one folder with one ``labels.json``."""
     file = folder / "labels.json"
     found = parse(_PhotographsModel, read_json(file, LabelError), file.name, LabelError, unknown_keys="ignore")
     if not found.labels:

@@ -49,10 +49,8 @@ class TileLabel:
             picture; corners 0 and 1 are the short edge at the end with the larger count.
         visible: share of the upper face that is inside the picture and not hidden, in [0, 1].
         pip_contrast_min: grey levels (0 to 255) between the faintest pip and the body around it; None if not measured.
-        pip_contrast_median: the same for the middle pip.
-        pip_colour_contrast_min: the same for the faintest pip, as the root mean square over the three colours: red pips
+        pip_colour_contrast_min: the same, as the root mean square over the three colours: red pips
             on black stand out in red, hardly in grey.
-        clipped: share of the face blown out in all channels.
         in_frame: whether all corners are inside the picture.
         place: ``house``, ``box1`` .. ``box8``, ``discard``, ``retrieved``, ``display`` or None.
         angle_deg: direction from the centre to the larger end, counter-clockwise from +x seen from above; without a
@@ -63,7 +61,6 @@ class TileLabel:
         top_center_z_mm: height of the middle of the upper face.
         tilt_deg: lean of the face from level.
         leaning: whether the tile leans on another object.
-        overlap: whether another tile lies on or under it.
         hidden_face: the face underneath a tile lying face down.
         ignore: whether scoring leaves the tile out.
     """
@@ -74,9 +71,7 @@ class TileLabel:
     polygon: FourPoints
     visible: _Share = 1.0
     pip_contrast_min: float | None = None
-    pip_contrast_median: float | None = None
     pip_colour_contrast_min: float | None = None
-    clipped: float | None = None
     px_per_mm: float | None = None
     in_frame: bool = True
     place: str | None = None
@@ -88,7 +83,6 @@ class TileLabel:
     top_center_z_mm: float | None = None
     tilt_deg: float | None = None
     leaning: bool = False
-    overlap: bool = False
     hidden_face: Face | None = None
     ignore: bool = False
 
@@ -129,7 +123,6 @@ class DieLabel:
     role: DieRole | None = None
     colour: Annotated[str | None, Field(alias="color")] = None
     material: str | None = None
-    pip_colour: Annotated[str | None, Field(alias="pip_color")] = None
     body: tuple[float, float, float, float] | None = None
     visible: _Share = 1.0
     tilt_deg: float | None = None
@@ -188,12 +181,10 @@ class PictureLabels:
 
     @property
     def tiles(self) -> tuple[TileLabel, ...]:
-        """The tiles, in the order of the file."""
         return tuple(each for each in self.objects if isinstance(each, TileLabel))
 
     @property
     def dice(self) -> tuple[DieLabel, ...]:
-        """The dice, in the order of the file."""
         return tuple(each for each in self.objects if isinstance(each, DieLabel))
 
     @property

@@ -76,7 +76,6 @@ _GRID: Final = np.stack(np.meshgrid(np.linspace(-0.46, 0.46, 19), np.linspace(-0
 
 
 def _visible(owners: NDArray[np.int16], points_px: Points, owner: int) -> float:
-    """Return the share of points that show `owner`."""
     at = np.rint(points_px).astype(int)
     h, w = owners.shape
     inside = (at[:, 0] >= 0) & (at[:, 0] < w) & (at[:, 1] >= 0) & (at[:, 1] < h)

@@ -63,11 +63,11 @@ class TextureCache:
         return self._made[key]
 
 
-def body_points(tile: TileObject, corner_mm: float, low: float = 0.0, high: float = 1.0) -> Points:
-    """Return (32, 3) outline points of a slice of the tile's body, `low`..`high` of its thickness."""
+def body_points(tile: TileObject, corner_mm: float, low: float = 0.0) -> Points:
+    """Return (32, 3) outline points of the tile's body above `low`, a share of its thickness."""
     axes, centre = tile_frame(tile)
     flat = rounded_outline(TILE_LENGTH_MM, TILE_WIDTH_MM, corner_mm)
-    levels = (np.array([low, high]) - 0.5) * TILE_HEIGHT_MM
+    levels = (np.array([low, 1.0]) - 0.5) * TILE_HEIGHT_MM
     local = np.concatenate([at_height(flat, z) for z in levels])
     return np.asarray(local @ axes.T + centre)
 

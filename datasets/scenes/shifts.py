@@ -26,7 +26,6 @@ def _glare(scene: Scene, rng: Rng) -> Scene:
 
 
 def _small_picture(scene: Scene, _: Rng) -> Scene:
-    """Take a picture of 1280 x 720."""
     k = scene.camera.k * np.array([[1280 / scene.camera.size[0]]] * 2 + [[1.0]])
     return replace(scene, camera=replace(scene.camera, size=(1280, 720), k=k))
 

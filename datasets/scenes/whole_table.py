@@ -1,4 +1,4 @@
-"""Whole tables: the ceiling camera, dealt hands, throws, displays, and a round as a short film."""
+"""Whole tables: the ceiling camera, dealt hands, throws and displays."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ from datasets.scenes.table_plan import Placement, TablePlan, dish, draw_plan, fe
 from engine.vocabulary.play import Lie
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from datasets.labels.labels import HandHalf
     from datasets.scenes.sampling import Rng
     from datasets.scenes.scene import DieObject, DieStyle, Prop
-    from engine.game.setting import Setting
 
 _UP = True
 TableKind = Literal["round", "dice", "display", "hard", "heaps"]
@@ -146,7 +145,6 @@ class TableSetup:
     def scene(
         self, kind: TableKind, tiles: Sequence[TileObject], dice: Sequence[DieObject], props: Sequence[Prop]
     ) -> Scene:
-        """The scene with these things on the table."""
         bare = self.bare
         printed = felt_print(self.plan, bare.print_colour, bare.seed)
         return replace(bare, kind=kind, tiles=tuple(tiles), dice=tuple(dice), props=(*printed, *props))
@@ -243,32 +241,3 @@ def display(rng: Rng, faces: Sequence[str]) -> list[TileObject]:
         angle = np.pi / 2 + rng.normal(0, 0.01) + float(np.pi * rng.integers(2))
         out.append(TileObject(face, face_up=True, x_mm=x, y_mm=y, angle=angle, place=DISPLAY))
     return out
-
-
-def film(rng: Rng, at: TableSetup, hands: Mapping[Place, Setting]) -> list[Scene]:
-    """Play one round: tiles dealt face down, a hand reaching in, hands laid open, table cleared and dice covered.
-
-    Frames of one state differ by the sensor's noise alone, which the renderer draws.
-    """
-    props = furniture(rng, at.plan, clutter=False)
-    dice, dish = throw(rng, at.plan, dice_styles(np.random.default_rng(at.bare.seed)))
-    set_down = [*props, dish]
-    cup_x, cup_y = at.plan.dice_mm
-    covered = [replace(p, x_mm=cup_x, y_mm=cup_y, size_mm=dish.size_mm) if p.kind == "dome" else p for p in props]
-    open_: list[TileObject] = []
-    hidden: list[TileObject] = []
-    rest = list(sample.SET_FACES)
-    for place, hand in hands.items():
-        spot = at.plan.places[place]
-        faces = [str(tile) for tile in (*hand.low.tiles, *hand.high.tiles)]
-        for face in faces:
-            rest.remove(face)
-        open_ += lay_hand(rng, place, spot, faces[:2], faces[2:], 0.012)
-        hidden += face_down(rng, faces, (spot[0], spot[1]), 2, place)
-    wall = face_down(rng, rest, at.plan.discard_mm, 4, DISCARD)
-    x, y, _ = at.plan.places[HOUSE]
-    arm = replace(sample.prop(rng, "arm", x + 40, y - 15), angle=-np.pi / 2 + 0.3)
-    thrown = at.scene("dice", wall + hidden, dice, set_down)
-    shown = at.scene("round", open_ + wall, dice, set_down)
-    cleared = at.scene("dice", [], [], covered)
-    return [thrown, at.scene("hard", open_ + wall, dice, [*set_down, arm]), *[shown] * 5, *[cleared] * 3]

@@ -33,8 +33,8 @@ _JPEG_QUALITY: Final = 94
 class SimulatedSource:
     """A session's pictures, as a ``vision.capture.sources.FrameSource``.
 
-    A recorded source begins at ``START`` and gives every picture; a live one begins now, keeps to the clock and drops
-    those that are late, as the sequence numbers show.
+    A recorded source starts at ``START`` and delivers every picture; a live one starts now, keeps to the clock and
+    drops late pictures, which gaps in the sequence numbers show.
     """
 
     def __init__(self, made: Script, fps: float = 10.0, *, live: bool = False) -> None:
@@ -52,17 +52,17 @@ class SimulatedSource:
 
     def __iter__(self) -> Iterator[Frame]:
         """The pictures in order of time."""
-        begun = time.monotonic()
+        started_s = time.monotonic()
         start = datetime.now(UTC) if self.live else START
         sequence = 0
         while sequence < self.length and not self._closed:
             t = sequence / self.fps
             if self.live:
-                time.sleep(max(0.0, t - (time.monotonic() - begun)))
+                time.sleep(max(0.0, t - (time.monotonic() - started_s)))
             self._last = self._renderer.draw(self.script.at(t))
             name = f"simulator-{self.script.seed}#{sequence}"
             yield Frame(sequence, start + timedelta(seconds=t), name, self._last.image)
-            due = int((time.monotonic() - begun) * self.fps) if self.live else 0
+            due = int((time.monotonic() - started_s) * self.fps) if self.live else 0
             sequence = max(sequence + 1, due)
 
     def labels(self, name: str) -> PictureLabels:

@@ -103,7 +103,6 @@ class Renderer:
         self._state: _State | None = None
 
     def draw(self, now: Instant) -> SimulatedPicture:
-        """Draw a moment."""
         state = self._updated(now)
         image = apply_view(state.picture, now.view, self._script.setup.bare.capture)
         owner = state.owner

@@ -1,6 +1,6 @@
 """Readings of a session without pictures: visibility from geometry, reader errors at random.
 
-They serve to score what comes after reading (tracks, hands, rounds) on thousands of rounds.
+They serve to score tracking (tracks, hands, rounds) on thousands of rounds.
 """
 
 from __future__ import annotations
@@ -122,7 +122,6 @@ class SimulatedReader:
         )
 
     def read(self, now: Instant, name: str) -> Reading:
-        """Read one moment."""
         health = _health(now)
         shares = self._visible(now)
         spots = self._spots(now)

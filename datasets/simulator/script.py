@@ -129,7 +129,6 @@ class Script:
         return self.rounds[-1].end_s
 
     def at(self, t: float) -> Instant:
-        """The table at a moment."""
         return self.line.at(t)
 
     def scene(self, now: Instant) -> Scene:
@@ -247,8 +246,8 @@ def _round(
     faces = [track.faces[0][1] for track in animator.line.tracks]
     mistake = _mistake(rng, options, number)
     if mistake in OF_DELIVERY:
-        otherwise = departed(chance, mistake, session, dealt)
-        mistake, dealt = (None, dealt) if otherwise is None else (mistake, otherwise)
+        changed = departed(chance, mistake, session, dealt)
+        mistake, dealt = (None, dealt) if changed is None else (mistake, changed)
     deals = {
         box: Deal.of(Tile.parse(faces[order[n]]) for n in group)
         for box, group in zip(dealt.delivered, dealt.groups, strict=False)
@@ -271,7 +270,7 @@ def _mistake(rng: Rng, options: Options, number: int) -> str | None:
     return str(rng.choice(options.mistakes)) if options.mistakes and rng.random() < options.mistake_rate else None
 
 
-def _looks_s(start_s: float, end_s: float) -> list[float]:
+def _sight_times_s(start_s: float, end_s: float) -> list[float]:
     """The times between two at which it is found out what can be seen."""
     return [float(t) for t in np.arange(np.ceil(start_s / SIGHT_S), np.floor(end_s / SIGHT_S) + 1) * SIGHT_S]
 
@@ -279,7 +278,7 @@ def _looks_s(start_s: float, end_s: float) -> list[float]:
 def _see(made: Script, truth: RoundTruth) -> None:
     since: dict[Place, float] = {}
     exposed = truth.exposed
-    for t in _looks_s(exposed[0].lays[0].t_s, truth.end_s) if exposed else ():
+    for t in _sight_times_s(exposed[0].lays[0].t_s, truth.end_s) if exposed else ():
         now = made.at(t)
         seen = visible_tiles(now)
         for hand in exposed:
@@ -288,8 +287,8 @@ def _see(made: Script, truth: RoundTruth) -> None:
                 since.setdefault(hand.place, t)
             elif hand.place in since:
                 hand.visible.append((since.pop(hand.place), t - SIGHT_S))
-    for place, begun in since.items():
-        truth.hands[place].visible.append((begun, truth.end_s))
+    for place, start_s in since.items():
+        truth.hands[place].visible.append((start_s, truth.end_s))
 
 
 def _is_seen(now: Instant, tile: int, shares: NDArray[np.float64]) -> bool:
@@ -309,7 +308,7 @@ def _see_shown(made: Script, truth: RoundTruth) -> None:
             groups, until_s = json.loads(str(mistake.data["tiles"])), _HANDLED_S
         else:
             continue
-        looks = _looks_s(mistake.t_s, float(str(mistake.data["end_s"])) + until_s)
+        looks = _sight_times_s(mistake.t_s, float(str(mistake.data["end_s"])) + until_s)
         up = mistake.kind == "tile-shown"
         longest = min(_longest([_shows(made.at(t), tiles, up=up) for t in looks]) for tiles in groups)
         truth.mistakes[number] = replace(mistake, data={**mistake.data, "seen_s": round(longest * SIGHT_S, 3)})

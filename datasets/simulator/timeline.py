@@ -44,7 +44,6 @@ class TilePose:
 
     @property
     def face_up(self) -> bool:
-        """Whether its face shows."""
         return self.roll > np.pi / 2
 
 
@@ -67,13 +66,12 @@ class TileKeyframes:
         return _between(self.poses[n - 1], self.poses[n], (t - self.starts[n]) / (self.ends[n] - self.starts[n])), True
 
     def face(self, t: float) -> str:
-        """Return the face it bears."""
         return next(face for since, face in reversed(self.faces) if since <= t)
 
     def go(self, start: float, end: float, pose: TilePose) -> None:
         """Add a motion; it starts where the last one ended."""
         if start < self.ends[-1] - 1e-9 or end <= start:
-            raise ValueError(f"a motion from {start:.3f} to {end:.3f} s begins before the last one ends")
+            raise ValueError(f"a motion from {start:.3f} to {end:.3f} s starts before the last one ends")
         self.starts.append(start)
         self.ends.append(end)
         self.poses.append(pose)
@@ -132,7 +130,6 @@ class CupKeyframes:
     shaking: list[tuple[float, float]] = field(default_factory=list)
 
     def at(self, t: float) -> tuple[float, float]:
-        """Return where it stands."""
         n = bisect_right(self.keys, (t, np.inf, 0.0, 0.0)) - 1
         start, end, x, y = self.keys[max(n, 0)]
         if n <= 0 or t >= end:
@@ -257,7 +254,6 @@ class Timeline:
         self.longest_s = max((reach.times[-1] - reach.times[0] for reach in self.reaches), default=0.0)
 
     def at(self, t: float) -> Instant:
-        """Return the table at a moment."""
         poses = [track.at(t) for track in self.tracks]
         dx, dy = self.cup.shake(t)
         x, y = self.cup.at(t)

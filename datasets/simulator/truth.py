@@ -44,7 +44,6 @@ class Happening:
         return Place.parse(str(self.data["place"]))
 
     def to_json(self) -> dict[str, object]:
-        """As JSON."""
         return {"t_s": round(self.t_s, 3), "kind": self.kind, **self.data, "event": self.event}
 
 
@@ -63,7 +62,6 @@ class TrueLay:
         return *self.low, *self.high
 
     def to_json(self) -> dict[str, object]:
-        """As JSON."""
         return {"t_s": round(self.t_s, 3), "low": list(map(str, self.low)), "high": list(map(str, self.high))}
 
 
@@ -172,7 +170,6 @@ class RoundTruth:
         return found
 
     def to_json(self, way: HouseWay) -> dict[str, object]:
-        """As JSON."""
         course, dealt, moments = self.course, self.course.dealt, self.moments()
         foreign = any(each.kind == "foreign-tile" for each in self.mistakes)
         outcomes = {Place(PlaceKind.BOX, box): outcome for box, outcome in course.outcomes.items()}

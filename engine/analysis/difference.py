@@ -92,7 +92,6 @@ class Difference:
 
     @property
     def deals(self) -> int:
-        """How many of the 35,960 deals are set differently."""
         return sum(hand.deal.ways for hand in self.hands)
 
     @property

@@ -128,9 +128,8 @@ def _counted(table: Paytable, counts: Counter[Made | None], nothing: str) -> tup
 def tie(name: str, way: HouseWay, player: Mapping[Deal, Setting] | None = None) -> SideBet:
     """The Tie wager: it wins when the main bet stands off. Both sides set the House Way by default.
 
-    Of option B's lines the best one is paid, once. The surrender is counted apart: a player who may surrender does so
-    with the hands whose Tie wager would lose more than half on average (crown-6.1 13.2.2 to 13.2.4, 13.5.1(a),
-    13.5.1(b); ruling 19).
+    Of option B's lines the best one is paid, once. The surrender is counted separately: players surrender hands whose
+    Tie wager would lose more than half on average (crown-6.1 13.2.2 to 13.2.4, 13.5.1(a), 13.5.1(b); ruling 19).
     """
     table = _TIE[name]
     player = way.table if player is None else player

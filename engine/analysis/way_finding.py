@@ -131,7 +131,6 @@ def _source(source: Source, taken: Collection[str]) -> Iterator[WayFinding]:
 
 
 def _declared(rule: Rule, rulebook: str) -> Iterator[WayFinding]:
-    """Faults in the declaration of one rule."""
     cite, name = rule.cite, rule.name
     if not isinstance(cite, Cite) or not cite.section.strip():
         words = f"{name} cites no section: write cite=SOURCE.at(...) with the section as printed"

@@ -110,7 +110,6 @@ class Played:
         return frozenset(setting.ranks for setting in self.left(deal))
 
     def decided(self) -> Iterator[tuple[Deal, Step]]:
-        """Every decided deal, with the step that decided it."""
         for deal, steps in self.steps.items():
             if steps and steps[-1].decides:
                 yield deal, steps[-1]

@@ -277,11 +277,11 @@ def wrong_set_as_star_2024(by: Authority, cite: Cite) -> dict[Irregularity, tupl
         cite: the book's rule on what it does not cover.
     """
     # Wagers are placed from the shuffle on; before that there is no round to declare void.
-    began, over = Milestone.SHUFFLED, Milestone.SETTLED
+    start, end = Milestone.SHUFFLED, Milestone.SETTLED
     void = "declare the round void and return all wagers of it"
     stand = "let the results of completed rounds stand, and check the set for more"
     remedies = (
-        Remedy(MAY, by, void, Effect.ROUND_VOID, cite, rulings=(36,), after=began, before=over),
+        Remedy(MAY, by, void, Effect.ROUND_VOID, cite, rulings=(36,), after=start, before=end),
         Remedy(MAY, by, stand, Effect.RESULTS_STAND, cite, rulings=(36,)),
     )
     return dict.fromkeys((Irregularity.MISSING_TILE, Irregularity.FOREIGN_TILE, Irregularity.DUPLICATE_FACE), remedies)

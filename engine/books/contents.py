@@ -206,11 +206,11 @@ class Contents:
 
         Within an appendix its name need not be repeated: ``Appendix 4: 2.1 and 2.2``.
         """
-        unsaid = before[-1].partition(": ")[0] + ": " if before and ": " in before[-1] else ""
-        for left_out in (unsaid, "") if unsaid else ("",):
+        appendix = before[-1].partition(": ")[0] + ": " if before and ": " in before[-1] else ""
+        for prefix in (appendix, "") if appendix else ("",):
             for number in self._longest_first:
-                if len(number) > len(left_out) and _starts_with(left_out + text, number):
-                    return number, len(number) - len(left_out)
+                if len(number) > len(prefix) and _starts_with(prefix + text, number):
+                    return number, len(number) - len(prefix)
         return None
 
     @cached_property

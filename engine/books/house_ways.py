@@ -210,9 +210,9 @@ def _of_python(path: Path) -> HouseWay:
     except TookTooLongError as fault:
         raise RulebookFileError(f"{path}: does not end: it was stopped after {_LOADED_WITHIN_S} s or more") from fault
     except Exception as fault:
-        told = failing(fault, str(path))
-        where = f"{path}: {told.place}" if told.place else str(path)
-        raise RulebookFileError(f"{where}: fails with {told.words}; correct the file") from fault
+        failure = failing(fault, str(path))
+        where = f"{path}: {failure.place}" if failure.place else str(path)
+        raise RulebookFileError(f"{where}: fails with {failure.words}; correct the file") from fault
     finally:
         del sys.modules[name]
     return _declared(module)

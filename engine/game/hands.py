@@ -92,7 +92,6 @@ class Hand:
         return kind in (self.first.kind, self.second.kind)
 
     def __str__(self) -> str:
-        """The written form: ``6-6 6-3``."""
         return f"{self.first} {self.second}"
 
     @property

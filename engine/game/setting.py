@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import DealError, IllegalSettingError
 from engine.game.hands import Hand
-from engine.game.ranking import Outcome, outranks, player_takes, rank_of
+from engine.game.ranking import outranks, rank_of
 from engine.game.tiles import Kind, Tile
 
 if TYPE_CHECKING:
@@ -165,16 +165,3 @@ def all_deals() -> tuple[Deal, ...]:
     """The 8,130 deals by face, in rank order; their `ways` add up to 35,960."""
     fours = combinations_with_replacement(Tile, 4)
     return tuple(Deal(four) for four in fours if all(four.count(face) <= face.copies for face in four))
-
-
-def match(player: Setting, bank: Setting) -> Outcome:
-    """Match a player's two hands with the bank's, high with high and low with low.
-
-    crown-6.1 1.1 Matching; nz-1998 1.0 Match; star-2024 1.1 match; star-classic 1.1 match; uk-poster point 14.
-
-    One hand won and one lost, or one won and one copied, is a stand-off (ruling 16). A player-banker's wager wins when
-    the players' lose and loses when they win (nz-1998 6.2(a) to 6.2(c); star-2024 9.3.1 to 9.3.3;
-    star-classic 9.1.2.1 to 9.1.2.3; zero against zero under ruling 15).
-    """
-    taken = player_takes(player.low, bank.low) + player_takes(player.high, bank.high)
-    return (Outcome.LOSE, Outcome.PUSH, Outcome.WIN)[taken]

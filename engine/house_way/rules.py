@@ -278,8 +278,8 @@ class HouseWay:
 
     def on(self, day: date) -> HouseWay:
         """The version in force on a day."""
-        begun = (each for each in self.later if each.in_force is not None and each.in_force <= day)
-        return max(begun, key=lambda each: each.in_force or day, default=self)
+        in_force = (each for each in self.later if each.in_force is not None and each.in_force <= day)
+        return max(in_force, key=lambda each: each.in_force or day, default=self)
 
     @property
     def rulebook(self) -> str:
@@ -318,13 +318,13 @@ class HouseWay:
         """
         left = deal.settings
         taken: list[Step] = []
-        for asked in self.rules:
-            allowed = asked.allow(deal, left)
-            if allowed is None or (len(allowed) == len(left) and not asked.dealers_choice):
+        for each in self.rules:
+            allowed = each.allow(deal, left)
+            if allowed is None or (len(allowed) == len(left) and not each.dealers_choice):
                 continue
-            taken.append(Step(asked, left, allowed))
+            taken.append(Step(each, left, allowed))
             left = allowed
-            if not left or asked.dealers_choice or all_alike(left):
+            if not left or each.dealers_choice or all_alike(left):
                 break
         return tuple(taken)
 

@@ -85,7 +85,6 @@ class ObservedRound:
 
     @cached_property
     def method(self) -> Bank | None:
-        """Who banks; None if unknown."""
         methods = {way.method for way in self.ways}
         return methods.pop() if len(methods) == 1 else None
 

@@ -161,7 +161,6 @@ def _always(event: Event, *, seen: bool = False) -> _Proposed:
 
 
 def _until_wagers(played: PlayedRound, bank: Against) -> Iterator[_Proposed]:
-    """The bank, the tiles stacked, and the wagers."""
     yield from _bank(played, bank)
     yield _always(events.Shuffled())
     yield _always(events.Stacked())
@@ -267,13 +266,13 @@ def _delivery(state: State) -> Event | None:
 
 def _hands(played: PlayedRound, bank: Against, seen: Sequence[Observation]) -> Iterator[_Proposed]:
     """Hands requested and set: by the player who decides on the box, otherwise by the dealer."""
-    asked = {each.box for each in seen if isinstance(each, HouseWayAsked)}
+    requested = {each.box for each in seen if isinstance(each, HouseWayAsked)}
 
     def request(state: State, box: int) -> Event | None:
         player = state.control.get(box)
         return None if player is None else events.HouseWayRequested(box, player)
 
-    for box in sorted(asked & played.hands.keys()):
+    for box in sorted(requested & played.hands.keys()):
         yield _Proposed(lambda state, box=box: request(state, box), seen=True)  # type: ignore[misc]
     for box in played.hands:
         yield _Proposed(lambda state, box=box: _set_by_player(state, box))  # type: ignore[misc]

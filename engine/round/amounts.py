@@ -93,7 +93,6 @@ def as_wager(state: State, box: int, lying: Lying) -> Wager:
 
 
 def terms_of(state: State) -> TableTerms:
-    """Terms of the table at this moment."""
     terms, limits = replace(state.setup.table.terms, boxes=state.setup.boxes), state.limits
     if limits is not None:
         terms = replace(terms, minimum=limits.minimum, maximum=limits.maximum)

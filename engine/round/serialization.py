@@ -101,17 +101,12 @@ def read_before(data: object) -> Before:
     return _read_fields(Before, data, "before")
 
 
-def read_value(hint: Any, data: object, where: str) -> Any:  # noqa: ANN401  as annotated
-    """Parse a value of an annotated type; `RecordError` as for `read_event`."""
-    return _read(hint, data, where)
-
-
 def _read_fields(cls: Callable[..., D], data: object, where: str) -> D:
     hints, needed = _hints(cls)
     if not isinstance(data, dict) or not needed <= data.keys() <= hints.keys():
         names = ", ".join(name if name in needed else f"{name} (may be left out)" for name in hints) or "nothing"
         raise RecordError(f"{where}: it holds {names}")
-    return cls(**{name: _read(hints[name], value, f"{where}, {name}") for name, value in data.items()})
+    return cls(**{name: read_value(hints[name], value, f"{where}, {name}") for name, value in data.items()})
 
 
 def _fields(cls: Any) -> tuple[Field[object], ...]:  # noqa: ANN401  a dataclass, which has no type of its own
@@ -126,20 +121,20 @@ def _hints(cls: Callable[..., object]) -> tuple[dict[str, Any], set[str]]:
     return {field.name: hints[field.name] for field in _fields(cls)}, needed
 
 
-def _read(hint: Any, value: object, where: str) -> object:  # noqa: ANN401  a type as annotated
-    """Parse a value of this type."""
+def read_value(hint: Any, value: object, where: str) -> Any:  # noqa: ANN401  as annotated
+    """Parse a value of an annotated type; `RecordError` as for `read_event`."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is UnionType:
         (some,) = (part for part in parts if part is not NoneType)
-        return None if value is None else _read(some, value, where)
+        return None if value is None else read_value(some, value, where)
     if origin in {tuple, frozenset}:
         if not isinstance(value, list):
             raise RecordError(f"{where}: a list belongs here, not {value!r}")
-        return origin(_read(parts[0], part, where) for part in value)
+        return origin(read_value(parts[0], part, where) for part in value)
     if origin is dict:
         if not isinstance(value, dict):
             raise RecordError(f"{where}: an object belongs here, not {value!r}")
-        return {_parsed(parts[0], key, where): _read(parts[1], part, where) for key, part in value.items()}
+        return {_parsed(parts[0], key, where): read_value(parts[1], part, where) for key, part in value.items()}
     if hint in _PLAIN:
         if not (is_whole(value) if hint is int else isinstance(value, hint)):
             raise RecordError(f"{where}: {_PLAIN[hint]} belongs here, not {value!r}")

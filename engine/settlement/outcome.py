@@ -94,7 +94,14 @@ class Match:
 
 
 def match_hands(player: Setting, bank: Setting, book: Matching) -> Match:
-    """Compare a player's hands with the bank's under a book's rules (rulings 15 to 17)."""
+    """Compare a player's hands with the bank's under a book's rules (rulings 15 to 17), high with high, low with low.
+
+    crown-6.1 1.1 Matching; nz-1998 1.0 Match; star-2024 1.1 match; star-classic 1.1 match; uk-poster point 14.
+
+    One hand won and one lost, or one won and one copied, is a stand-off (ruling 16). A player-banker's wager wins when
+    the players' lose and loses when they win (nz-1998 6.2(a) to 6.2(c); star-2024 9.3.1 to 9.3.3;
+    star-classic 9.1.2.1 to 9.1.2.3; zero against zero under ruling 15).
+    """
     low = _one("low", player.low, bank.low, book)
     high = _one("high", player.high, bank.high, book)
     outcome = _of(low.to_player, high.to_player)

@@ -54,7 +54,6 @@ class Laid:
 
     @property
     def deal(self) -> Deal:
-        """The four tiles."""
         return Deal.of((*self.low.tiles, *self.high.tiles))
 
     @property

@@ -170,7 +170,6 @@ def _bonus_only(placed: Iterable[WagerInPlay], side: SideWagerRules | None) -> t
 
 
 def _result(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Result:
-    """Outcome of one wager of any kind."""
     wager, rules = placed.wager, table.played.book.wagers
     if not placed.in_play:
         cite = (wager.voided_by or rules.returned) if wager.void else rules.unpayable.cite

@@ -96,12 +96,10 @@ def _check_fewer_boxes(terms: TableTerms, book: Rulebook) -> None:
 
 
 def boxes_of(terms: TableTerms, book: Rulebook) -> int:
-    """Number of players' boxes of a table."""
     return book.play.boxes.value if terms.boxes is None else terms.boxes
 
 
 def order_of(terms: TableTerms, book: Rulebook) -> BoxOrder:
-    """The layout of a table's boxes."""
     return BoxOrder(boxes_of(terms, book), terms.box1_at_dealers_right)
 
 
@@ -115,7 +113,6 @@ def check_wager(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook, 
 
 
 def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> Wager:
-    """Return the wager if it is allowed."""
     if not is_name(wager.player):
         raise WagerError(
             f"a wager on box {wager.box} names no player that can be read; every wager is somebody's",
@@ -263,7 +260,6 @@ def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate:
 
 
 def _within_limits(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook) -> tuple[int, tuple[str, ...]]:
-    """How much of a wager is within the limits, and notes on it."""
     stake, rules, bet = wager.stake, book.wagers, book.banking.dealer_bet
     minimum = terms.minimum if wager.minimum is None else wager.minimum
     maximum = terms.maximum if wager.maximum is None else wager.maximum

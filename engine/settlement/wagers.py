@@ -129,7 +129,6 @@ class Wager:
         return f"{self.player}'s {kind}wager on box {self.box}"
 
     def refuse(self, why: str, rule: Cite | Fact[Any]) -> NoReturn:
-        """Raise `WagerError` about this wager."""
         raise WagerError(f"{self.where}: {why}", rule)
 
     @property

@@ -91,7 +91,6 @@ class TableReplayed:
 
     @property
     def last(self) -> TournamentTable:
-        """The current state."""
         return self.states[-1]
 
 

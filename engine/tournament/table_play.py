@@ -52,7 +52,6 @@ class TournamentTable:
 
     @property
     def playing(self) -> tuple[str, ...]:
-        """The players who are not eliminated."""
         return tuple(player for player in self.chips if player not in self.out)
 
 

@@ -235,7 +235,6 @@ class Cuts:
 
     @cached_property
     def _names(self) -> Mapping[str, tuple[NamedCut, frozenset[Turn]]]:
-        """All names of its cuts, normalised."""
         names = {
             _plain(written): (each, frozenset[Turn]())
             for each in self.named

@@ -169,12 +169,10 @@ class Thrown:
 
     @property
     def cut_die(self) -> int | None:
-        """Face of the cut die; None otherwise."""
         return next(iter(_flat(self.cup.of(Role.CUT))), None)
 
     @property
     def boxes(self) -> tuple[int, ...]:
-        """All boxes in delivery order."""
         return tuple(box for box in self.order.starting_at(self.first_box) if not self.fewer or box <= self.order.boxes)
 
 
@@ -261,24 +259,6 @@ class Dice:
             fewer=fewer,
         )
 
-    def nominate(self, button: int, bank: Bank, so_far: Collection[Milestone]) -> None:
-        """Check that a banker may nominate this value now.
-
-        Args:
-            button: the value on the button.
-            bank: who banks.
-            so_far: milestones reached in the round.
-
-        Raises:
-            DiceError: the book has no such button, not for this bank, or not at this moment.
-        """
-        self.check_button(button, bank)
-        rule = self.buttons.value
-        if rule.before is not None and rule.before in so_far:
-            raise DiceError(f"no button may be nominated any more: {rule.before.value} ({self.buttons.where})")
-        if rule.after is not None and rule.after not in so_far:
-            raise DiceError(f"a button may be nominated only once {rule.after.value} ({self.buttons.where})")
-
     def check_button(self, button: int, bank: Bank) -> None:
         """Check that the book has this button and that this bank may use it; 0 means no button.
 
@@ -297,9 +277,9 @@ class Dice:
             raise DiceError(f"button {button:+d}: only a player who banks may nominate one ({where})")
 
     def _check_cup(self, cup: Cup) -> None:
-        asked = {dice.role: dice for dice in self.cup}
+        known_dice = {dice.role: dice for dice in self.cup}
         for role in Role:
-            faces, dice = cup.of(role), asked.get(role)
+            faces, dice = cup.of(role), known_dice.get(role)
             if dice is None:
                 if faces:
                     raise DiceError(f"this cup has no {role} die: leave it out ({self.cup[0].cite})")

@@ -159,13 +159,13 @@ def so_far(
     """
     banks = whose in {Whose.PLAYER_BANKER, Whose.CO_BANK}
     known: set[Milestone] = set()
-    asked = list(reached)
-    while asked:
-        one = asked.pop()
+    pending = list(reached)
+    while pending:
+        one = pending.pop()
         if one not in known:
             known.add(one)
             before = (*_IMPLIES.get(one, ()), *book.get(one, ()))
-            asked.extend((Milestone.TILES_HANDLED,) if banks and one is Milestone.HANDS_SET else before)
+            pending.extend((Milestone.TILES_HANDLED,) if banks and one is Milestone.HANDS_SET else before)
     return frozenset(known)
 
 
@@ -283,22 +283,22 @@ class Irregularities:
         return tuple(whose for whose in Whose if whose is Whose.PLAYER or whose in banks)
 
     def _bank_of(self, whose: Whose | None, bank: Bank | None) -> Bank | None:
-        told = BANKS_HANDS.get(whose) if whose is not None else None
-        for each in (told, bank):
+        implied = BANKS_HANDS.get(whose) if whose is not None else None
+        for each in (implied, bank):
             if each is not None and each not in self.methods:
                 known = ", ".join(one.value for one in Bank if one in self.methods)
                 raise IrregularityError(
                     f"under {self.source.rulebook} nobody banks as {each.value}: the bank is one of {known}"
                 )
-        if told is not None and bank is not None and told is not bank:
+        if implied is not None and bank is not None and implied is not bank:
             raise IrregularityError(f"{code(whose)} is no hand of a round with the bank {bank.value}")  # type: ignore[arg-type]
-        return told or bank
+        return implied or bank
 
     def so_far(self, reached: Iterable[Milestone], whose: Whose | None, bank: Bank | None) -> frozenset[Milestone]:
         """These milestones and all that they imply under the book, for any banker of `bank`."""
-        asked = tuple(reached)
+        milestones = tuple(reached)
         banks = self.methods if bank is None else {bank}
-        return frozenset.intersection(*(so_far(asked, _in_this_book(self.play, each), whose) for each in banks))
+        return frozenset.intersection(*(so_far(milestones, _in_this_book(self.play, each), whose) for each in banks))
 
     def remove_box(
         self, dice: Sequence[int], bank: Bank, bank_box: int = 1, order: BoxOrder = FROM_RIGHT

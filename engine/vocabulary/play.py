@@ -66,7 +66,6 @@ class Lie(Enum):
 
     @property
     def other(self) -> Lie:
-        """Orientation of the other hand."""
         return Lie.HORIZONTAL if self is Lie.VERTICAL else Lie.VERTICAL
 
 

@@ -135,8 +135,8 @@ def as_title(ranks: Iterable[Collection[str]], written: str) -> str | None:
     >>> as_title([["TG Area Manager"]], "tg area manager (or above)")
     'TG Area Manager'
     """
-    asked = written.casefold().removesuffix("(or above)").strip()
-    return next((title for line in ranks for title in line if title.casefold() == asked), None)
+    wanted = written.casefold().removesuffix("(or above)").strip()
+    return next((title for line in ranks for title in line if title.casefold() == wanted), None)
 
 
 @dataclass(frozen=True, slots=True)

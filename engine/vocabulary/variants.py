@@ -62,10 +62,10 @@ class Variant:
             DiceError: with the rule.
         """
         lie = sum(len(cup.of(role)) for role in Role)
-        asked = self.thrown.value[big_small]
-        if lie != asked:
+        required = self.thrown.value[big_small]
+        if lie != required:
             offered = "offered" if big_small else "not offered"
-            raise DiceError(f"{asked} dice are thrown where Big/Small is {offered}, not {lie} ({self.thrown.where})")
+            raise DiceError(f"{required} dice are thrown where Big/Small is {offered}, not {lie} ({self.thrown.where})")
 
     def deal(self, die: int, chung: int, wagered: Collection[int], table: BoxOrder = FROM_RIGHT) -> DealtBoxes:
         """Deal a round: crown-6.1 14.3.2(c), 14.3.2(c)(i), 14.4.1, 14.4.2.

@@ -57,7 +57,6 @@ class FalseFinds:
     deceiving: Indices
 
     def __len__(self) -> int:
-        """Return the number of all."""
         return len(self.found)
 
     def one(self, rng: np.random.Generator) -> int:

@@ -112,7 +112,6 @@ class DiceSampler(Sampler):
         return self._one_of(self._values[value], self._hard_values[value], rng)
 
     def leaning_die(self, rng: np.random.Generator) -> int | None:
-        """Return a leaning die."""
         return self._one_of(self._leaning, self._hard_leaning, rng) if len(self._leaning) else None
 
     def _one_of(self, dice: Indices, hard: Indices, rng: np.random.Generator) -> int:

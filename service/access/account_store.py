@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from sqlalchemy import Boolean, column, delete, select, table
 
 from service.access.roles import UserRole
-from service.record.store import record_tables
-from service.record.store.beside import TELLING, Covered, Expected
-from service.record.store.chain import Entry, timestamp
+from service.record.store import schema
+from service.record.store.covered_rows import TELLING, Covered, Expected
+from service.record.store.entries import Entry, timestamp
 from service.record.store.faults import Fault
 from service.words.codes import RecordCode
 
@@ -217,9 +217,9 @@ class RowVerifier:
         if self._key_known is not (self._record.public_key is not None):
             # Entries that were read before the record's key was known are verified again.
             self._expected, self._through, self._key_known = Expected(), 0, not self._key_known
-        columns, signature = record_tables.entries.c, record_tables.signatures.c
-        query = select(record_tables.entries, signature.signature).join(
-            record_tables.signatures, signature.seq == columns.seq
+        columns, signature = schema.OWN.entries.c, schema.OWN.signatures.c
+        query = select(schema.OWN.entries, signature.signature).join(
+            schema.OWN.signatures, signature.seq == columns.seq
         )
         new = query.where(columns.kind.in_(TELLING), columns.seq > self._through).order_by(columns.seq)
         for *fields, signed in connection.execute(new):

@@ -31,11 +31,9 @@ from service.access.account_store import (
 )
 from service.access.credentials import check_password, digest, hash_password, new_secret, secret_matches
 from service.access.roles import UserRole
-from service.record.store.beside import ACCOUNTS, KEYS, OF_ACCOUNTS
-from service.record.store.chain import timestamp
-from service.record.store.database import reading
-from service.record.store.entries import Draft, RecordUnavailableError
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store.covered_rows import ACCOUNTS, KEYS, OF_ACCOUNTS
+from service.record.store.database import faults_as_unavailable, reading
+from service.record.store.entries import Draft, RecordUnavailableError, timestamp
 from service.words.codes import RecordCode
 from service.words.wording import WordedError, words
 
@@ -45,7 +43,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from service.record.changes import Attribution
-    from service.record.store.beside import Covered, Digests
+    from service.record.store.covered_rows import Covered, Digests
     from service.record.store.entries import Kind
     from service.record.store.record import Record
 

@@ -27,10 +27,9 @@ from service.access.accounts import AccountError
 from service.access.credentials import digest, random_letters
 from service.access.passkeys import PasskeyError, verify_passkey
 from service.record.changes import Attribution
-from service.record.store.chain import timestamp
-from service.record.store.database import writing
+from service.record.store.database import FAULTS, unavailable, writing
+from service.record.store.entries import timestamp
 from service.record.store.files import write_durably
-from service.record.store.storage_faults import FAULTS, unavailable
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from sqlalchemy import delete, insert, select, update
 from service.access.account_store import session_table
 from service.access.credentials import digest, new_secret
 from service.access.roles import UserRole
-from service.record.store.chain import timestamp
-from service.record.store.database import writing
-from service.record.store.storage_faults import FAULTS, faults_as_unavailable, unavailable
+from service.record.store.database import FAULTS, faults_as_unavailable, unavailable, writing
+from service.record.store.entries import timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable

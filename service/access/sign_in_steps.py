@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from service.access.credentials import digest, new_secret
 from service.access.passkeys import PasskeyChallenge, PasskeyError, Site, credential_of, sign_in_challenge
 from service.access.rate_limits import RateLimitedError, RateLimiter
-from service.record.store.chain import timestamp
+from service.record.store.entries import timestamp
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from service.access.account_store import OIDC, account_table, load_accounts, pit
 from service.access.roles import UserRole
 from service.access.sign_in_steps import Pending, SignedIn, SignOnError
 from service.record.changes import Attribution
-from service.record.store.chain import timestamp
+from service.record.store.entries import timestamp
 from service.system.host import tls_context
 from service.words.wording import words
 from vision.addresses import is_private_address

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StringConstraints
 
 from service.api.claims import Claim
-from service.record.projections.alarm import Alarm
+from service.record.projections.alarms import Alarm
 from service.rounds.judge.rules_in_force import book_of
 from service.rounds.reports import FrozenModel
 from service.rounds.review import Name

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, case, delete, not_, or_, select, tuple_
 
-from service.record.projections import schema
-from service.record.store.chain import timestamp
-from service.record.store.database import writing
-from service.record.store.many import insert_or_update
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store import schema
+from service.record.store.database import faults_as_unavailable, insert_or_update, writing
+from service.record.store.entries import timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from service.record.change_notifier import ChangeNotifier
+    from service.record.waiting import ChangeNotifier
 
 News = TypeVar("News")
 Value = TypeVar("Value")

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from service.hub.fleet import Fleet
     from service.hub.hub import Hub
     from service.hub.shown.live_overview import LiveOverview
-    from service.record.change_notifier import News
+    from service.record.checkpoints.history import RecordHistory
     from service.record.feed import Feed
-    from service.record.history import RecordHistory
     from service.record.projections.projector import Projector
     from service.record.projections.round_search import FoundRound
     from service.record.store.record import Record
+    from service.record.waiting import News
     from service.rounds.judge.rules_in_force import RulesInForce
     from service.rounds.reports import RoundReport
     from service.system.limited_process import AnswerCache

@@ -19,14 +19,13 @@ from sqlalchemy import select
 
 from service.api.claims import Claims, of_alarm, of_round
 from service.hub.collect.client import TableAwayError
-from service.record.idempotency import digest
-from service.record.projections import schema
-from service.record.projections.alarm_list import AlarmList, NamedAlarm
+from service.record.projections.alarms import AlarmList, NamedAlarm
 from service.record.results import report_of
+from service.record.store import schema
+from service.record.store.database import faults_as_unavailable
 from service.record.store.database_reader import record_of_log
-from service.record.store.entries import RESULTS, Draft, RecordUnavailableError
-from service.record.store.record_tables import OWN_LOG
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store.entries import RESULTS, Draft, RecordUnavailableError, digest
+from service.record.store.schema import OWN_LOG
 from service.rounds.served import RoundOut
 from service.words.findings import words_of
 from service.words.wording import Quote, WordedError, words

@@ -14,10 +14,9 @@ from starlette.routing import Match
 from calibration.files.calibration_file import CalibrationError
 from engine.errors import EngineError, RulebookVersionError, UnknownRulebookError, WagerError
 from service.api.problem import PROBLEM_JSON, FieldFault, problem_response
-from service.record.idempotency import KeyReusedError
 from service.record.ledger import NewerRevisionError, UnknownRoundError
-from service.record.store.cursors import CursorError, ForeignCursorError, RestoredError
-from service.record.store.entries import RecordUnavailableError
+from service.record.store.entries import KeyReusedError, RecordUnavailableError
+from service.record.store.stored_logs import CursorError, ForeignCursorError, RestoredError
 from service.rounds.review import ReviewError
 from service.words.findings import words_of, words_of_error
 from service.words.validation import fault_message, faults_words

@@ -12,7 +12,7 @@ from service.hub.collect.states import State, TableNow
 from service.hub.shown.overview import PitSummary, TableSummary
 from service.hub.shown.table_figures import BY_NAME, FIGURES
 from service.record.projections.round_search import PAGE, PlaceInRounds, RoundStatus
-from service.record.store.held import Known
+from service.record.store.stored_logs import Known
 from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
 from service.rounds.served import RoundOut
 from service.system.section import Name

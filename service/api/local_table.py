@@ -10,7 +10,7 @@ from service.rounds.served import RoundOut
 
 if TYPE_CHECKING:
     from service.record.ledger import Ledger
-    from service.record.newest_hands import NewestHands
+    from service.record.results import NewestHands
     from service.rounds.judge.rules_in_force import TableRules
     from service.rounds.review import ReviewIn
     from service.system.settings import Config

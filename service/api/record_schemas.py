@@ -7,8 +7,8 @@ from pydantic import Field
 
 from service.record.projections.round_search import PAGE, PlaceInRounds, RoundFilter
 from service.record.results import ResultOut
-from service.record.store.beside import BESIDE
-from service.record.store.chain import Entry
+from service.record.store.covered_rows import BESIDE
+from service.record.store.entries import Entry
 from service.rounds.reports import FrozenModel
 from service.rounds.served import RoundOut
 from service.system.section import Name

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from service.record.dealers import DealerName
+from service.record.ledger import DealerName
 from service.rounds.reports import FacePair, SettingReport
 from service.rounds.served import FindingOut, RoundBankOut
 from service.system.subscriber_settings import AlarmKind

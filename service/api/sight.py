@@ -16,10 +16,9 @@ from service.api.errors import ProblemError
 from service.api.permissions import caller_of
 from service.hub.fleet import ordered
 from service.record.ledger import UnknownRoundError
-from service.record.projections.alarm import KINDS
-from service.record.projections.alarm_list import AlarmList, AlarmPage
+from service.record.projections.alarms import KINDS, AlarmList, AlarmPage
 from service.record.store.database_reader import record_of_log
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.schema import OWN_LOG
 from service.words.wording import words
 
 if TYPE_CHECKING:
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from service.api.local_table import LocalTable
     from service.hub.fleet import FleetRow
     from service.hub.shown.overview import Overview
-    from service.record.projections.alarm import Alarm
-    from service.record.store.held import HeldTable
+    from service.record.projections.alarms import Alarm
+    from service.record.store.stored_logs import HeldTable
     from service.system.remote_settings import PitConfig
     from service.system.settings import TableConfig
     from service.system.subscriber_settings import AlarmKind

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from prometheus_client.core import Metric
 
-    from service.record.change_notifier import News
+    from service.record.waiting import News
     from service.table.live_state import LiveState
     from vision.capture import CaptureStatistics
 

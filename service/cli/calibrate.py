@@ -147,10 +147,10 @@ def lens_command(
     Hold the board in many places and tilt it in all directions until the program has enough views. With a camera, a
     view is taken whenever the board is held still in a new place. Ctrl-C ends early.
     """
+    from calibration.finding import NotSolved
     from calibration.lens.board import BOARDS
     from calibration.lens.lens_fit import REFUSE_PX, save_lens, solve_lens
     from calibration.lens.view_coverage import coverage
-    from calibration.solved import NotSolved
     from service.words.findings import words_of_unsolved
 
     named_as(out, ".json")
@@ -303,7 +303,7 @@ def _solve_table(
     spots: list[MarkerSpot], points: Path | None, pictures: list[Frame], known: LensFit
 ) -> tuple[PoseFit, tuple[Marker, ...]]:
     """Return the pose and the markers used for it; exit with status 2 if it cannot be solved."""
-    from calibration.solved import NotSolved
+    from calibration.finding import NotSolved
     from calibration.table.markers import find_markers, mean_markers, solve_markers
     from calibration.table.points import read_points
     from calibration.table.table_fit import solve_pose

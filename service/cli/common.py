@@ -81,10 +81,10 @@ def plain_errors(*expected: type[Exception], program: str = "houseway") -> Itera
 @contextmanager
 def plain_record_errors() -> Iterator[None]:
     """Do the same for errors of settings, accounts and the record."""
+    from service.record.integrity.verify import NotARecordError
     from service.record.store.database import DatabaseError
     from service.record.store.entries import RecordUnavailableError
     from service.record.store.signing import KeyFileError
-    from service.record.verify import NotARecordError
     from service.system.settings_file import ConfigError
     from service.words.wording import WordedError
 

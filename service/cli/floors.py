@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from service.hub.table_proofs import TableProof
     from service.record.store.all_logs import LogsReader
-    from service.record.store.held import Known
+    from service.record.store.stored_logs import Known
     from service.system.settings import Config
 
 FloorSettings = Annotated[Path, typer.Option("--config", help="The hub's settings file (TOML).")]
@@ -56,7 +56,7 @@ def verify_command(
     from service.hub.copies import copies_of
     from service.hub.table_proofs import prove_tables
     from service.hub.witness.cosigner import key_in
-    from service.record.examine import examine_database
+    from service.record.integrity.verify import examine_database
     from service.record.projections.compare import compare_own
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from engine.analysis.way_finding import WayFinding
     from engine.house_way import Decision, HouseWay
     from engine.house_way.rules import Place
-    from engine.house_way.written.mistakes import WayFileError
+    from engine.house_way.written.sheet import WayFileError
 
 _PLACES_SHOWN = 2
 """Number of a finding's rules whose places are printed: the last ones."""
@@ -167,7 +167,7 @@ def check(
     """
     from engine.analysis.house_way_check import check as checked
     from engine.books.house_ways import declared, ids_beside
-    from engine.house_way.written.mistakes import WayFileError
+    from engine.house_way.written.sheet import WayFileError
 
     with plain_errors():
         try:

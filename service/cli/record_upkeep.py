@@ -13,7 +13,7 @@ from service.cli.verification import Evidence, Where, find_record
 from service.cli.verification import Settings as RecordOf
 
 if TYPE_CHECKING:
-    from service.record.export import Exported
+    from service.record.integrity.export import Exported
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
 
@@ -87,7 +87,7 @@ def _archive(config: Path) -> None:
 
 def _exported(settings: RecordSettings, reader: DatabaseReader, evidence: Path, out: Path, since: int) -> Exported:
     """Export to a folder, and note it in the record if there is one."""
-    from service.record.export import export_record
+    from service.record.integrity.export import export_record
     from service.record.store.evidence import EvidenceStore
     from service.record.store.record import Record
 
@@ -185,10 +185,9 @@ def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
 
 
 def _start_another(reason: str, config: Path | None) -> None:
-    from service.record.store.key_file import left_of_record
     from service.record.store.record import Record
     from service.record.store.record_settings import PUBLIC_KEY, RecordSettings
-    from service.record.store.signing import PublicKey
+    from service.record.store.signing import PublicKey, left_of_record
     from service.system.settings import SAMPLE_CONFIG, load_config
     from service.words.codes import RecordCode
 
@@ -214,7 +213,7 @@ def _start_another(reason: str, config: Path | None) -> None:
 
 def _rename_remaining(settings: RecordSettings, name: str) -> None:
     """Rename the remaining files of a lost record."""
-    from service.record.store.memory import MEMORY
+    from service.record.store.faults import MEMORY
     from service.record.store.record_settings import KEY, PUBLIC_KEY
 
     left = (*(settings.folder / file for file in (MEMORY, PUBLIC_KEY, KEY)), settings.mark_file)
@@ -227,9 +226,8 @@ TableFile = Annotated[Path, typer.Option("--config", help="The table's settings 
 
 
 def _accept_restored(reason: str, config: Path | None) -> None:
-    from service.record.checkpoints.mark import keep_mark
-    from service.record.checkpoints.newest import newest_note
-    from service.record.history import MARK, RecordHistory
+    from service.record.checkpoints.checkpoint_store import keep_mark, newest_note
+    from service.record.checkpoints.history import MARK, RecordHistory
     from service.record.ledger import open_record
     from service.record.outbox import Outbox
     from service.system.settings import load_table
@@ -273,11 +271,10 @@ def rotate_key(
     The old key signs the entry that names the new one. Keep copies of the new record.pub afterwards. Witnesses follow
     the change automatically.
     """
+    from service.record.changes import rotate
     from service.record.ledger import open_record
-    from service.record.rotation import rotate
-    from service.record.store.key_file import put_in_place
     from service.record.store.record_settings import KEY_NEXT
-    from service.record.store.signing import Signer
+    from service.record.store.signing import Signer, put_in_place
     from service.system.settings import load_config
 
     with plain_record_errors():

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.record.checkpoints.seen import Comparison, Seen
+    from service.record.integrity.verify import Proof
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
     from service.record.store.signing import PublicKey
-    from service.record.verify import Proof
 
 SeenOption = Annotated[
     list[str] | None,
@@ -43,6 +43,7 @@ _SAYS = {
     "other": "the record has another entry of this number",
     "before": "this export starts after it, and cannot show it",
     "foreign": "it is of another record",
+    "unknown": "this export does not have it: the record lost it, or it is of a table that the service follows",
 }
 
 
@@ -68,7 +69,7 @@ class SeenResult:
     def json(self) -> dict[str, Any]:
         """The fields of ``--json``."""
         each = [
-            {"entry": one.seen.seq, "hash": one.seen.start, "whence": one.seen.whence, "outcome": one.outcome}
+            {"entry": one.seq, "hash": one.seen.start, "whence": one.seen.source, "outcome": one.outcome}
             for one in self.comparison.compared
         ]
         signed = {name: {"good": good, "bad": bad} for name, (good, bad) in self.witnesses.items()}
@@ -77,13 +78,13 @@ class SeenResult:
     def lines(self) -> list[str]:
         """The lines for people."""
         compared = self.comparison.compared
-        extended = [one.seen.seq for one in compared if one.outcome == "extended"]
+        extended = [one.seq for one in compared if one.outcome == "extended"]
         lines = []
         if extended:
             many = len(extended)
             lines.append(f"{many} checkpoint{'s' * (many > 1)} from elsewhere, up to entry {max(extended)}: extended")
         lines += [
-            f"NOT EXTENDED: entry {one.seen.seq} ({one.seen.start[:16]}..., {one.seen.whence}): {_SAYS[one.outcome]}"
+            f"NOT EXTENDED: entry {one.seq} ({one.seen.start[:16]}..., {one.seen.source}): {_SAYS[one.outcome]}"
             for one in compared
             if one.outcome != "extended"
         ]
@@ -101,9 +102,13 @@ def hold_against(
     keys: list[str] | None,
     kept: list[Seen],
     hash_of: Callable[[int], str | None],
-    epochs: tuple[str, ...] = (),
+    number_at: Callable[[int, str], int | None],
+    epochs: tuple[str, ...] | None = None,
 ) -> SeenResult | None:
-    """Compare a verified record with given checkpoints and witness signatures; None if none were given."""
+    """Compare a verified record with given checkpoints and witness signatures; None if none were given.
+
+    ``epochs`` are those of a database, in words; None for an export.
+    """
     from service.record.checkpoints.note import NoteError, WitnessKey
     from service.record.checkpoints.seen import NothingSeenError, compare, read_seen, signed_by
 
@@ -112,31 +117,39 @@ def hold_against(
     with plain_errors(NothingSeenError, NoteError):
         witnesses = [WitnessKey.of_text(key) for key in keys or ()]
         seen = [one for each in given or () for one in read_seen(each)] + (kept if keys else [])
-    comparison = compare(seen, proof.record, proof.first, proof.last, hash_of)
-    return SeenResult(comparison, signed_by(seen, witnesses), epochs)
+    comparison = compare(seen, proof.record, (proof.first, proof.last), hash_of, number_at, all_logs=epochs is not None)
+    return SeenResult(comparison, signed_by(seen, witnesses), epochs or ())
 
 
 def of_database(
     reader: DatabaseReader, proof: Proof, given: list[str] | None, keys: list[str] | None
 ) -> SeenResult | None:
     """Compare a record in its database."""
-    from service.record.checkpoints.epochs import begun
+    from service.record.checkpoints.checkpoint_store import witnessed_notes
+    from service.record.checkpoints.epochs import read_epoch
     from service.record.checkpoints.seen import read_seen
-    from service.record.checkpoints.witnessed import witnessed_notes
+    from service.record.store.all_logs import LogsReader
 
     def hash_of(seq: int) -> str | None:
         entry = reader.entry(seq)
         return None if entry is None else entry.hash
+
+    def number_at(position: int, start: str) -> int | None:
+        logs = LogsReader(reader)
+        held = logs.at(position)
+        if held is None or not held.entry.hash.startswith(start):
+            return None
+        return held.entry.seq if held.own else logs.own_number_before(position)
 
     if not given and not keys:
         return None
     kept = [one for text in witnessed_notes(reader, 0, proof.last) for one in read_seen(text)] if keys else []
     epochs = []
     for entry in reversed(reader.last(("epoch",), count=100)):
-        said = begun(entry)
-        who = f"{said.by}: {said.reason}" if said.by else "as the service found out"
-        epochs.append(f"entry {entry.seq} of {entry.at[:19]}Z says: goes on from entry {said.common.seq} ({who})")
-    return hold_against(proof, given, keys, kept, hash_of, tuple(epochs))
+        epoch = read_epoch(entry)
+        who = f"{epoch.by}: {epoch.reason}" if epoch.by else "as the service found out"
+        epochs.append(f"entry {entry.seq} of {entry.at[:19]}Z says: goes on from entry {epoch.common.seq} ({who})")
+    return hold_against(proof, given, keys, kept, hash_of, number_at, tuple(epochs))
 
 
 def of_export(folder: Path, proof: Proof, given: list[str] | None, keys: list[str] | None) -> SeenResult | None:
@@ -144,8 +157,8 @@ def of_export(folder: Path, proof: Proof, given: list[str] | None, keys: list[st
     import json
 
     from service.record.checkpoints.seen import NothingSeenError, read_seen
-    from service.record.store.chain import BrokenEntryError, Entry
-    from service.record.verify import ENTRIES, MANIFEST, WITNESSED
+    from service.record.integrity.verify import ENTRIES, MANIFEST, WITNESSED
+    from service.record.store.entries import BrokenEntryError, Entry
 
     if not given and not keys:
         return None
@@ -159,7 +172,11 @@ def of_export(folder: Path, proof: Proof, given: list[str] | None, keys: list[st
     if keys and (folder / WITNESSED).exists():
         with suppress(NothingSeenError):
             kept = list(read_seen(str(folder / WITNESSED)))
-    return hold_against(proof, given, keys, kept, hashes.get)
+
+    def number_at(_: int, start: str) -> int | None:
+        return next((seq for seq, found in hashes.items() if found.startswith(start)), None)
+
+    return hold_against(proof, given, keys, kept, hashes.get, number_at)
 
 
 Where = Annotated[
@@ -230,18 +247,19 @@ def _proven(
     rebuild: bool,
 ) -> tuple[Proof, SeenResult | None]:
     """Verify a record or an export."""
-    from service.record.examine import examine_database
+    from service.record.integrity.verify import MANIFEST, examine_database, verify_export
     from service.record.projections.compare import compare_own
     from service.record.projections.projector import Projector
-    from service.record.verify import MANIFEST, verify_export
+    from service.record.store.database import open_database
 
     if folder is not None and (folder / MANIFEST).exists():
         proof = verify_export(folder, key=key)
         return proof, of_export(folder, proof, seen, witness)
     named = record if folder is None else str(folder)
-    settings, reader, pictures = find_record(named, config, evidence)
     if named is not None and "://" in named and evidence is None:
+        open_database(named)  # DatabaseError if this is not a URL
         refuse("name the folder of pictures with --evidence: without it they cannot be checked")
+    settings, reader, pictures = find_record(named, config, evidence)
     more = {"projections": compare_own}
     with reader:
         if rebuild:
@@ -258,8 +276,15 @@ def find_record(
 
     The caller closes the reader.
     """
-    from service.record.store.database import open_database, sqlite_url
+    from service.record.store.database import (
+        check_version,
+        close_database,
+        faults_as_unavailable,
+        open_database,
+        sqlite_url,
+    )
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import RecordUnavailableError
     from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
     from service.system.settings import SAMPLE_CONFIG, load_config
 
@@ -276,6 +301,12 @@ def find_record(
     database = open_database(settings.database_url)
     if database.dialect.name == "sqlite" and not Path(database.url.database or "").is_file():
         refuse(f"{settings.folder}: no record here (no {DATABASE}), and no complete export")
+    try:
+        with faults_as_unavailable():
+            check_version(database)
+    except RecordUnavailableError:
+        close_database(database)
+        raise
     return settings, DatabaseReader(database), evidence or settings.folder / EVIDENCE
 
 
@@ -286,7 +317,7 @@ def in_words(proof: Proof, *, known_key: bool | None = None) -> str:
         proof: of a record.
         known_key: whether the expected key was given; None if it cannot be.
     """
-    from service.record.examine import OUTSIDE
+    from service.record.integrity.verify import OUTSIDE
 
     lines = [f"record {proof.record}"]
     if proof.broken is not None:

@@ -25,8 +25,8 @@ def trust(
     public_key: Annotated[Path, typer.Option("--public-key", help="The table's public key, its record.pub.")],
 ) -> None:
     """Sign for a table from now on; trust the record that it presents first."""
+    from service.record.checkpoints.witness_book import WitnessBook
     from service.record.store.signing import PublicKey
-    from service.record.witness.witness_book import WitnessBook
 
     with _plain():
         WitnessBook.open(folder).trust(table, PublicKey.load(public_key))
@@ -34,7 +34,7 @@ def trust(
 
 def list_records(*, folder: Folder) -> None:
     """List the last signed checkpoint of each record, in the form for `houseway record verify --seen`."""
-    from service.record.witness.witness_book import WitnessBook
+    from service.record.checkpoints.witness_book import WitnessBook
 
     with _plain():
         for known in WitnessBook.open(folder).records():
@@ -50,7 +50,7 @@ def forget(
 
     The checkpoints signed before stay in the folder; use them with `houseway record verify --seen`.
     """
-    from service.record.witness.witness_book import WitnessBook
+    from service.record.checkpoints.witness_book import WitnessBook
 
     with _plain():
         say(f"what was signed is kept as {WitnessBook.open(folder).forget(record)}")
@@ -71,7 +71,7 @@ def serve(
     """Sign checkpoints for the trusted tables, until Ctrl-C; prints the public key of the witness."""
     import uvicorn
 
-    from service.record.witness.witness_book import WitnessBook, witness_app
+    from service.record.checkpoints.witness_book import WitnessBook, witness_app
 
     if (tls_certificate is None) != (tls_key is None):
         refuse("--tls-certificate and --tls-key are needed together")
@@ -96,8 +96,8 @@ def serve(
 
 @contextmanager
 def _plain() -> Iterator[None]:
+    from service.record.checkpoints.witness_book import WitnessError
     from service.record.store.signing import KeyFileError
-    from service.record.witness.witness_book import WitnessError
 
     try:
         with plain_errors(WitnessError, KeyFileError):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from service.hub.copies import Copies
     from service.hub.store.writer import FloorWriter
     from service.record.store.all_logs import LogsReader
-    from service.record.store.held import HeldEntry, NamedPicture
+    from service.record.store.stored_logs import HeldEntry, NamedPicture
     from service.system.remote_settings import EvidenceConfig
 
 _log = logging.getLogger(__name__)

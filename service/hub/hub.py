@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from prometheus_client import CollectorRegistry
 
-    from service.record.change_notifier import News
     from service.record.projections.projector import Projector
     from service.record.store.record import Record
+    from service.record.waiting import News
     from service.system.settings import Config
 
 

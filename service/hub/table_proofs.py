@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from service.hub.collect.trust import ever_trusted
 from service.hub.witness.cosigned import faults_of
 from service.record.projections.compare import compare
-from service.record.store.chain import NO_HASH, BrokenEntryError, is_as_hashed
+from service.record.store.entries import NO_HASH, BrokenEntryError, is_as_hashed
 from service.record.store.faults import Fault
-from service.record.store.keys import named_by
-from service.record.store.signing import Checkpoint, PublicKey
+from service.record.store.signing import Checkpoint, PublicKey, named_by
 from service.words.codes import FloorCode, RecordCode
 from service.words.findings import words_of
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from service.record.checkpoints.note import WitnessKey
     from service.record.store.all_logs import LogsReader
     from service.record.store.database_reader import DatabaseReader
-    from service.record.store.held import HeldEntry, HeldTable
+    from service.record.store.stored_logs import HeldEntry, HeldTable
 
 _KEPT: Final = 20
 """Faults of a table that are told one by one."""
@@ -57,7 +56,7 @@ class TableProof:
 
     def as_json(self) -> dict[str, Any]:
         """The proof for programs."""
-        faults = [{**fault.told(), "message": str(words_of(fault.finding))} for fault in self.faults]
+        faults = [{**fault.as_json(), "message": str(words_of(fault.finding))} for fault in self.faults]
         names = ("name", "record", "entries", "gone", "last", "hash", "cosigned")
         told = {name: getattr(self, name) for name in names}
         return {**told, "faults": faults, "holds": not self.faults}

@@ -1,16 +1,19 @@
-"""Changes to the service itself: who changed accounts, keys, settings or calibration, and why."""
+"""Recorded changes to the service itself: accounts, keys, settings or calibration, who changed them, and why."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from service.record.store.entries import Draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from service.record.store.entries import Entry
     from service.record.store.record import Record
+    from service.record.store.signing import PublicKey
+    from service.system.settings import Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +24,7 @@ class Attribution:
     reason: str
 
 
-class RecordedSettings(Protocol):
-    """Settings of a table or a floor, of which each change is recorded."""
-
-    @property
-    def subject(self) -> str:
-        """Name of the table or the floor."""
-        ...
-
-    def public(self) -> dict[str, Any]:
-        """The settings as JSON has them, without a secret."""
-        ...
-
-
-def note_settings(record: Record, config: RecordedSettings, attribution: Attribution) -> bool:
+def note_settings(record: Record, config: Config, attribution: Attribution) -> bool:
     """Record the settings if they changed; returns whether they had; RecordUnavailableError."""
     settings, name = config.public(), config.subject
     before = next((entry.data["settings"] for entry in record.last(("config",), table=name)), None)
@@ -65,3 +55,12 @@ def _by_name(value: object) -> object:
     if isinstance(value, list) and all(isinstance(each, dict) and "name" in each for each in value):
         return {each["name"]: each for each in value}
     return value
+
+
+def rotate(record: Record, following: PublicKey, attribution: Attribution) -> Entry:
+    """Append the entry that names the next key, signed with the current one; RecordUnavailableError.
+
+    Nothing can be appended to this record afterwards: reopen it with the new key.
+    """
+    body = {"public_key": following.hex, "by": attribution.by, "reason": attribution.reason}
+    return record.append(Draft("signing_key", body))

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from service.record.checkpoints.checkpoint_store import newest_note
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
-from service.record.checkpoints.newest import newest_note
 from service.record.results import ResultOut, result_json, result_of
-from service.record.single_flight import SingleFlight
 from service.record.store.all_logs import LogsReader
-from service.record.store.cursors import START, ForeignCursorError, RestoredError, cursor_of
 from service.record.store.entries import RESULTS
+from service.record.store.stored_logs import START, ForeignCursorError, RestoredError, cursor_of
+from service.record.waiting import SingleFlight
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import FrozenModel
 
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from service.record.checkpoints.epochs import Epoch
-    from service.record.store.chain import Entry
-    from service.record.store.cursors import Cursor
     from service.record.store.database_reader import DatabaseReader
-    from service.record.store.held import HeldEntry
+    from service.record.store.entries import Entry
+    from service.record.store.stored_logs import Cursor, HeldEntry
     from service.rounds.judge.rules_in_force import RulesOf
 
 
@@ -143,11 +142,11 @@ def position_of(logs: LogsReader, record: DatabaseReader, cursor: Cursor) -> int
 
 
 def _foreign(epochs: Sequence[Epoch], common: int | None, go_on: str) -> ForeignCursorError:
-    """What to say to a cursor whose entry is not held: ``common`` is the last entry that is, as far as is known."""
+    """The error for a cursor whose entry is missing; ``common`` is the last entry that is surely common, if any."""
     if common is None:
         return ForeignCursorError(
             "This record does not hold the entry that this cursor points to: it is a different record, or lost its "
-            "end. Compare what you have with it before you begin again without a cursor."
+            "end. Compare what you have with it before you start again without a cursor."
         )
     return RestoredError(
         f"The record was restored from a copy, or lost its end, and goes on from entry {common} in epoch "
@@ -174,6 +173,12 @@ class Feed:
         self._logs = LogsReader(record)
         self._rules = rules
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
+
+    def after(self, seq: int) -> tuple[str, str]:
+        """The cursors of results and of entries after entry ``seq`` of this service's own log; at the start for 0."""
+        for held in self._logs.own_numbered([seq]):
+            return held.cursor, cursor_of(seq, held.entry.hash)
+        return cursor_of(*START), cursor_of(*START)
 
     async def page(self, since: Cursor, tables: tuple[str, ...] | None, limit: int, changes: int) -> tuple[bytes, bool]:
         """Results of some tables, or of all."""
@@ -227,7 +232,6 @@ class Feed:
 
 
 def _end(entries: Sequence[Entry], since: Cursor) -> str:
-    """Where to go on behind these entries."""
     return cursor_of(entries[-1].seq, entries[-1].hash) if entries else cursor_of(*since)
 
 

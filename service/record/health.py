@@ -18,7 +18,7 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from service.record.change_notifier import ChangeNotifier
+    from service.record.waiting import ChangeNotifier
     from service.system.source_kinds import Pictures
     from vision.findings import Param
 
@@ -40,7 +40,7 @@ class Check:
     Attributes:
         findings: its state, and what to do if it is not well.
         blocks: whether the table counts as not read while this is not well.
-        reason: what hands and dice that are held back for it say; the state itself if None.
+        reason: the doubt of hands and dice that are withheld because of it; the state itself if None.
     """
 
     name: str
@@ -58,7 +58,6 @@ class Check:
 
     @property
     def message(self) -> str:
-        """The state in English."""
         return "; ".join(english(self.findings))
 
 
@@ -67,21 +66,15 @@ Watch: TypeAlias = "Callable[[], Check]"
 
 
 class Watched(Protocol):
-    """What is notified of, and where it is shown how things are."""
+    """Receives checks, and notifies of entries and of changes."""
 
     @property
-    def recorded(self) -> ChangeNotifier:
-        """Notifies of what was recorded."""
-        ...
+    def recorded(self) -> ChangeNotifier: ...
 
     @property
-    def changes(self) -> ChangeNotifier:
-        """Notifies of every change of a check."""
-        ...
+    def changes(self) -> ChangeNotifier: ...
 
-    def check(self, check: Check) -> None:
-        """Show how one thing is."""
-        ...
+    def check(self, check: Check) -> None: ...
 
 
 class SubscriberChecks:
@@ -89,10 +82,6 @@ class SubscriberChecks:
 
     Args:
         tables: receives the checks: the local tables.
-
-    Attributes:
-        recorded: notifies of entries.
-        changes: notifies when a check changed.
     """
 
     def __init__(self, tables: Watched) -> None:
@@ -101,7 +90,6 @@ class SubscriberChecks:
         self._subscribers: dict[str, Check] = {}
 
     def check(self, check: Check) -> None:
-        """Show how one subscriber is; quiet if nothing changed."""
         if self._subscribers.get(check.name) != check:
             self._subscribers[check.name] = check
             self._tables.check(check)
@@ -109,7 +97,6 @@ class SubscriberChecks:
 
     @property
     def subscribers(self) -> tuple[Check, ...]:
-        """How each subscriber is, by name."""
         return tuple(check for _, check in sorted(self._subscribers.items()))
 
 
@@ -118,10 +105,8 @@ class TableStatus:
     """The status of a table.
 
     Attributes:
-        pictures: the kind of its pictures.
         verifying: whether a clearly readable hand can be verified now.
         finding: why not, or what else needs attention, or that there is no fault.
-        more: number of other failed checks.
     """
 
     pictures: Pictures

@@ -1,37 +1,145 @@
-"""The table's rounds in the record: each revision is appended before it is published."""
+"""A table's rounds and dealers in the record: each revision is appended before it is published."""
 
 from __future__ import annotations
 
+import json
 import threading
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
-from service.record.dealers import Dealers
-from service.record.idempotency import answered_before, digest, reply_to
+from pydantic import AfterValidator, StringConstraints
+
 from service.record.results import report_of
-from service.record.round_evidence import named
-from service.record.store.entries import RESULTS, Draft, Reply
+from service.record.store.database_reader import answered_before
+from service.record.store.entries import RESULTS, Draft, Reply, digest, reply_to
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from service.rounds.reports import FindingReport, RoundReport
+from service.rounds.reports import DICE, EvidenceReport, FindingReport, RoundReport
 from service.rounds.review import carry, review
 from service.words.codes import ServiceCode
 from service.words.doubts import DoubtReport
-from service.words.wording import WordedError, words
+from service.words.wording import WordedError, plain_name, words
 from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from service.record.round_evidence import Evidence
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
-    from service.record.store.entries import Kind, Picture
+    from service.record.store.entries import Entry, Kind, Picture
     from service.rounds.judge.rules_in_force import TableRules
+    from service.rounds.reports import ClipReport
     from service.rounds.review import ReviewIn
     from service.system.settings import Config
     from service.words.wording import Sayable
+
+PictureRole: TypeAlias = Literal["frame", "annotated", "close_up", "clip"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One picture of a hand or of the throw, or a clip.
+
+    Attributes:
+        place: of the hand, or ``DICE``; None for a clip.
+        role: as the camera gave it, with the round drawn on it, close up, or a clip.
+        clip: what a clip shows; None for a picture.
+    """
+
+    place: str | None
+    role: PictureRole
+    picture: Picture
+    clip: ClipReport | None = None
+
+
+def named(report: RoundReport, new: Sequence[Evidence], is_kept: Callable[[str], bool]) -> tuple[EvidenceReport, ...]:
+    """Return the evidence of a revision: new pictures, earlier pictures of unchanged parts of the round, and clips.
+
+    ``report`` still names the evidence of the previous revision; ``is_kept`` returns whether a picture still exists.
+    """
+    renewed = {one.place for one in new if one.role != "clip"}
+    places = {hand.place for hand in report.hands} | ({DICE} if report.dice else set())
+    kept = [one for one in report.evidence if one.role == "clip" or (one.place in places and one.place not in renewed)]
+    return (
+        *(one for one in kept if is_kept(one.sha256)),
+        *(
+            EvidenceReport(
+                place=one.place,
+                sha256=one.picture.sha256,
+                role=one.role,
+                media_type=one.picture.media_type,
+                bytes=len(one.picture.data),
+                clip=one.clip,
+            )
+            for one in new
+        ),
+    )
+
+
+LONGEST_NAME: Final = 40
+DealerName: TypeAlias = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME),
+    AfterValidator(plain_name),
+]
+"""A name or a staff number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dealer:
+    """Who deals, and on whose word; both None where nobody said anything.
+
+    Attributes:
+        name: None while nobody is named.
+    """
+
+    name: str | None = None
+    by: str | None = None
+
+
+@dataclass(slots=True)
+class Dealers:
+    """The dealers of one table."""
+
+    record: Record
+    table: str
+    _known: Dealer | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def known(self) -> Dealer:
+        """Who deals, without asking the record; nobody where it could not be read yet."""
+        return self._known or Dealer()
+
+    def in_force(self) -> Dealer:
+        """Who deals; RecordUnavailableError if it was never read, and cannot be read now."""
+        with self._lock:
+            return self._in_force()
+
+    def name(self, name: str | None, by: str, key: str | None = None) -> Dealer:
+        """Record who deals from now on; None: nobody is named. What is so already is not recorded again.
+
+        With an Idempotency-Key the same sender gets the same answer for ever, and it is recorded once.
+        KeyReusedError, RecordUnavailableError.
+        """
+        scope, request = f"dealer of {self.table} by {by}", digest(name)
+        with self._lock:
+            if (answer := answered_before(self.record, scope, key, request)) is not None:
+                return Dealer(**json.loads(answer))
+            before, dealer = self._in_force(), Dealer(name, by)
+            if before.name == name and key is None:
+                return before
+            body = {"dealer": name, "by": by}
+            reply = reply_to(scope, key, request, json.dumps({"name": name, "by": by}))
+            self.record.append(Draft("dealer", body, table=self.table), reply=reply)
+            self._known = dealer
+            return dealer
+
+    def _in_force(self) -> Dealer:
+        if self._known is None:
+            last = next(iter(self.record.last(("dealer",), table=self.table)), None)
+            self._known = Dealer() if last is None else Dealer(last.data["dealer"], last.data["by"])
+        return self._known
 
 
 class UnknownRoundError(WordedError, LookupError):
@@ -74,7 +182,6 @@ class Ledger:
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
-        """Follow the dealers of the same table."""
         object.__setattr__(self, "dealers", Dealers(self.record, self.table))
 
     def begin(self, versions: Mapping[str, str]) -> int:
@@ -158,38 +265,38 @@ class Ledger:
             self._append(report, known, "round", tuple(pictures.values()))
             return (*closed, report)
 
-    def provisional(self, seen: RoundReport, shown: RoundReport | None) -> RoundReport:
-        """A round that cannot be recorded now, numbered behind the one that is shown, with the dealer it would have."""
-        if shown is not None and shown.id == seen.id:
-            kept = {"number": shown.number, "revision": shown.revision + 1, "dealer": shown.dealer}
+    def provisional(self, seen: RoundReport, current: RoundReport | None) -> RoundReport:
+        """A round that cannot be recorded now, numbered after the current one, with the dealer that it would have."""
+        if current is not None and current.id == seen.id:
+            kept = {"number": current.number, "revision": current.revision + 1, "dealer": current.dealer}
         else:
-            number = 1 if shown is None else shown.number + 1
+            number = 1 if current is None else current.number + 1
             kept = {"number": number, "revision": 1, "dealer": self.dealers.known.name}
         return seen.model_copy(update=kept)
 
     def _is_kept(self, sha256: str) -> bool:
         return self.record.evidence.path(sha256).exists()
 
-    def review(self, round_id: str, asked: ReviewIn, key: str | None, sender: str) -> RoundReport:
+    def review(self, round_id: str, decision: ReviewIn, key: str | None, sender: str) -> RoundReport:
         """Append a person's decision about a round; with an Idempotency-Key a sender gets the same answer for ever.
 
         UnknownRoundError, NewerRevisionError, ReviewError, KeyReusedError, RecordUnavailableError.
         """
-        scope, request = f"review {round_id} by {sender}", digest(asked.model_dump(mode="json"))
+        scope, request = f"review {round_id} by {sender}", digest(decision.model_dump(mode="json"))
         with self._lock:
             if (answered := answered_before(self.record, scope, key, request)) is not None:
                 return RoundReport.model_validate_json(answered)
             known = self._newest_entry(round_id)
             before = report_of(known)
-            if before.revision != asked.revision:
+            if before.revision != decision.revision:
                 raise NewerRevisionError(
                     words(
                         "This round is now at revision %(revision)s, not %(asked)s: look at it again, then decide.",
                         revision=before.revision,
-                        asked=asked.revision,
+                        asked=decision.revision,
                     )
                 )
-            report = review(before, asked, datetime.now(UTC), self.rules.of_round(before))
+            report = review(before, decision, datetime.now(UTC), self.rules.of_round(before))
             kept = tuple(one for one in report.evidence if self._is_kept(one.sha256))
             report = report.model_copy(update={"evidence": kept})
             self._append(report, known, "review", (), reply_to(scope, key, request, report.model_dump_json()))

@@ -12,13 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from sqlalchemy import and_, column, delete, func, insert, or_, select, table, update
+from sqlalchemy import and_, delete, func, insert, or_, select, update
 
-from service.record.store import record_tables as tables
-from service.record.store.chain import timestamp
-from service.record.store.database import writing
-from service.record.store.entries import Draft
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store import schema
+from service.record.store.database import faults_as_unavailable, writing
+from service.record.store.entries import Draft, timestamp
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
@@ -29,23 +27,17 @@ if TYPE_CHECKING:
     from service.record.changes import Attribution
     from service.record.store.record import Record
 
-deliveries = table(
-    "deliveries", *map(column, ("subscriber", "position", "part", "attempts", "stopped_at", "hash", "own", "at"))
-)
-dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "position", "part", "at", "attempts", "error")))
-
-
 Position: TypeAlias = tuple[int, int]
 """The position just after a notice: the position of its entry, and the part within the entry, from 1."""
 ALL_PARTS: Final = 9_999
 """In a position: after all notices of the entry."""
-_ENTRIES = tables.entries_of_all.c
+_ENTRIES = schema.entries.c
 
 
 def _reached(position: int, known: str | None = None) -> dict[str, object]:
     """Return the columns for the entry at a position: its hash (``known``, or that in the store), own number, time."""
     entry_hash = known or select(_ENTRIES.hash).where(_ENTRIES.position == position).scalar_subquery()
-    own = select(_ENTRIES.seq).where(_ENTRIES.position == position, _ENTRIES.log == tables.OWN_LOG)
+    own = select(_ENTRIES.seq).where(_ENTRIES.position == position, _ENTRIES.log == schema.OWN_LOG)
     return {"hash": entry_hash, "own": own.scalar_subquery(), "at": timestamp()}
 
 
@@ -74,8 +66,6 @@ class DeliveryState:
 
     Attributes:
         position: after the last notice that it accepted.
-        attempts: failed attempts to send the next notice.
-        dead: number of dead letters.
         stopped_at: when it answered that it wants no further notices; None while notices are sent.
     """
 
@@ -91,8 +81,6 @@ class SubscriberPosition:
 
     Attributes:
         own: number of the entry in this service's own log; None for an entry of another log.
-        hash: of the entry.
-        at: when it reached the entry.
         held: whether the store still holds the entry.
     """
 
@@ -116,24 +104,20 @@ class DeadLetter:
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
-    """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError.
-
-    Attributes:
-        database: of the outbox.
-    """
+    """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError."""
 
     database: Engine
 
     def state(self, subscriber: str, begin: Position) -> DeliveryState:
         """Return the state of a subscriber; a new one is stored with the position ``begin``."""
-        columns = deliveries.c
+        columns = schema.deliveries.c
         with self._writing() as connection:
-            row = connection.execute(select(deliveries).where(columns.subscriber == subscriber)).first()
+            row = connection.execute(select(schema.deliveries).where(columns.subscriber == subscriber)).first()
             if row is None:
                 new = {"subscriber": subscriber, "position": begin[0], "part": begin[1], "attempts": 0}
-                connection.execute(insert(deliveries).values(new | _reached(begin[0])))
+                connection.execute(insert(schema.deliveries).values(new | _reached(begin[0])))
                 return DeliveryState(begin, 0, 0)
-            counting = select(func.count()).where(dead_letters.c.subscriber == subscriber)
+            counting = select(func.count()).where(schema.dead_letters.c.subscriber == subscriber)
             dead = connection.execute(counting).scalar_one()
             return DeliveryState((row.position, row.part), row.attempts, dead, row.stopped_at)
 
@@ -152,7 +136,7 @@ class Outbox:
         with self._writing() as connection:
             self._move(connection, subscriber, at, notice.position, known=notice.hash)
             connection.execute(
-                insert(dead_letters).values(
+                insert(schema.dead_letters).values(
                     subscriber=subscriber,
                     id=notice.id,
                     position=notice.entry,
@@ -167,33 +151,36 @@ class Outbox:
         """Stop a subscriber at its position; PositionMovedError if it is not at ``at``."""
         with self._writing() as connection:
             self._move(connection, subscriber, at, at)
-            its_row = deliveries.c.subscriber == subscriber
-            connection.execute(update(deliveries).where(its_row).values(stopped_at=timestamp()))
+            its_row = schema.deliveries.c.subscriber == subscriber
+            connection.execute(update(schema.deliveries).where(its_row).values(stopped_at=timestamp()))
 
     def stopped(self) -> dict[str, str]:
         """Return the stopped subscribers, each with the moment at which it was stopped."""
-        query = select(deliveries).where(deliveries.c.stopped_at.is_not(None))
+        query = select(schema.deliveries).where(schema.deliveries.c.stopped_at.is_not(None))
         with faults_as_unavailable(), self.database.connect() as connection:
             return {row.subscriber: row.stopped_at for row in connection.execute(query)}
 
     def dead(self, subscriber: str) -> tuple[DeadLetter, ...]:
         """Return the dead letters of a subscriber, oldest first."""
-        columns = dead_letters.c
-        query = select(dead_letters).where(columns.subscriber == subscriber).order_by(columns.position, columns.part)
+        columns = schema.dead_letters.c
+        query = (
+            select(schema.dead_letters).where(columns.subscriber == subscriber).order_by(columns.position, columns.part)
+        )
         with faults_as_unavailable(), self.database.connect() as connection:
             rows = connection.execute(query).all()
         return tuple(DeadLetter(row.id, (row.position, row.part), row.at, row.attempts, row.error) for row in rows)
 
     def remove_dead(self, subscriber: str, letter: str) -> None:
         """Delete a dead letter: it was accepted after all, or a person discards it."""
-        columns = dead_letters.c
+        columns = schema.dead_letters.c
         with self._writing() as connection:
-            connection.execute(delete(dead_letters).where(columns.subscriber == subscriber).where(columns.id == letter))
+            connection.execute(
+                delete(schema.dead_letters).where(columns.subscriber == subscriber).where(columns.id == letter)
+            )
 
     def positions(self) -> tuple[SubscriberPosition, ...]:
-        """Return the position of every subscriber."""
-        same = _ENTRIES.position == deliveries.c.position
-        query = select(deliveries, _ENTRIES.hash.label("there")).outerjoin(tables.entries_of_all, same)
+        same = _ENTRIES.position == schema.deliveries.c.position
+        query = select(schema.deliveries, _ENTRIES.hash.label("there")).outerjoin(schema.entries, same)
         with faults_as_unavailable(), self.database.connect() as connection:
             rows = connection.execute(query).all()
         return tuple(
@@ -217,11 +204,11 @@ class Outbox:
         *,
         known: str | None = None,
     ) -> None:
-        columns = deliveries.c
+        columns = schema.deliveries.c
         # A subscriber that stays at its entry keeps the entry's hash.
         reached = {} if through[0] == at[0] and known is None else _reached(through[0], known)
         moved = connection.execute(
-            update(deliveries)
+            update(schema.deliveries)
             .where(columns.subscriber == subscriber, columns.position == at[0], columns.part == at[1])
             .values(position=through[0], part=through[1], attempts=attempts, **reached)
         )
@@ -234,13 +221,13 @@ def rewind_subscribers(connection: Connection, common: int) -> None:
 
     It moves those that are past it, and those at an entry that the store no longer holds.
     """
-    query = select(_ENTRIES.position).where(_ENTRIES.log == tables.OWN_LOG, _ENTRIES.seq == common)
+    query = select(_ENTRIES.position).where(_ENTRIES.log == schema.OWN_LOG, _ENTRIES.seq == common)
     position = int(connection.execute(query).scalar() or 0)
-    columns = deliveries.c
+    columns = schema.deliveries.c
     there = select(_ENTRIES.hash).where(_ENTRIES.position == columns.position).scalar_subquery()
     gone = and_(columns.hash.is_not(None), columns.position > 0, or_(there.is_(None), there != columns.hash))
     connection.execute(
-        update(deliveries)
+        update(schema.deliveries)
         .where(or_(columns.position > position, gone))
         .values(position=position, part=ALL_PARTS, attempts=0, **_reached(position))
     )
@@ -276,8 +263,8 @@ def resume_webhook(record: Record, name: str, why: Attribution) -> None:
         raise NotStoppedError(words("the webhook %(name)s is not stopped", name=repr(name)))
 
     def change(connection: Connection) -> None:
-        its_row = deliveries.c.subscriber == webhook_subscriber(name)
-        connection.execute(update(deliveries).where(its_row).values(stopped_at=None, attempts=0))
+        its_row = schema.deliveries.c.subscriber == webhook_subscriber(name)
+        connection.execute(update(schema.deliveries).where(its_row).values(stopped_at=None, attempts=0))
 
     body = {"act": "begun again", "by": why.by, "reason": why.reason.strip()[:500]}
     record.append(Draft("webhook", body, subject=name), beside=change)

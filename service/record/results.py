@@ -1,22 +1,27 @@
-"""Results: the revisions of rounds as the record holds them."""
+"""Recorded rounds: the results that are served, and how many of the newest hands were verified."""
 
 from __future__ import annotations
 
 import json
+import threading
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import ValidationError
 
-from service.record.store.beside import BESIDE
+from service.record.store.covered_rows import BESIDE
+from service.record.store.entries import RecordUnavailableError
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import FrozenModel, RoundReport
 from service.rounds.served import RoundOut
 
 if TYPE_CHECKING:
-    from service.record.store.chain import Entry
-    from service.record.store.held import HeldEntry
+    from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import Entry
+    from service.record.store.stored_logs import HeldEntry
     from service.rounds.judge.rules_in_force import RulesOf
+    from service.rounds.reports import HandReport
 
 
 class ResultOut(FrozenModel):
@@ -77,3 +82,68 @@ def result_json(held: HeldEntry, rules: RulesOf = rules_of) -> str:
     except ValidationError:
         body = entry.body
     return f'{about[:-1]},"round":{body}}}'
+
+
+_HANDS: Final = 400
+_PAGE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class HandsRead:
+    """Hands of closed rounds.
+
+    Attributes:
+        verified: those that were verified as read, whatever a person said later.
+    """
+
+    verified: int
+    of: int
+
+
+class NewestHands:
+    """Counts the newest hands, some four hundred, of a table.
+
+    Args:
+        record: the table's.
+        table: its name.
+    """
+
+    def __init__(self, record: DatabaseReader, table: str) -> None:
+        self._record, self._table = record, table
+        self._lock = threading.Lock()
+        self._known: tuple[int, HandsRead] | None = None
+
+    def now(self, recorded: int) -> HandsRead | None:
+        """The count; None if the record cannot be read.
+
+        Args:
+            recorded: how many rounds were recorded since the start; a change makes it count again.
+        """
+        with self._lock:
+            if self._known is None or self._known[0] != recorded:
+                try:
+                    self._known = recorded, self._count()
+                except RecordUnavailableError:
+                    return None
+            return self._known[1]
+
+    def _count(self) -> HandsRead:
+        seen: set[str] = set()
+        before, verified, count = None, 0, 0
+        while count < _HANDS and (
+            entries := self._record.last(("round",), table=self._table, before=before, count=_PAGE)
+        ):
+            for entry in entries:
+                if entry.round is None or entry.round in seen or count >= _HANDS:
+                    continue
+                seen.add(entry.round)
+                played = report_of(entry)
+                if played.state == "closed":
+                    count += len(played.hands)
+                    verified += sum(_status_as_read(hand) == "verified" for hand in played.hands)
+            before = entries[-1].seq
+        return HandsRead(verified, count)
+
+
+def _status_as_read(hand: HandReport) -> str:
+    return hand.status if hand.review is None or hand.review.read is None else hand.review.read.status

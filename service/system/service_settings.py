@@ -151,7 +151,6 @@ class RecordConfig(Section):
         url: SQLAlchemy URL of a PostgreSQL database of the record's own, instead of the SQLite file in ``folder``:
             ``postgresql+pg8000://USER:PASSWORD@HOST/NAME``, or on this machine, by its socket,
             ``postgresql+pg8000://USER@/NAME?unix_sock=/run/postgresql/.s.PGSQL.5432``; only its host is ever shown.
-            Remote tables need it.
         url_file: file that holds ``url``.
         keep_days: exported pictures older than this many days are removed; others never are.
         max_mb: the most that all pictures may fill, megabytes; then the oldest exported ones are removed.

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import simplejpeg
 
-from service.record.round_evidence import Evidence
+from service.record.ledger import Evidence
 from service.record.store.entries import Picture
 from service.rounds.reports import ClipReport
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from calibration.table.places import Place
-from service.record.round_evidence import Evidence
+from service.record.ledger import Evidence
 from service.record.store.entries import Picture
 from service.rounds.judge.verdicts import captions_of
 from service.rounds.reports import DICE, parse_pair

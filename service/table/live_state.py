@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from service.record.change_notifier import News
 from service.record.health import Check
+from service.record.waiting import News
 from service.table.snapshots import Snapshots
 from service.table.views import Views
 from service.words.codes import ServiceCode

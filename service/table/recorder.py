@@ -16,8 +16,7 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from service.record.ledger import Ledger
-    from service.record.round_evidence import Evidence
+    from service.record.ledger import Evidence, Ledger
     from service.rounds.reports import RoundReport
     from service.table.live_state import LiveState
     from service.table.metrics import TableMetrics

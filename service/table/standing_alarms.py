@@ -17,11 +17,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from service.record.health import Check
-from service.record.idempotency import answered_before, digest, reply_to
-from service.record.projections.alarm import Alarm
-from service.record.projections.alarm_list import AlarmList
-from service.record.store.entries import Draft, RecordUnavailableError
-from service.record.store.record_tables import OWN_LOG
+from service.record.projections.alarms import Alarm, AlarmList
+from service.record.store.database_reader import answered_before
+from service.record.store.entries import Draft, RecordUnavailableError, digest, reply_to
+from service.record.store.schema import OWN_LOG
 from service.rounds.reports import FindingReport
 from service.system.background import in_background
 from service.words.codes import ServiceCode

@@ -54,16 +54,16 @@ from service.api.table_metrics import TableCollector
 from service.hub.fleet import Fleet
 from service.hub.hub import Hub
 from service.hub.shown.live_overview import LiveOverview, LocalSource
-from service.record.change_notifier import News
+from service.record.checkpoints.witness_client import requesting_signatures
 from service.record.feed import Feed
 from service.record.health import Check, EquipmentOut, SubscriberChecks
 from service.record.integrity.guard import Guard
 from service.record.ledger import Ledger, open_record
-from service.record.newest_hands import NewestHands
 from service.record.projections.compare import compare_own
 from service.record.projections.projector import Projector
+from service.record.results import NewestHands
 from service.record.store.entries import RecordUnavailableError
-from service.record.witness.witness_client import requesting_signatures
+from service.record.waiting import News
 from service.rounds.judge.rules_in_force import TableRules, rules_of_tables
 from service.system.background import in_background
 from service.system.host import supervised

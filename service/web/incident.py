@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from weasyprint import Document
     from weasyprint.urls import URLFetcherResponse
 
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import Entry
     from service.rounds.judge.rules_in_force import RulesOf
     from service.rounds.reports import EvidenceReport, HandReport, RoundReport
     from service.web.templating import Page

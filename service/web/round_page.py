@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from service.access.access import Caller
     from service.api.claims import Claim
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import Entry
     from service.rounds.judge.rules_in_force import RulesOf
     from service.rounds.reports import RoundReport
     from service.web.review_questions import Question

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from service.access.access import Caller
     from service.api.local_table import LocalTable
-    from service.record.projections.alarm import Alarm
+    from service.record.projections.alarms import Alarm
     from service.system.subscriber_settings import AlarmKind
     from service.words.wording import Sayable
 

@@ -168,6 +168,8 @@ class RecordCode(StrEnum):
     CHANGED = "record_changed"
     DATABASE_GONE = "record_database_gone"
     DATABASE_REPLACED = "record_database_replaced"
+    OTHER_VERSION = "record_of_another_version"
+    """Another version of the program created the tables of the database."""
     KEY_WITHOUT_RECORD = "key_without_record"
     """A key that signed a record is there, and no record."""
     EVIDENCE_FOLDER_GONE = "evidence_folder_gone"

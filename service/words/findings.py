@@ -12,7 +12,7 @@ from vision.findings import CodedError, Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from calibration.solved import NotSolved
+    from calibration.finding import NotSolved
     from service.words.declared.declaration import Style
     from service.words.doubts import DoubtReport
     from service.words.doubts import Param as Recorded

@@ -16,7 +16,7 @@ import httpx2
 import pytest
 
 from examples.houseway_client import ForeignCursorError, Houseway, HousewayError, Journal
-from service.record.store.cursors import cursor_of
+from service.record.store.stored_logs import cursor_of
 from tests.conftest import ROOT
 from tests.service.api.test_http import play
 from tests.service.serving import serving

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from service.record.store.database import RECORD_SCHEMA
 from tests.service.databases import new_database, postgresql
 
 __all__ = ["floor_url", "postgresql"]
@@ -13,4 +12,4 @@ __all__ = ["floor_url", "postgresql"]
 @pytest.fixture
 def floor_url(postgresql: str) -> str:
     """URL of a new database with the floor's tables and nothing in them."""
-    return new_database(postgresql, RECORD_SCHEMA)
+    return new_database(postgresql, with_tables=True)

@@ -20,10 +20,10 @@ from rereading.again import Again, basis_here
 from rereading.jobs import find, start
 from rereading.rules import Chosen
 from service.hub.store.batch import enter_tables
-from service.record.store import log_tables
-from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
+from service.record.store import schema
 from service.record.store.database import close_database, open_database
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.entries import NO_HASH, Entry, canonical_json, timestamp
+from service.record.store.schema import OWN_LOG
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.judge.verdicts import judge_round
 from service.rounds.readings import hand_of
@@ -108,7 +108,7 @@ def floor_with(url: str, rounds: dict[str, list[RoundReport]]) -> Iterator[Engin
             enter_tables(connection, tuple(rounds))
             for log, reports in enumerate(rounds.values(), start=OWN_LOG + 1):
                 rows = _rows(log, reports, position)
-                connection.execute(insert(log_tables.entries), rows)
+                connection.execute(insert(schema.entries), rows)
                 position += len(rows)
         yield database
     finally:
@@ -121,7 +121,7 @@ def _rows(log: int, reports: Sequence[RoundReport], position: int) -> list[dict[
     for seq, report in enumerate(reports, 1):
         entry = entry_of(report, seq, previous)
         previous = entry.hash
-        fields = {name: getattr(entry, name) for name in log_tables.ENTRY}
+        fields = {name: getattr(entry, name) for name in schema.ENTRY}
         rows.append({**fields, **collected, "position": position + seq})
     return rows
 

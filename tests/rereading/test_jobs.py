@@ -16,7 +16,7 @@ from rereading.jobs import ROUNDS, Jobs, Worker, find, stop
 from rereading.pictures import UnavailableError
 from rereading.results import csv_lines, results, summary
 from rereading.rules import Chosen
-from service.record.store import log_tables
+from service.record.store import schema
 from tests.rereading.recorded import (
     BEGAN,
     REPORTS,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from rereading.jobs import Job, Run
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
 
 SAME = RoundAgain(outcome="same")
 NZ = Chosen.of("nz-1998", None, None, BEGAN.date())
@@ -63,7 +63,7 @@ def rounds_of(database: Engine, run: Run) -> Counter[tuple[str, str]]:
 
 def entries(database: Engine) -> list[Any]:
     with database.connect() as connection:
-        return list(connection.execute(select(log_tables.entries).order_by(log_tables.entries.c.position)))
+        return list(connection.execute(select(schema.entries).order_by(schema.entries.c.position)))
 
 
 def test_every_round_comes_out_once_by_several_workers(database: Engine) -> None:

@@ -14,7 +14,7 @@ from calibration.table.places import HOUSE
 from rereading.again import Again, basis_here
 from rereading.pictures import PictureCopies, PictureReading, SetUps, UnavailableError
 from rereading.rules import Chosen
-from service.record.round_evidence import Evidence, named
+from service.record.ledger import Evidence, named
 from service.record.store.entries import Picture
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.judge.verdicts import judge_round

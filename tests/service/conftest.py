@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.record.fresh import fresh_database
 from service.record.store import opening
-from service.record.store.database import upgrade
+from service.record.store.database import fresh_database, upgrade
 from service.record.store.record import Record
 from tests.service.databases import database_url, postgresql
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import make_url, text
 
-from service.record.store.database import RECORD_SCHEMA, Schema, open_database, upgrade
+from service.record.store.database import open_database, upgrade
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,14 +108,14 @@ def database_url(request: pytest.FixtureRequest) -> str | None:
     """A database of its own for a test; None is the record's own SQLite file."""
     if request.param == "sqlite":
         return None
-    return new_database(request.getfixturevalue("postgresql"), RECORD_SCHEMA)
+    return new_database(request.getfixturevalue("postgresql"), with_tables=True)
 
 
-def new_database(cluster: str, schema: Schema | None = None) -> str:
-    """URL of a new database of a PostgreSQL cluster: empty, or with the tables of a schema and nothing in them."""
+def new_database(cluster: str, *, with_tables: bool = False) -> str:
+    """URL of a new database of a PostgreSQL cluster: without tables, or with the empty tables of the record."""
     name = f"t{uuid4().hex}"
     server = open_database(cluster.format(name="postgres"))
-    copied = "" if schema is None else f" TEMPLATE {_with_tables(cluster, schema)}"
+    copied = f" TEMPLATE {_template(cluster)}" if with_tables else ""
     with server.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text(f"CREATE DATABASE {name}{copied}"))
     server.dispose()
@@ -123,10 +123,10 @@ def new_database(cluster: str, schema: Schema | None = None) -> str:
 
 
 @cache
-def _with_tables(cluster: str, schema: Schema) -> str:
+def _template(cluster: str) -> str:
     """The name of a database to be copied, in which the migrations ran once."""
     url = new_database(cluster)
     made = open_database(url)
-    upgrade(made, schema)
+    upgrade(made)
     made.dispose()
     return str(make_url(url).database)

@@ -17,6 +17,8 @@ from vision.findings import CodedError, Finding
 
 _SAMPLE_STEP: Final = 4
 """Subsampling of pixels and rows for the liveness check of a camera without a small stream."""
+_OLDEST_NS: Final = 10_000_000_000
+"""Greatest age of a time that a camera may state."""
 
 
 class CaptureError(CodedError, RuntimeError):
@@ -119,15 +121,15 @@ class CameraSource:
         self._camera.close()
 
 
-def moment(clock: int, taken_ns: int | None, oldest_s: float = 10.0) -> tuple[datetime, int]:
+def moment(clock: int, taken_ns: int | None) -> tuple[datetime, int]:
     """Convert a time of one of the computer's clocks to UTC and to ``CLOCK_MONOTONIC``.
 
-    Times that are unknown, in the future or more than ``oldest_s`` ago do not belong to that clock; now is used.
+    Times that are unknown, in the future or more than ten seconds ago do not belong to that clock; now is used.
     """
     now, now_ns = datetime.now(UTC), time.monotonic_ns()
     if taken_ns is None:
         return now, now_ns
     age_ns = time.clock_gettime_ns(clock) - taken_ns
-    if not 0 <= age_ns <= oldest_s * 1e9:
+    if not 0 <= age_ns <= _OLDEST_NS:
         return now, now_ns
     return now - timedelta(microseconds=age_ns / 1000), now_ns - age_ns

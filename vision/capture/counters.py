@@ -63,7 +63,6 @@ class CaptureCounters:
         self._lags_ms: deque[float] = deque(maxlen=_LAG_PICTURES)
 
     def opening(self) -> None:
-        """Count an attempt to open the source."""
         self._statistics = replace(self._statistics, state="opening", restarts=self._opened)
         self._opened += 1
         self._arrived_ns.clear()
@@ -88,7 +87,6 @@ class CaptureCounters:
         self._statistics = replace(self._statistics, dropped=self._statistics.dropped + 1)
 
     def delivered(self, lag_ns: int | None) -> None:
-        """Count a delivered picture, and its age."""
         self._statistics = replace(self._statistics, delivered=self._statistics.delivered + 1)
         if lag_ns is not None:
             self._lags_ms.append(lag_ns / 1e6)
@@ -102,7 +100,6 @@ class CaptureCounters:
         self._statistics = replace(self._statistics, state="closed")
 
     def now(self) -> CaptureStatistics:
-        """Return all counts."""
         arrived, lags = self._arrived_ns, self._lags_ms
         span_ns = arrived[-1] - arrived[0] if arrived else 0
         return replace(

@@ -89,12 +89,10 @@ class _Child:
         return image
 
     def give_back(self, announced: Announced) -> None:
-        """Return the slot to the child."""
         self._send(announced.slot)
         self.lent -= 1
 
     def ask_to_end(self) -> None:
-        """Ask the child to release its source."""
         self._send(STOP)
 
     def end(self, grace_s: float) -> int | None:

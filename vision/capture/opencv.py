@@ -12,8 +12,7 @@ import numpy as np
 from vision.addresses import shown_address
 from vision.capture.camera import CameraSettings, CaptureError, Shot, moment
 from vision.capture.decoding.decoder_log import DecoderLog
-from vision.capture.decoding.jpeg import JpegDamagedError
-from vision.capture.decoding.motion_jpeg import decode_sent, take_as_sent
+from vision.capture.decoding.jpeg import JpegDamagedError, decode_sent, take_as_sent
 from vision.capture.faults import CaptureCode
 from vision.findings import Finding
 

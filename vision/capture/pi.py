@@ -119,7 +119,6 @@ class PiCamera:
         return Shot(image, *moment(time.CLOCK_BOOTTIME, taken_ns), small)
 
     def close(self) -> None:
-        """Stop and release the camera."""
         if self._open:
             self._open = False
             self._camera.stop()

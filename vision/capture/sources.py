@@ -21,8 +21,7 @@ from vision.addresses import shown_address
 from vision.capture.camera import Camera, CameraSettings, CameraSource
 from vision.capture.child import Resume
 from vision.capture.decoding.file_kinds import kind_of_file
-from vision.capture.decoding.jpeg import JpegDamagedError
-from vision.capture.decoding.motion_jpeg import decode_sent, take_as_sent
+from vision.capture.decoding.jpeg import JpegDamagedError, decode_sent, take_as_sent
 from vision.capture.faults import CaptureCode
 from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource, SourceError
 from vision.capture.images import Image, ImageError, load_image
@@ -178,9 +177,9 @@ class _VideoClock:
         rate = video.get(cv2.CAP_PROP_FPS)
         return cls(1000.0 / rate if rate > 0 else _USUAL_STEP_MS)
 
-    def time_ms(self, said_ms: float) -> float:
-        """The time of the next frame, given its own time ``said_ms``."""
-        at_ms = max(0.0, said_ms) + self._ahead_ms
+    def time_ms(self, own_ms: float) -> float:
+        """The time of the next frame, given its own time ``own_ms``."""
+        at_ms = max(0.0, own_ms) + self._ahead_ms
         if self._last_ms is not None and at_ms <= self._last_ms:
             self._ahead_ms += self._last_ms + self.step_ms - at_ms
             at_ms = self._last_ms + self.step_ms

@@ -240,7 +240,6 @@ def _aligned_to_cells(part: Box, factor: float) -> Box:
 
 
 def resized(image: Pixels, factor: float) -> Pixels:
-    """Return the picture scaled by ``factor``."""
     if factor == 1.0:
         return image
     # Area averaging is slow, and bilinear interpolation skips no pixel down to a half.

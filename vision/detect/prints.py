@@ -128,7 +128,6 @@ def _die_crops(image: Pixels, quads_px: Quads) -> Pixels:
 
 
 def _halved(crops: Pixels) -> Pixels:
-    """Crops at half their resolution."""
     count, height, width, _ = crops.shape
     small = np.empty((count, height // 2, width // 2, 3), np.uint8)
     for half, crop in zip(small, crops, strict=True):

@@ -199,7 +199,6 @@ def _face_disc() -> Mask:
 
 @cache
 def _pattern_bank() -> _PatternBank:
-    """Templates of all patterns."""
     rows: list[tuple[int, int, Floats, Floats]] = []
     for value, pattern in _PATTERNS.items():
         sizes = range(len(_RADII)) if value == 1 else range(len(_RADII) - 1)

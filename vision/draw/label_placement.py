@@ -77,7 +77,6 @@ def bounds(points: Sequence[Point]) -> Box:
 
 
 def union(boxes: Sequence[Box]) -> Box:
-    """The smallest box around boxes."""
     return bounds([corner for x0, y0, x1, y1 in boxes for corner in ((x0, y0), (x1, y1))])
 
 

@@ -44,7 +44,6 @@ def _font() -> cv2.FontFace:
 
 @cache
 def text_width(text: str, size: int, weight: int = 400) -> int:
-    """Width of a line of text in pixels."""
     if not text:
         return 0
     box = cv2.getTextSize((0, 0), text, (0, 0), _font(), size, weight)

@@ -148,7 +148,6 @@ class TileCard:
 
     @classmethod
     def of(cls, image: Image, group: TileGroup, pen: Pen, caption: HandCaption | None) -> Self:
-        """Lay out the card of a group."""
         typical = float(np.median([_length(tile) for tile in group.tiles]))
         length = float(np.clip(typical, *_FACE_PX))
         middles = np.array([_middle(tile) for tile in group.tiles]) * _SPREAD * length / typical
@@ -178,7 +177,6 @@ class TileCard:
         return cls((left - rim, top - rim, right + rim, bottom + rim), size, colour, length, faces, lines)
 
     def draw(self, image: Image, box: Box, pen: Pen) -> None:
-        """Draw the card in a box of its size."""
         card(image, box, self.colour, max(1, pen.line_px))
         for face in self.faces:
             put_face(image, face.face, (box[0] + face.at[0], box[1] + face.at[1]), self.length, face.angle)

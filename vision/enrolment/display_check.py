@@ -51,7 +51,6 @@ class DisplayFault:
 
     @property
     def code(self) -> StrEnum:
-        """The fault without details."""
         return self.finding.code
 
 
@@ -195,7 +194,6 @@ def _difference(face: Tile | None, kind: Kind) -> int:
 
 
 def _faults(tiles: Sequence[TileReading], display: Display, best: _Alignment) -> tuple[DisplayFault, ...]:
-    """All faults of a display, in rank order."""
     order = LAID[display.order]
     seen = [None if number is None else tiles[number] for number in display.tiles]
     right = [each is not None and each.face is not None and each.face.kind is order[n] for n, each in enumerate(seen)]
@@ -247,7 +245,6 @@ class _Places:
         return None
 
     def _wrong(self, number: int, face: Tile, belongs: tuple[str, ...]) -> DisplayFault | None:
-        """The fault for a tile of another kind."""
         if number in self.swapped:
             return None
         other = self._swapped_with(number, face)

@@ -154,7 +154,6 @@ class Enrolment:
 
     @property
     def version(self) -> str:
-        """Identifier of this enrolment in readings."""
         return "not saved" if self.seal is None else f"sha256:{self.seal.sha256}"
 
     def likeness(self, crop: NDArray[np.uint8], face: Tile) -> Likeness:
@@ -192,7 +191,6 @@ class Enrolment:
         return "box" if share <= ROLE_SPLIT else "cut" if share >= 1 - ROLE_SPLIT else None
 
     def _as_then(self, colour: Colour, felt: Colour) -> Colour:
-        """A colour converted to the light of the enrolment."""
         blue, green, red = (
             each * then / max(now, _DARKEST) for each, then, now in zip(colour, self.felt, felt, strict=True)
         )
@@ -231,7 +229,6 @@ def felt_colour(image: NDArray[np.uint8], calibration: TableCalibration) -> Colo
 
 
 def _lab(colour: Colour) -> Floats:
-    """CIELAB of a colour."""
     pixel = np.array(colour, np.float32).reshape(1, 1, 3).clip(0, 255) / 255
     return np.asarray(cv2.cvtColor(pixel, cv2.COLOR_BGR2LAB)[0, 0], np.float32)
 

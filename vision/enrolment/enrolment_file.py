@@ -132,7 +132,6 @@ def load_enrolment(path: Path) -> Enrolment:
 
 
 def _sheet(crops: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    """Crops in rows of eight."""
     width, height = TILE_CROP_PX
     rows = -(-len(crops) // _COLUMNS)
     sheet = np.zeros((rows * height, _COLUMNS * width, 3), np.uint8)

@@ -74,7 +74,6 @@ class ReadPicture:
 
     @property
     def shows_faces(self) -> bool:
-        """Whether it is a picture of a display."""
         return sum(tile.face_up for tile in self.reading.tiles) >= FEWEST_SHOWN
 
     @property
@@ -143,7 +142,6 @@ class _Laid:
         return None if number is None else self.shot.reading.tiles[number]
 
     def faults(self, own: Enrolment | None) -> list[DisplayFault]:
-        """All its faults, including appearance."""
         return [*self.display.faults, *(self._unlike(own) if own is not None else self._odd())]
 
     def _unlike(self, own: Enrolment) -> list[DisplayFault]:

@@ -131,7 +131,6 @@ def _climb(smooth: Floats, reference: Reference, pose: Floats, *, stretch: bool)
 
 
 def _step(moved: Floats, face: Floats, length: Floats, reference: Reference, *, stretch: bool) -> Floats:
-    """One Gauss-Newton step."""
     grid = _grid(1)
     weight = np.sqrt(reference.share)[:, None]
     right = _face(cv2.Sobel(moved, cv2.CV_32F, 1, 0, scale=1 / 8)) / length * weight

@@ -48,7 +48,6 @@ class _Vote:
 
     @property
     def verdict(self) -> Verdict:
-        """The median of the verdicts."""
         return _ORDER[sorted(map(_ORDER.index, self.looks))[len(self.looks) // 2]]
 
 

@@ -76,7 +76,6 @@ class HealthReference:
         table: (rows, columns) bool, the cells that show the table; only they are measured.
         sharp_cells: (n, 2) int64, row and column of the cells used for sharpness.
         sharpness: (n,) float64, their sharpness, in 1/px^2.
-        variances: (n,) float64, their variance at full resolution.
     """
 
     size: tuple[int, int]
@@ -87,7 +86,6 @@ class HealthReference:
     table: Mask
     sharp_cells: Indices
     sharpness: NDArray[np.float64]
-    variances: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +129,7 @@ def reference(image: Image, surface: Mask | None = None) -> HealthReference:
     printed = variances > _LEAST_PRINT_LEVELS**2
     height, width = grey.shape
     coarse, power = _coarse(small)
-    return HealthReference(
-        (width, height), coarse, power, means, white, table, cells[printed], sharpness[printed], variances[printed]
-    )
+    return HealthReference((width, height), coarse, power, means, white, table, cells[printed], sharpness[printed])
 
 
 def health(good: HealthReference, image: Image) -> Health:
@@ -184,10 +180,10 @@ def fingerprint(image: Image) -> bytes:
     return hashlib.blake2b(np.ascontiguousarray(image[::4]).tobytes(), digest_size=16).digest()
 
 
-def frozen(fingerprints: Sequence[bytes], alike: int = 3) -> bool:
-    """Whether a live source repeats one picture: its last ``alike`` fingerprints are identical."""
-    last = fingerprints[-alike:]
-    return len(last) == alike and len(set(last)) == 1
+def frozen(fingerprints: Sequence[bytes]) -> bool:
+    """Whether a live source repeats one picture: its last three fingerprints are identical."""
+    last = fingerprints[-3:]
+    return len(last) == 3 and len(set(last)) == 1
 
 
 def _grey(image: Image) -> NDArray[np.uint8]:
@@ -281,7 +277,6 @@ def _relative_sharpness(good: HealthReference, grey: NDArray[np.uint8], hidden: 
 
 
 def _boxes(size: tuple[int, int], cells: Indices) -> tuple[Box, ...]:
-    """The boxes of cells, in pixels."""
     width, height = size
     columns, rows = GRID
     return tuple(

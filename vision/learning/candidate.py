@@ -99,7 +99,7 @@ def refine(
         LearningError: too few crops, or none that the current model was not trained on.
         ModelError: a model cannot be used.
     """
-    began = perf_counter()
+    start = perf_counter()
     base, opened = TileClassifier.load(weights, threads), OpenedClassifier(weights / TILE_MODEL, threads)
     base_card = read_card(card_path(weights / TILE_MODEL))
     used = base if in_use is None else TileClassifier.load(in_use, threads)
@@ -135,7 +135,7 @@ def refine(
             "compared_with": used_card.sha256,
             "method": "last layer refitted",
             "share": share,
-            "minutes": round((perf_counter() - began) / 60, 2),
+            "minutes": round((perf_counter() - start) / 60, 2),
         },
         measured=_measured(sets),
     )

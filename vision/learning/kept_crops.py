@@ -128,7 +128,6 @@ class CropFolder:
         return new
 
     def files(self) -> list[Path]:
-        """All kept crops, by name."""
         return sorted(file for file in self.path.glob("*/*.png") if file.parent.name not in {ASIDE, DROPPED})
 
     def aside(self) -> list[Path]:

@@ -53,18 +53,16 @@ class Lesson:
 
 
 def one_hot(classes: Indices, count: int) -> Chances:
-    """One-hot probabilities (n, count)."""
     return np.eye(count, dtype=np.float32)[classes]
 
 
-def refit(before: LastLayer, own: Lesson, replayed: Floats, pull: float = PULL) -> LastLayer:
+def refit(before: LastLayer, own: Lesson, replayed: Floats) -> LastLayer:
     """Refit the last layer to the table's own crops, preserving the answers for replayed features (n, features).
 
     Args:
         before: the initial layer, which the result stays close to.
         own: crops of the table.
         replayed: features of other crops.
-        pull: strength of the penalty.
     """
     features = np.concatenate([own.features, replayed])
     target = np.concatenate([own.target, before.chances(replayed)])
@@ -73,7 +71,7 @@ def refit(before: LastLayer, own: Lesson, replayed: Floats, pull: float = PULL) 
     )
     shape, temperature = before.weight.shape, np.float32(before.temperature)
     # A weight on a strong feature has more effect on a logit, so it is penalised more.
-    strength = pull * np.square(features).mean(0) / before.temperature**2
+    strength = PULL * np.square(features).mean(0) / before.temperature**2
     start = np.concatenate([before.weight.ravel(), before.bias]).astype(np.float64)
 
     def cost(flat: Floats) -> tuple[float, Floats]:
@@ -103,9 +101,9 @@ def _even(count: int, share: float) -> Floats:
     return np.full(count, share / max(count, 1), np.float32)
 
 
-def views(crops: TileCrops, count: int, seed: int = 0) -> TileCrops:
+def views(crops: TileCrops, count: int) -> TileCrops:
     """Return `count` augmented views of each crop (n, 96, 48, 3), (n * count, 96, 48, 3), the first unchanged."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     return np.stack(
         [view for crop in crops for view in (crop, *(_augmented_view(crop, rng) for _ in range(count - 1)))]
     )

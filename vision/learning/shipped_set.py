@@ -90,17 +90,17 @@ def write_shipped(folder: Path, crops: TileCrops, labels: Indices, *, replayed: 
     return folder / SHEET
 
 
-def read_shipped(folder: Path = FOLDER) -> ShippedSet:
+def read_shipped() -> ShippedSet:
     """Read the shipped crops; LearningError if they are missing or do not match their card."""
-    card = parse(_Card, read_json(folder / CARD, LearningError), CARD, LearningError)
+    card = parse(_Card, read_json(FOLDER / CARD, LearningError), CARD, LearningError)
     if card.classes != TILE_CLASSES:
-        raise LearningError(f"{folder / CARD}: its classes are not those of this program; restore it")
+        raise LearningError(f"{FOLDER / CARD}: its classes are not those of this program; restore it")
     try:
-        data = (folder / SHEET).read_bytes()
+        data = (FOLDER / SHEET).read_bytes()
     except OSError as fault:
-        raise LearningError(f"{folder / SHEET}: cannot be read ({fault.strerror}); restore it") from fault
+        raise LearningError(f"{FOLDER / SHEET}: cannot be read ({fault.strerror}); restore it") from fault
     if hashlib.sha256(data).hexdigest() != card.sha256:
-        raise LearningError(f"{folder / SHEET}: is not the sheet that its card describes; restore both")
+        raise LearningError(f"{FOLDER / SHEET}: is not the sheet that its card describes; restore both")
     width, height = TILE_CROP_PX
     sheet = np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), np.uint8)
     cells = sheet.reshape(-1, height, _COLUMNS, width, 3).transpose(0, 2, 1, 3, 4).reshape(-1, height, width, 3)

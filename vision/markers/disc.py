@@ -96,16 +96,16 @@ class Print:
         spectrum = np.conj(np.fft.rfft(flat * _WEIGHTS[..., None] / norm, axis=1)).astype(np.complex64)
         return cls(spectrum, contrast)
 
-    def turns(self, disc: Floats, most: int = 3) -> tuple[float, ...]:
+    def turns(self, disc: Floats) -> tuple[float, ...]:
         """The angles, radians, that rotate this print onto a disc (rings, turns, 3), the likeliest first.
 
         From afar letters look like a bar that also matches upside down, and only a closer comparison decides. So each
-        of the ``most`` likeliest angles is followed by the one half a turn away.
+        of the three likeliest angles is followed by the one half a turn away.
         """
         spectrum = np.einsum("rfc,rfc->f", np.fft.rfft(_flattened(disc[None])[0], axis=1), self.spectrum)
         score = np.fft.irfft(spectrum, _FINE_TURNS)
         found = []
-        for _ in range(most):
+        for _ in range(3):
             best = int(score.argmax())
             angle = best * 2 * np.pi / _FINE_TURNS
             found += [angle, angle + np.pi]

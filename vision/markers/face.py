@@ -103,7 +103,6 @@ class Compared:
 
     @property
     def same(self) -> bool:
-        """Whether it is certainly the same print."""
         return self.legible and self.share_left <= 1
 
     @property

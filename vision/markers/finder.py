@@ -174,13 +174,13 @@ def _look(
         centers = np.array([view.place_mm(column, row) for column, row, _ in tops], np.float32)
         roundness = np.array([each for _, _, each in tops], np.float32)
         for each in (each for each in own.markers if each.diameter_mm == diameter):
-            found += _held_against(each, image, calibration, centers, roundness, felt)
+            found += _matching_discs(each, image, calibration, centers, roundness, felt)
     for reading in _readings(found, calibration):
         column, row = view.pixel(*reading.center_mm)
         yield _Spot(reading, column, row)
 
 
-def _held_against(
+def _matching_discs(
     own: OwnMarker,
     image: NDArray[np.uint8],
     calibration: TableCalibration,
@@ -193,16 +193,16 @@ def _held_against(
     good = _own_colour(own, sample(image, calibration, centers_mm, radius, own.height_mm), felt)
     match = np.zeros(len(centers_mm), np.float32)
     discs = np.zeros((0,), np.float32)
-    for look in (_COARSE_MM, _FINE_MM):
+    for offsets in (_COARSE_MM, _FINE_MM):
         if not good.any():
             return
         roundness, centers_mm = roundness[good], centers_mm[good]
-        tried = centers_mm[:, None] + look[None]
+        tried = centers_mm[:, None] + offsets[None]
         discs = sample(image, calibration, tried.reshape(-1, 2), radius, own.height_mm)
         scores = own.print.match(discs).reshape(len(tried), -1)
         best, rows = scores.argmax(1), np.arange(len(tried))
         match, centers_mm = scores[rows, best], tried[rows, best]
-        discs = discs.reshape(len(tried), len(look), *discs.shape[1:])[rows, best]
+        discs = discs.reshape(len(tried), len(offsets), *discs.shape[1:])[rows, best]
         good = match >= _FIRST_LOOK
     contrast, like = print_contrast(discs), _own_colour(own, discs, felt)
     for n in np.flatnonzero(like):

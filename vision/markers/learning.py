@@ -62,16 +62,14 @@ class Pointed:
         return cls(meaning, (x0, y0, x1, y1))
 
 
-def learn_marker(
-    image: NDArray[np.uint8], calibration: TableCalibration, pointed: Pointed, height_mm: float = USUAL_HEIGHT_MM
-) -> OwnMarker:
+def learn_marker(image: NDArray[np.uint8], calibration: TableCalibration, pointed: Pointed) -> OwnMarker:
     """Learn one marker from a picture, (height, width, 3) uint8 BGR, of a calibrated camera.
 
     Raises:
         NotAMarkerError: no disc or more than one is there, or it has no distinctive print.
     """
-    seen = _discs(image, calibration, pointed, height_mm)
-    found = [each for each in seen if _is_meant(calibration, pointed, each[2], height_mm)]
+    seen = _discs(image, calibration, pointed)
+    found = [each for each in seen if _is_meant(calibration, pointed, each[2])]
     if not found or found[0][0] < LEAST_ROUND:
         raise NotAMarkerError(f"{pointed.meaning}: no round marker is seen there; lay it free, without a hand or glare")
     roundness, diameter, center = found[0]
@@ -80,19 +78,19 @@ def learn_marker(
         raise NotAMarkerError(
             f"{pointed.meaning}: several round things lie at {pointed.where}; take the chips away or give a rectangle"
         )
-    disc = sample(image, calibration, center[None], diameter / 2, height_mm)[0]
-    face = take_face(image, calibration, (float(center[0]), float(center[1])), diameter / 2, height_mm)
-    own = OwnMarker.of(pointed.meaning, float(diameter), height_mm, disc, face, felt_colour(image, calibration))
+    disc = sample(image, calibration, center[None], diameter / 2, USUAL_HEIGHT_MM)[0]
+    face = take_face(image, calibration, (float(center[0]), float(center[1])), diameter / 2, USUAL_HEIGHT_MM)
+    own = OwnMarker.of(pointed.meaning, float(diameter), USUAL_HEIGHT_MM, disc, face, felt_colour(image, calibration))
     if own.print.contrast < LEAST_CONTRAST:
         raise NotAMarkerError(f"{pointed.meaning}: no print is seen on it, so it could not be told from a chip")
     return own
 
 
 def _discs(
-    image: NDArray[np.uint8], calibration: TableCalibration, pointed: Pointed, height_mm: float
+    image: NDArray[np.uint8], calibration: TableCalibration, pointed: Pointed
 ) -> list[tuple[float, float, np.ndarray]]:
     """Discs around the indicated position, (roundness, diameter, centre in mm), the roundest first."""
-    view = FeltView.of(calibration, height_mm, _area(calibration, pointed, height_mm), _STEP_MM)
+    view = FeltView.of(calibration, USUAL_HEIGHT_MM, _area(calibration, pointed), _STEP_MM)
     edges = Edges.of(view.take(image))
     found = []
     for diameter in SIZES_MM:
@@ -101,7 +99,7 @@ def _discs(
     return sorted(found, key=lambda each: -each[0])
 
 
-def _area(calibration: TableCalibration, pointed: Pointed, height_mm: float) -> Box:
+def _area(calibration: TableCalibration, pointed: Pointed) -> Box:
     if isinstance(pointed.where, Place):
         zone = calibration.layout.zone(pointed.where)
         if zone is None:
@@ -111,7 +109,7 @@ def _area(calibration: TableCalibration, pointed: Pointed, height_mm: float) -> 
         beyond = BETTING_DEPTH_MM if pointed.where.box is not None else 0.0
     else:
         x0, y0, x1, y1 = pointed.where
-        corners = calibration.to_plane(np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], np.float64), height_mm)
+        corners = calibration.to_plane(np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], np.float64), USUAL_HEIGHT_MM)
         beyond = SIZES_MM[0] / 4
         corners = np.vstack([corners + beyond, corners - beyond])
     if not np.isfinite(corners).all():
@@ -120,9 +118,9 @@ def _area(calibration: TableCalibration, pointed: Pointed, height_mm: float) -> 
     return float(x0), float(y0), float(x1), float(y1 + beyond)
 
 
-def _is_meant(calibration: TableCalibration, pointed: Pointed, center: np.ndarray, height_mm: float) -> bool:
+def _is_meant(calibration: TableCalibration, pointed: Pointed, center: np.ndarray) -> bool:
     if isinstance(pointed.where, Place):
         return pointed.where.box is None or box_at(calibration.layout, *center.tolist()) == pointed.where
-    x, y = calibration.project(np.array([(*center, height_mm)]))[0]
+    x, y = calibration.project(np.array([(*center, USUAL_HEIGHT_MM)]))[0]
     x0, y0, x1, y1 = pointed.where
     return bool(x0 <= x <= x1 and y0 <= y <= y1)

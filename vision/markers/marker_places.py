@@ -1,13 +1,21 @@
-"""The box of a marker: by its place for tiles, or by its betting area of the same width nearer to the rail."""
+"""The boxes of markers, and their joint interpretation: the bank's box, and boxes out of play.
+
+A marker belongs to a box by its place for tiles, or by its betting area of the same width nearer to the rail.
+"""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Final
 
+from vision.markers.marker_kinds import CHUNGS, MarkerKind
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from calibration.table.places import Place
     from calibration.table.zones import Layout, Zone
+    from vision.reading import MarkerReading
 
 BETTING_DEPTH_MM: Final = 160.0
 """Depth of the betting area beyond the place for tiles, away from the dealer."""
@@ -45,3 +53,27 @@ def searched(layout: Layout, *, all_of_it: bool) -> tuple[float, float, float, f
     if boxes and not all_of_it:
         near = max(near, min(y for zone in boxes for _, y in zone.corners_mm))
     return -width / 2, near, width / 2, depth / 2
+
+
+def chung_of(markers: Iterable[MarkerReading]) -> MarkerReading | None:
+    """The one chung that is verified at a box; None otherwise, also if another one is possible."""
+    chungs = [each for each in markers if each.kind in CHUNGS]
+    if len(chungs) != 1 or chungs[0].status != "verified" or chungs[0].place is None:
+        return None
+    return chungs[0]
+
+
+def banker_place(markers: Iterable[MarkerReading]) -> Place | None:
+    """The box of the bank's chung; None if unknown.
+
+    At the first box the chung may also mean that the House banks; the place is the same, but the owner of the tiles is
+    not implied.
+    """
+    chung = chung_of(markers)
+    return None if chung is None else chung.place
+
+
+def out_of_play(markers: Iterable[MarkerReading]) -> tuple[Place, ...]:
+    """The boxes with a verified off button, by number."""
+    off = (each for each in markers if each.kind is MarkerKind.OFF_BUTTON and each.status == "verified")
+    return tuple(sorted({each.place for each in off if each.place is not None}))

@@ -48,7 +48,6 @@ class OwnMarker:
     def of(
         cls, meaning: Meaning, diameter_mm: float, height_mm: float, disc: Floats, face: Floats, felt: Colour | None
     ) -> OwnMarker:
-        """Learn a marker from a picture."""
         return cls(meaning, diameter_mm, height_mm, disc, Face(face, diameter_mm / 2), felt, Print.of(disc))
 
     def tint_off(self, colours: Floats, felt: Colour) -> Floats:
@@ -69,7 +68,6 @@ class OwnMarkers:
 
     @property
     def version(self) -> str:
-        """Identifies the enrolled markers."""
         return "unsaved" if self.seal is None else f"sha256:{self.seal.sha256}"
 
     def of_any_size(self) -> OwnMarkers:

@@ -48,7 +48,6 @@ class TileClassifier(_Classifier):
     classes = TILE_CLASSES
 
     def __call__(self, crops: TileCrops) -> Chances:
-        """Return the probabilities (n, 22)."""
         return self._in_batches(crops)[0] if len(crops) else np.empty((0, len(TILE_CLASSES)), np.float32)
 
 
@@ -73,5 +72,4 @@ class LeanClassifier(_Classifier):
     classes = LEAN_CLASSES
 
     def __call__(self, crops: DieCrops, foot: Floats) -> Floats:
-        """Return the probability of leaning (n,)."""
         return self._in_batches(with_foot(crops, foot))[0] if len(crops) else np.empty(0, np.float32)

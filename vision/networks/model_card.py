@@ -64,7 +64,6 @@ class ModelCard:
     measured: Mapping[str, Any]
 
     def write(self, path: Path) -> None:
-        """Write the card as JSON."""
         path.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -131,7 +130,6 @@ def card_path(model: Path) -> Path:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the sha256 of a file, hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -130,7 +130,7 @@ class PipMeasurements:
         present &= self.used
         extra = self.free & (self.bare > _of_each(MOST_BARE_CONTRAST * usual))
         # Of a face of one colour the contrast of the other is nan, and comparisons are false.
-        told, seen_red = self._colours(cast, plain, usual_red < MOST_DULL_CONTRAST * usual_plain)
+        distinguishable, seen_red = self._colours(cast, plain, usual_red < MOST_DULL_CONTRAST * usual_plain)
         indistinct = usual < LEAST_CONTRAST
         red = np.where(indistinct, 0, (present & seen_red).sum(1))
         white = np.where(indistinct, 0, (present & ~seen_red).sum(1) + extra.sum(1))
@@ -139,7 +139,7 @@ class PipMeasurements:
             Code.PIP_MISSING: (present != self.used).any(1),
             Code.PIP_MAY_BE_TWO: self.paired,
             Code.PIP_TOO_MANY: extra.any(1),
-            Code.PIP_COLOURS_UNKNOWN: ~told,
+            Code.PIP_COLOURS_UNKNOWN: ~distinguishable,
             Code.PIP_COLOURS_MISPLACED: ((seen_red != self.red) & self.used).any(1),
             Code.PIP_GLARE: self._glare(usual),
         }
@@ -158,10 +158,12 @@ class PipMeasurements:
         tint = self.tint() / cast
         red_tint, plain_tint = middles(tint, np.stack([self.red, plain]), _TINTS_OF_OTHERS)
         distinct = (red_tint <= MOST_RED_TINT) & (plain_tint - red_tint >= LEAST_TINT_GAP)
-        told = (distinct | (dull & (red_tint < plain_tint))) & (plain_tint >= LEAST_PLAIN_TINT)
+        distinguishable = (distinct | (dull & (red_tint < plain_tint))) & (plain_tint >= LEAST_PLAIN_TINT)
         # In washed-out colour single pips scatter more than the two kinds differ; the medians must suffice.
         sure = plain_tint - red_tint > 4 * LEAST_TINT_GAP
-        return told, np.where((sure | ~told)[:, None], tint < _of_each((red_tint + plain_tint) / 2), self.red)
+        return distinguishable, np.where(
+            (sure | ~distinguishable)[:, None], tint < _of_each((red_tint + plain_tint) / 2), self.red
+        )
 
     def _glare(self, usual: NDArray[np.float64]) -> Mask:
         """Whether some bare position (n,) is about as bright as the pips, so that a pip there would not be visible."""

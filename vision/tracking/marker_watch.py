@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.vocabulary.facts import Bank
 from vision.markers.marker_kinds import MarkerKind
-from vision.markers.marker_table import chung_of, out_of_play
+from vision.markers.marker_places import chung_of, out_of_play
 from vision.tracking.confirmation_terms import Terms
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class MarkerWatch:
             return MarkersSeen()
         self._lying = tuple(self._next(each, t_s) for each in markers if each.status == "verified")
         settled = {id(each.marker) for each in self._lying if each.settled(self.terms)}
-        return _said(markers, settled)
+        return _meaning_of(markers, settled)
 
     def _next(self, marker: MarkerReading, t_s: float) -> _Lying:
         before = next((each for each in self._lying if _same(each.marker, marker)), None)
@@ -90,7 +90,7 @@ class MarkerWatch:
         return _Lying(marker, before.since_s, t_s, before.pictures + 1)
 
 
-def _said(markers: Sequence[MarkerReading], settled: Iterable[int]) -> MarkersSeen:
+def _meaning_of(markers: Sequence[MarkerReading], settled: Iterable[int]) -> MarkersSeen:
     """Meaning of the markers of a picture, counting those that are still."""
     sure = [each for each in markers if id(each) in settled]
     # A second chung, certain or not, makes the position ambiguous.

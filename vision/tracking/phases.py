@@ -75,7 +75,6 @@ class Phases:
 
     @property
     def dealt(self) -> bool:
-        """Whether the tiles have been dealt."""
         return any(step.phase in _DEALT for step in self.steps)
 
     @property
@@ -84,7 +83,6 @@ class Phases:
         return bool(self.steps) and self.steps[-1].place is None and self.steps[-1].phase in _MIXING
 
     def add(self, phase: Phase, since_s: float, place: Place) -> None:
-        """Start a phase of one hand."""
         self.steps.append(PhaseStep(phase, since_s, place))
 
     def take_back_away(self, place: Place) -> None:
@@ -112,12 +110,12 @@ class Phases:
         self._candidate = found
         if self._pictures < _PICTURES:
             return False
-        anew = found in _MIXING and not hands
-        if anew:
+        restarted = found in _MIXING and not hands
+        if restarted:
             # Everything before a shuffle belongs to no round: the display, or tiles brought in.
             self.steps = [step for step in self.steps if step.phase is Phase.DISPLAY]
         self.steps.append(PhaseStep(found, scene.t_s))
-        return anew
+        return restarted
 
 
 def _phase_of(scene: TableScene, before: Phase | None, *, exposed: bool, thrown: bool) -> Phase | None:

@@ -132,10 +132,10 @@ class RoundWatch:
             if not was_opened and (since_s := opened_since(place, scene)) is not None:
                 self._open(place, since_s, scene, visibility)
             if not was_opened and not place.is_house:
-                asked = watch.request.requested
+                known = watch.request.requested
                 for finding in watch.see_closed(scene, self.conventions.angle_deg(place)):
                     self.findings.add(finding, place)
-                if watch.request.requested and not asked:
+                if watch.request.requested and not known:
                     self.log.ask(place, scene.t_s)
 
     def _open(self, place: Place, since_s: float, scene: TableScene, visibility: Visibility) -> None:

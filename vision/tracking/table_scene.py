@@ -36,7 +36,6 @@ class TableScene:
 
     @classmethod
     def of(cls, tracks: Tracks, terms: Terms, *, calibrated: bool) -> TableScene:
-        """The scene of the current tracks."""
         at_places: dict[Place, list[Track]] = defaultdict(list)
         for track in tracks.tiles:
             place = track.tile.place

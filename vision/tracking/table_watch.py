@@ -60,7 +60,6 @@ class Seen:
     observed: tuple[TimedObservation, ...] = ()
 
     def hand(self, place: Place) -> HandHistory | None:
-        """The hand at a place."""
         return next((hand for hand in self.hands if hand.place == place), None)
 
 
@@ -93,7 +92,6 @@ class TableWatch:
 
     @property
     def tracks(self) -> tuple[Track, ...]:
-        """The tracked tiles."""
         return self._tracks.tiles
 
     @property

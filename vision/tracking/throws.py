@@ -36,8 +36,6 @@ _TWO_VALUES: Final = frozenset({Code.TWO_VALUES, Code.SAME_DICE_TWO_VALUES})
 
 @dataclass(frozen=True, slots=True)
 class DieSample:
-    """Reading of a die in one picture."""
-
     t_s: float
     die: DieReading
 
@@ -63,7 +61,6 @@ class Die:
 
     @property
     def last(self) -> DieReading:
-        """The last reading."""
         return self.samples[-1].die
 
 
@@ -239,7 +236,6 @@ def _at_rest(die: Die, terms: Terms) -> bool:
 
 
 def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
-    """Combined reading from all pictures of a die."""
     readings = [sample.die for sample in die.samples]
     verified = [each for each in readings if each.status == "verified"]
     shown = Counter(each.value for each in verified)

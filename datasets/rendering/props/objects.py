@@ -206,7 +206,6 @@ def box(brush: Brush) -> None:
 
 
 def ring(brush: Brush) -> None:
-    """Print a circle."""
     diameter, width = brush.prop.size_mm
     brush.stroke(brush.outline(diameter / 2, 40), 0, brush.ink, width * brush.scale, closed=True)
 

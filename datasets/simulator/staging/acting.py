@@ -77,7 +77,6 @@ class _Actor:
         self._since = self._until = animator.now
 
     def show(self, event: Event) -> None:
-        """Let one event happen."""
         animator = self.animator
         if not isinstance(event, events.HandSet) or event.by == DEALER:
             animator.now = max(animator.now, self._until)

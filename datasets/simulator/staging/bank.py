@@ -35,15 +35,15 @@ def take_bank(rng: Rng, session: Session, rate: float) -> Session:
         if wanted and rng.random() < _GOES_ON:
             return session.append(_accepted(rng, session, going.box, going.player))
         session = session.append(events.BankDeclined(going.box, going.player))
-    asked: list[tuple[Session, tuple[int, str]]] = []
+    offers: list[tuple[Session, tuple[int, str]]] = []
     while players_may_bank(_state(session)) and (offer := next_offer(_state(session))) is not None:
         offered = session.append(events.BankOffered(*offer))
         # At a House Way place only the dealer handles tiles, so nobody banks there.
         if offer[0] not in session.setup.table.house_way_boxes:
-            asked.append((offered, offer))
+            offers.append((offered, offer))
         session = offered.append(events.BankDeclined(*offer))
-    if wanted and asked:
-        offered, (box, player) = pick(rng, asked)
+    if wanted and offers:
+        offered, (box, player) = pick(rng, offers)
         return offered.append(_accepted(rng, offered, box, player))
     return session.append(events.HouseBanks())
 

@@ -89,7 +89,7 @@ def emptied(groups: Iterable[Iterable[StackPlace]]) -> Emptied:
 
 
 def _differ(made: Emptied, due: Emptied) -> bool:
-    """Whether a stack is empty at least two places sooner or later: a hand over it hides what comes in between."""
+    """Whether a stack empties at least two places earlier or later; a hand hides smaller differences."""
     at, due_at = ({stack: n for n, stacks in enumerate(each) for stack in stacks} for each in (made, due))
     return any(abs(at[stack] - due_at[stack]) >= _SHOWS for stack in at)
 
@@ -108,5 +108,4 @@ def boxes_for(mistake: str, course: Course) -> list[int]:
 
 
 def beside(rng: Rng, box: int, boxes: int) -> int:
-    """A box next to the given one."""
     return pick(rng, [other for other in (box - 1, box + 1) if 1 <= other <= boxes])

@@ -114,7 +114,6 @@ def show_dice(animator: Animator) -> None:
 
 
 def pay(animator: Animator, boxes: Sequence[int]) -> None:
-    """Reach to each of some boxes."""
     for box in boxes:
         x, y, _ = animator.plan.boxes[Place(PlaceKind.BOX, box)]
         start = animator.now + animator.s(0.25)

@@ -57,7 +57,6 @@ def words_of(text: str) -> tuple[Word, ...]:
 
 @cache
 def understood(text: str) -> tuple[str, ...]:
-    """The normalised words of a text."""
     return tuple(word.word for word in words_of(text))
 
 
@@ -105,7 +104,6 @@ class Phrase:
         return found
 
     def number(self) -> int | None:
-        """Read a number of points, 0 to 9; None otherwise."""
         if self.ended or not re.fullmatch("[0-9]", self._words[self._at].word):
             return None
         self._at += 1
@@ -130,10 +128,10 @@ class Phrase:
         meant = f" (did you mean {best}?)" if best else ""
         return PhraseError(word.at, f"{displayable(word.written)} is not {wanted}{meant}")
 
-    def nearest(self, wanted: str, said: Sequence[str]) -> PhraseError:
+    def nearest(self, wanted: str, phrases: Sequence[str]) -> PhraseError:
         """An error where the phrase departs from the most similar of these."""
         here = [word.word for word in self._words[self._at :]]
-        known = [understood(each) for each in said]
+        known = [understood(each) for each in phrases]
         alike = max(_common(here, words) for words in known)
         self._at += alike
         rests = dict.fromkeys(words[alike:] for words in known if _common(here, words) == alike)
@@ -168,7 +166,7 @@ def printable(text: str) -> str:
     return "".join(each if each.isprintable() else "?" for each in text)
 
 
-def displayable(written: str, longest: int = 30) -> str:
+def displayable(written: str) -> str:
     """A word as shown in an error: shortened, without terminal control characters."""
-    cut = written if len(written) <= longest else f"{written[:longest]}..."
+    cut = written if len(written) <= 30 else f"{written[:30]}..."
     return f'"{cut}"' if cut.isascii() and cut.isprintable() else ascii(cut)

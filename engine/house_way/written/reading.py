@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.game.hands import Hand
     from engine.house_way.rules import Place
     from engine.house_way.terms import Group
-    from engine.house_way.written.sheet import Entry, Said
+    from engine.house_way.written.sheet import Entry, Text
     from engine.house_way.written.written_rule import Case
     from engine.vocabulary.irregularities import Irregularities
 
@@ -112,27 +112,26 @@ class _Written(Generic[T]):
 
     entry: Entry
     read: T
-    begins: date | None
+    starts: date | None
     ends: date | None
 
     @classmethod
     def of(cls, entry: Entry, read: T) -> Self:
-        begins, ends = entry.day("from"), entry.day("until")
-        if begins is not None and ends is not None and ends <= begins:
+        starts, ends = entry.day("from"), entry.day("until")
+        if starts is not None and ends is not None and ends <= starts:
             entry.wrong("until", "until is the first day on which it is no longer in force, after its first day, from")
         entry.finish()
-        return cls(entry, read, begins, ends)
+        return cls(entry, read, starts, ends)
 
     @property
     def days(self) -> tuple[date, ...]:
-        """The days on which something changes."""
-        return tuple(day for day in (self.begins, self.ends) if day is not None)
+        return tuple(day for day in (self.starts, self.ends) if day is not None)
 
     def holds(self, day: date | None) -> bool:
         """Whether it is in force on a day; None for before all of them."""
         if day is None:
-            return self.begins is None
-        return (self.begins is None or self.begins <= day) and (self.ends is None or day < self.ends)
+            return self.starts is None
+        return (self.starts is None or self.starts <= day) and (self.ends is None or day < self.ends)
 
 
 def _version(
@@ -241,17 +240,17 @@ def _kind(entry: Entry, known: Vocabulary, source: Source) -> Definition | None:
         wanted = 'a kind says what its tiles or what its hand may be: one of tiles = "..." and hand = "..."'
         entry.sheet.mistake(entry.place, wanted)
     words = None if name is None else entry.sheet.read(name, known.new_name)
-    group = None if tiles is None else entry.sheet.read(tiles, lambda said: _group(said, known))
-    fits = None if hand is None else entry.sheet.read(hand, lambda said: _hand(said, known))
+    group = None if tiles is None else entry.sheet.read(tiles, lambda phrase: _group(phrase, known))
+    fits = None if hand is None else entry.sheet.read(hand, lambda phrase: _hand(phrase, known))
     if words is None or name is None:
         return None
     if group:
         known.tiles[words] = group
     if fits:
         known.hands[words] = fits
-    said = text or tiles or hand
+    given = text or tiles or hand
     section = str(number or name)
-    return Definition(str(name), str(said), source.at(section), rulings, fits) if hand or text else None
+    return Definition(str(name), str(given), source.at(section), rulings, fits) if hand or text else None
 
 
 def _group(text: str, known: Vocabulary) -> Group:
@@ -302,13 +301,13 @@ def _rule(
     allow: WrittenRule | WrittenException,
     source: Source,
     within: tuple[Case, ...],
-    above: Said | None = None,
+    above: Text | None = None,
 ) -> Rule:
     number, name, text = entry.text("number") or above, entry.text("name"), entry.text("text")
     return Rule(
         name=str(name or ""),
         cite=source.at(str(number or "")),
-        text=str(text or case.said),
+        text=str(text or case.text),
         allow=allow,
         refusal=reason_of(entry, case, within),
         rulings=entry.numbers("rulings"),
@@ -360,11 +359,11 @@ def _example(entry: Entry) -> Example | None:
     written, rule = entry.texts("set"), entry.text("rule")
     entry.needs("set", 'the setting that is wanted, low / high, such as set = "6-6 2-1 / 6-3 5-4"')
     settings = []
-    for said in written:
+    for each in written:
         try:
-            settings.append(Setting.parse(said.text))
+            settings.append(Setting.parse(each.text))
         except (DealError, IllegalSettingError, TileError) as error:
-            entry.sheet.mistake(entry.sheet.places.value(said.path), error.reason)
+            entry.sheet.mistake(entry.sheet.places.value(each.path), error.reason)
     if len({setting.deal for setting in settings}) > 1:
         entry.wrong("set", "these settings are not of the same four tiles")
         return None

@@ -41,7 +41,6 @@ class WrittenRefusal:
     text: str
 
     def __call__(self, refused: Setting, right: Setting) -> Why:
-        """The text for a refused setting."""
         named = [found[1] for found in _BRACED.finditer(self.text)]
         return Why(self.text, {name: _PLACEHOLDERS[name](refused, right) for name in named})
 

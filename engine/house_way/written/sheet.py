@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from dataclasses import dataclass
 from datetime import date
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from engine.errors import RulebookFileError
 from engine.house_way.rules import Place
-from engine.house_way.written.mistakes import Mistake, WayFileError
 from engine.house_way.written.phrases import PhraseError, displayable, printable
 from engine.house_way.written.places import Places
 
@@ -36,6 +36,35 @@ LONGEST_TEXT: Final = 1_000
 _AT = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
 _CONTROL_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Unicode categories of characters that are invisible or change how others are displayed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A mistake at one position in a file, with advice."""
+
+    place: Place
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.words}"
+
+
+class WayFileError(RulebookFileError):
+    """A House Way file with mistakes; the message shows the first one.
+
+    Attributes:
+        file: its name.
+        mistakes: all of them, in file order.
+    """
+
+    def __init__(self, file: str, mistakes: tuple[Mistake, ...]) -> None:
+        """Name the file, the first mistake, and how many more there are."""
+        file = printable(file)
+        more = len(mistakes) - 1
+        others = f"; and {more} more, houseway house-way check {file} names them all" if more else ""
+        super().__init__(f"{file}: {mistakes[0]}{others}")
+        self.file = file
+        self.mistakes = mistakes
 
 
 def text_of(file: File) -> bytes:
@@ -101,7 +130,6 @@ class Sheet:
         raise WayFileError(self.file, (Mistake(place, words),))
 
     def mistake(self, place: Place, words: str) -> None:
-        """Record a mistake."""
         self.mistakes.append(Mistake(place, words))
 
     def raise_mistakes(self) -> None:
@@ -109,20 +137,19 @@ class Sheet:
         if self.mistakes:
             raise WayFileError(self.file, tuple(sorted(self.mistakes, key=lambda each: each.place)))
 
-    def read(self, said: Said, reading: Callable[[str], T]) -> T | None:
+    def read(self, text: Text, reading: Callable[[str], T]) -> T | None:
         """Parse a phrase; None, and a recorded mistake, if that fails."""
         try:
-            return reading(said.text)
+            return reading(text.text)
         except PhraseError as error:
-            self.mistake(self.places.value(said.path, error.at), error.words)
+            self.mistake(self.places.value(text.path, error.at), error.words)
             return None
 
     def top(self) -> Entry:
-        """The root table."""
         return Entry(self, (), self.data)
 
 
-class Said:
+class Text:
     """A text of the file and its position."""
 
     def __init__(self, text: str, path: Path) -> None:
@@ -145,7 +172,6 @@ class Entry:
 
     @property
     def place(self) -> Place:
-        """Where it starts."""
         return self.sheet.places.key(self.path)
 
     def written(self) -> dict[str, Any]:
@@ -164,12 +190,11 @@ class Entry:
         if key not in self._data:
             self.sheet.mistake(self.place, f"{key} is missing: {why}")
 
-    def text(self, key: str) -> Said | None:
-        """A text; None if missing or malformed."""
+    def text(self, key: str) -> Text | None:
         found = self.texts(key, lists=False)
         return found[0] if found else None
 
-    def texts(self, key: str, *, lists: bool = True) -> tuple[Said, ...]:
+    def texts(self, key: str, *, lists: bool = True) -> tuple[Text, ...]:
         """A text, or a list of texts."""
         self._known.append(key)
         if key not in self._data:
@@ -183,10 +208,10 @@ class Entry:
                 return ()
             found = [self._text(each, (*path, number)) for number, each in enumerate(given)]
             return tuple(filter(None, found))
-        said = self._text(given, path, or_list=" or a list of such" if lists else "")
-        return (said,) if said else ()
+        text = self._text(given, path, or_list=" or a list of such" if lists else "")
+        return (text,) if text else ()
 
-    def _text(self, given: object, path: Path, or_list: str = "") -> Said | None:
+    def _text(self, given: object, path: Path, or_list: str = "") -> Text | None:
         places = self.sheet.places
         if isinstance(given, int) and not isinstance(given, bool) and path[-1] == "number":
             given = str(given)
@@ -200,7 +225,7 @@ class Entry:
             name = f"U+{ord(given[bad]):04X}"
             self.sheet.mistake(places.value(path, bad), f"the character {name} is not shown: take it out")
         else:
-            return Said(given, path)
+            return Text(given, path)
         return None
 
     def flag(self, key: str) -> bool:
@@ -212,7 +237,6 @@ class Entry:
         return given is True
 
     def day(self, key: str) -> date | None:
-        """A day; None if missing or malformed."""
         self._known.append(key)
         given = self._data.get(key)
         if given is None or type(given) is date:

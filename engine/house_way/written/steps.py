@@ -73,7 +73,6 @@ def step_of(text: str, known: Vocabulary) -> SetStep:
 
 
 def side(phrase: Phrase) -> str:
-    """Read ``low`` or ``high``."""
     found = next((each for each in SIDES if phrase.take(each)), None)
     if found is None:
         raise phrase.fault("low or high", SIDES)
@@ -81,7 +80,6 @@ def side(phrase: Phrase) -> str:
 
 
 def hand_of(setting: Setting, which: str) -> Hand:
-    """The low or the high hand."""
     return setting.low if which == "low" else setting.high
 
 
@@ -89,7 +87,7 @@ def hand_of(setting: Setting, which: str) -> Hand:
 
 
 def _filter(phrase: Phrase, known: Vocabulary) -> Filter:
-    for words, made in _SAID.items():
+    for words, made in _FILTERS.items():
         if phrase.take(words):
             return made
     for which in SIDES:
@@ -101,7 +99,6 @@ def _filter(phrase: Phrase, known: Vocabulary) -> Filter:
 
 
 def _wanted(holds: Callable[[Setting], bool], why: Callable[[Setting, Setting], Why]) -> Filter:
-    """A filter by a predicate."""
     return Filter(lambda _, settings: tuple(filter(holds, settings)), lambda one, _: not holds(one), why)
 
 
@@ -201,7 +198,7 @@ def _tiles(phrase: Phrase, known: Vocabulary, start: int) -> Filter:
         group = one_of(phrase, known)
     except PhraseError:
         if phrase.at == start and not names_no_tile(phrase):
-            raise phrase.nearest(_WANTED, _SAID_AT_FIRST) from None
+            raise phrase.nearest(_WANTED, _FIRST_WORDS) from None
         raise
     written = phrase.since(start)
     if phrase.take("in") or phrase.take("on"):
@@ -260,7 +257,7 @@ def _further(one: Setting, other: Setting) -> Why:
     return Why(reasons.FURTHER_APART, _counts(one, other))
 
 
-_SAID = {
+_FILTERS = {
     "keep the pair": _wanted(_keeps, lambda *_: Why(reasons.SPLITS_A_PAIR, {})),
     "split the pair": _wanted(lambda one: not _has_pair(one), lambda *_: Why(reasons.KEEPS_A_PAIR, {})),
     "most points in both": _most(_both, _lower_total),
@@ -275,7 +272,7 @@ _SAID = {
     ),
     "two highest tiles apart": _apart(lambda one: frozenset(_two_highest(one)), Why(reasons.TWO_HIGHEST_TOGETHER, {})),
 }
-_SAID_AT_FIRST = (*_SAID, "low is", "high is")
+_FIRST_WORDS = (*_FILTERS, "low is", "high is")
 _WANTED = (
     "something that can be set, such as: keep the pair, split the pair, 7 and 9, high is a gong, high 8 in high, "
     "highest tile in low, most points in low, never worse in both hands"

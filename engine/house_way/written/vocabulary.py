@@ -99,7 +99,6 @@ class Vocabulary:
 
     @property
     def tile_words(self) -> tuple[str, ...]:
-        """All first words of tile names."""
         return tuple(name[0] for name in self.tiles)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.house_way.rules import Reason, Settings
     from engine.house_way.terms import Group
     from engine.house_way.written.conditions import Condition
-    from engine.house_way.written.sheet import Entry, Said
+    from engine.house_way.written.sheet import Entry, Text
     from engine.house_way.written.steps import SetStep
     from engine.house_way.written.vocabulary import Deals, Vocabulary
 
@@ -31,14 +31,14 @@ class Case:
         conditions: further conditions.
         unless: conditions under which it does not apply.
         steps: the required setting.
-        said: the entire case as written.
+        text: the entire case as written.
     """
 
     deals: Deals | None
     conditions: tuple[Condition, ...]
     unless: tuple[Condition, ...]
     steps: tuple[SetStep, ...]
-    said: str
+    text: str
 
     def fits(self, deal: Deal, settings: Settings) -> bool:
         """Whether it applies to these tiles and open settings."""
@@ -106,22 +106,22 @@ def case_of(entry: Entry, known: Vocabulary) -> Case:
     tiles, pair, beside = entry.texts("tiles"), entry.text("pair"), entry.texts("with")
     conditions, unless, steps = entry.texts("if"), entry.texts("unless"), entry.texts("set")
     entry.needs("set", 'say what is set, such as set = "keep the pair"')
-    deals = [read(said, lambda text: made_of(*_tiles_of(text, known, 4))) for said in tiles]
+    deals = [read(each, lambda text: made_of(*_tiles_of(text, known, 4))) for each in tiles]
     if tiles and pair:
         entry.wrong("pair", "pair and tiles do not go together: tiles already names all four")
     if beside and not pair:
         entry.wrong("with", 'with names the two tiles beside a pair: write pair = "..." too')
     if pair:
         pairs = read(pair, lambda text: _pairs_of(text, known))
-        couples = [read(said, lambda text: _tiles_of(text, known, 2)) for said in beside]
+        couples = [read(each, lambda text: _tiles_of(text, known, 2)) for each in beside]
         if pairs:
             deals.append(one_pair_of(pairs, tuple(filter(None, couples))))
     condition, step = partial(condition_of, known=known), partial(step_of, known=known)
     return Case(
         frozenset().union(*filter(None, deals)) if deals else None,
-        tuple(filter(None, [read(said, condition) for said in conditions])),
-        tuple(filter(None, [read(said, condition) for said in unless])),
-        tuple(filter(None, [read(said, step) for said in steps])),
+        tuple(filter(None, [read(each, condition) for each in conditions])),
+        tuple(filter(None, [read(each, condition) for each in unless])),
+        tuple(filter(None, [read(each, step) for each in steps])),
         _in_words(pair, beside, tiles, conditions, unless, steps),
     )
 
@@ -141,12 +141,12 @@ def _pairs_of(text: str, known: Vocabulary) -> Group:
 
 
 def _in_words(
-    pair: Said | None,
-    beside: tuple[Said, ...],
-    tiles: tuple[Said, ...],
-    conditions: tuple[Said, ...],
-    unless: tuple[Said, ...],
-    steps: tuple[Said, ...],
+    pair: Text | None,
+    beside: tuple[Text, ...],
+    tiles: tuple[Text, ...],
+    conditions: tuple[Text, ...],
+    unless: tuple[Text, ...],
+    steps: tuple[Text, ...],
 ) -> str:
     """The text for a supervisor, if the owner wrote none."""
     tied = "; or ".join(map(str, beside))
@@ -156,9 +156,9 @@ def _in_words(
         *(f"if {each}" for each in conditions),
         *(f"unless {each}" for each in unless),
     ]
-    said = ", ".join(filter(None, when))
+    situation = ", ".join(filter(None, when))
     done = "; ".join(map(str, steps))
-    words = f"{said}: {done}." if said else f"{done}."
+    words = f"{situation}: {done}." if situation else f"{done}."
     return words[:1].upper() + words[1:]
 
 

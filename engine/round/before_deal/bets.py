@@ -240,7 +240,6 @@ def _placed(state: State, event: WagerPlaced) -> State:
 
 
 def _wagers_after(state: State, event: Wagering) -> dict[int, tuple[Lying, ...]]:
-    """All wagers after this event."""
     on_box = list(state.wagers.get(event.box, ()))
     if isinstance(event, WagerPlaced):
         on_box.append(Lying(event.player, event.amount, state.placings, event.means, event.spot, event.bet))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _SET = Counter(FULL_SET)
 
 
-def _nothing_begun(state: State) -> None:
+def _not_started(state: State) -> None:
     if state.happened or state.bank is not None or state.offers or state.wagers or state.shown:
         refuse("the round has begun: this comes before it", state.play.shuffle)
 
@@ -39,7 +39,7 @@ def _nothing_begun(state: State) -> None:
 _not_shuffled = not_reached(Milestone.SHUFFLED, lambda state: state.play.shuffle)
 
 
-@rule(TableVacated, ready=(_nothing_begun,))
+@rule(TableVacated, ready=(_not_started,))
 def _vacated(state: State, _: TableVacated) -> State:
     gone = state.gone.union(state.seats.values())
     return state.replace(commencement=True, released=True, seats={}, gone=gone, kept={})

@@ -37,7 +37,6 @@ def whose_hand(state: State, box: int | None) -> Whose | None:
 
 
 def reached(state: State, box: int | None) -> set[Milestone]:
-    """The milestones that apply to the hand of a box."""
     # HANDS_SET does not imply that a player looked: the dealer may have set them. Here it is known for each hand.
     so_far, whose = set(state.happened) - {Milestone.HANDS_SET}, whose_hand(state, box)
     if whose is None:

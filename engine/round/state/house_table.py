@@ -114,7 +114,6 @@ class Setup:
 
     @cached_property
     def order(self) -> BoxOrder:
-        """The layout of the boxes."""
         return BoxOrder(self.boxes, self.table.terms.box1_at_dealers_right)
 
     @cached_property
@@ -128,7 +127,6 @@ class Setup:
 
     @cached_property
     def boxes(self) -> int:
-        """Number of players' boxes."""
         return self.table.boxes or self.play.boxes.value
 
     @cached_property
@@ -143,7 +141,6 @@ class Setup:
 
     @cached_property
     def players_a_box(self) -> int:
-        """Maximum number of players on a box."""
         return self.table.players_a_box or self.play.players_a_box.value
 
     def after(self, place: int) -> int:

@@ -67,7 +67,6 @@ class Lying:
 
     @property
     def by_dice(self) -> bool:
-        """Whether the dice decide it."""
         return OFFERS.get(self.bet) == BIG_SMALL
 
 
@@ -267,7 +266,6 @@ class State(DealtRound):
         return {*self.gone, *self.barred}
 
     def is_banks(self, box: int | None) -> bool:
-        """Whether the chung lies on this box."""
         return self.bank is not None and box == self.bank.box
 
     @property
@@ -282,7 +280,6 @@ class State(DealtRound):
 
     @property
     def closed(self) -> bool:
-        """Whether betting has closed."""
         return Milestone.BETS_CLOSED in self.happened
 
     @property
@@ -311,12 +308,10 @@ class State(DealtRound):
         ]
 
     def wager(self, box: int, player: str, bet: str = MAIN) -> Lying | None:
-        """A player's wager on a box."""
         lying = self.wagers.get(box, ())
         return next((wager for wager in lying if wager.player == player and wager.bet == bet), None)
 
     def players_on(self, box: int) -> set[str]:
-        """Who wagers on a box."""
         return {wager.player for wager in self.wagers.get(box, ())}
 
     def boxes_of(self, player: str) -> list[int]:

@@ -22,16 +22,15 @@ from service.api.notify.envelopes import (
     ReviewAlarm,
     RoundRevision,
 )
-from service.record.checkpoints.epochs import begun, epoch_at, epochs_from, epochs_of
+from service.record.checkpoints.epochs import epoch_at, epochs_from, epochs_of, read_epoch
 from service.record.checkpoints.note import note_of
 from service.record.outbox import ALL_PARTS, Position
 from service.record.projections.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.record.results import report_of, result_of
-from service.record.single_flight import SingleFlight
 from service.record.store.all_logs import LogsReader
-from service.record.store.cursors import START, cursor_of
-from service.record.store.keys import named_by
-from service.record.store.signing import Checkpoint
+from service.record.store.signing import Checkpoint, named_by
+from service.record.store.stored_logs import START, cursor_of
+from service.record.waiting import SingleFlight
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.judge.verdicts import explain
 from service.rounds.served import FindingOut
@@ -45,10 +44,9 @@ if TYPE_CHECKING:
     from service.api.notify.envelopes import EventType
     from service.record.checkpoints.epochs import Epoch
     from service.record.projections.causes import Cause
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
-    from service.record.store.entries import Kind
-    from service.record.store.held import HeldEntry
+    from service.record.store.entries import Entry, Kind
+    from service.record.store.stored_logs import HeldEntry
     from service.rounds.judge.rules_in_force import RulesInForce, RulesOf
     from service.rounds.reports import RoundReport
 
@@ -225,7 +223,7 @@ class NoticeReader:
         """The cursor to continue from after an entry; after an own epoch entry, that of the common entry."""
         if not held.own or held.entry.kind != "epoch":
             return held.cursor
-        common = self._logs.own_numbered([begun(held.entry).common.seq])
+        common = self._logs.own_numbered([read_epoch(held.entry).common.seq])
         return common[0].cursor if common else cursor_of(*START)
 
 
@@ -310,7 +308,7 @@ def contents_of(
         checks = tuple(_check(cause) for cause in causes_of_checks(entry))
         yield "health", "", HealthAlarm(state="cleared" if body["ok"] else "raised", checks=checks)
     elif entry.kind == "epoch":
-        epoch = begun(entry)
+        epoch = read_epoch(entry)
         yield (
             "epoch",
             "",

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from service.api.notify.delivery import Delivery, RetryPolicy
 from service.api.notify.mqtt import MqttChannel
 from service.api.notify.webhooks import WebhookChannel
-from service.record.history import MARK, CheckpointFile, CheckpointKeeper, RecordHistory
+from service.record.checkpoints.history import MARK, CheckpointFile, CheckpointKeeper, RecordHistory
 from service.record.outbox import Outbox, webhook_subscriber
-from service.record.projections.alarm_list import AlarmList
+from service.record.projections.alarms import AlarmList
 from service.record.projections.causes import RECORD
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.reports import FindingReport

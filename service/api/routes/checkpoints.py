@@ -10,12 +10,10 @@ from service.access.roles import Permission
 from service.api.deps import Parts, PartsDep
 from service.api.errors import ProblemError, problems
 from service.api.permissions import CallerDep, requires
+from service.record.checkpoints.checkpoint_store import keep_cosignature, newest_note, newest_witnessed
 from service.record.checkpoints.epochs import common_with, epochs_of
-from service.record.checkpoints.newest import newest_note
 from service.record.checkpoints.note import Note, NoteError, read_note
-from service.record.checkpoints.witnessed import keep_cosignature, newest_witnessed
-from service.record.store.cursors import START, cursor_of
-from service.record.store.keys import has_signed
+from service.record.store.database_reader import has_signed
 from service.rounds.reports import FrozenModel
 
 router = APIRouter(prefix="/v1/record", tags=["record"])
@@ -41,13 +39,16 @@ class SeenOut(FrozenModel):
         extended: it does.
         entry: the newest entry at the time of the checkpoint.
         epoch: in which the record goes on now.
-        go_on: if it does not, the cursor of the last entry that is surely common; null if it does.
+        go_on: if it does not, the cursor of `/v1/results` and `/v1/events` after the last entry that is surely common;
+            null if it does.
+        entries_go_on: the same for `/v1/record/entries`.
     """
 
     extended: bool
     entry: int
     epoch: str
     go_on: str | None
+    entries_go_on: str | None
 
 
 class CosignedOut(FrozenModel):
@@ -117,13 +118,17 @@ def _held_against(parts: Parts, shown: SeenIn, whence: str) -> SeenOut:
     epoch = parts.history.check(((whence, note),))
     entry = parts.record.entry(note.checkpoint.seq)
     extended = entry is not None and entry.hash == note.checkpoint.hash
-    go_on = None
+    go_on = entries_go_on = None
     if not extended:
         parts.news.recorded.notify()
-        common = common_with(epochs_of(parts.record), note.checkpoint.seq) or 0
-        last = parts.record.entry(common)
-        go_on = cursor_of(*START) if last is None else cursor_of(last.seq, last.hash)
-    return SeenOut(extended=extended, entry=note.checkpoint.seq, epoch="" if epoch is None else epoch.name, go_on=go_on)
+        go_on, entries_go_on = parts.feed.after(common_with(epochs_of(parts.record), note.checkpoint.seq) or 0)
+    return SeenOut(
+        extended=extended,
+        entry=note.checkpoint.seq,
+        epoch="" if epoch is None else epoch.name,
+        go_on=go_on,
+        entries_go_on=entries_go_on,
+    )
 
 
 def _signed(parts: Parts, text: str) -> Note:

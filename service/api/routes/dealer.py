@@ -8,7 +8,7 @@ from service.api.errors import problems
 from service.api.permissions import CallerDep, requires
 from service.api.routes.results import IdempotencyKey
 from service.api.schemas import DealerIn, DealerOut
-from service.record.dealers import Dealer
+from service.record.ledger import Dealer
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 

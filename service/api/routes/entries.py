@@ -11,7 +11,7 @@ from service.api.errors import problems
 from service.api.permissions import requires
 from service.api.record_schemas import EntriesQuery
 from service.record.feed import EntriesOut
-from service.record.store.cursors import START, read_cursor
+from service.record.store.stored_logs import START, read_cursor
 
 router = APIRouter(prefix="/v1/record", tags=["record"])
 

@@ -21,8 +21,8 @@ from service.api.schemas import EventOut, HeartbeatOut, ResetOut, TablesEventOut
 from service.api.sight import Sight, SightDep
 from service.hub.shown.live_overview import LiveOverview
 from service.record.outbox import ALL_PARTS, Position
-from service.record.store.cursors import CursorError, cursor_of, read_cursor
 from service.record.store.entries import RecordUnavailableError
+from service.record.store.stored_logs import CursorError, cursor_of, read_cursor
 from service.system.subscriber_settings import NoticeKind
 
 router = APIRouter(prefix="/v1", tags=["tables"])

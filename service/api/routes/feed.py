@@ -11,7 +11,7 @@ from service.api.errors import ProblemError, problems
 from service.api.permissions import CallerDep, requires
 from service.api.record_schemas import ResultsQuery
 from service.record.feed import ResultsOut
-from service.record.store.cursors import START, read_cursor
+from service.record.store.stored_logs import START, read_cursor
 
 router = APIRouter(prefix="/v1", tags=["record"])
 

@@ -12,19 +12,18 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from service.record.checkpoints.epochs import begun
-from service.record.store.chain import BrokenEntryError, is_as_hashed, read_line
+from service.record.checkpoints.epochs import read_epoch
+from service.record.store.entries import BrokenEntryError, is_as_hashed, read_line
 from service.record.store.faults import Fault
-from service.record.store.held import Due, Extension, Known, NamedPicture, Refusal, SignedEntry
-from service.record.store.keys import named_by
-from service.record.store.signing import Checkpoint, PublicKey
+from service.record.store.signing import Checkpoint, PublicKey, named_by
+from service.record.store.stored_logs import Due, Extension, Known, NamedPicture, Refusal, SignedEntry
 from service.words.codes import FloorCode, RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from service.hub.collect.trust import Trusted
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
 
 _LARGEST: Final = 2**63 - 1
 _LONGEST_WORD: Final = 1_000
@@ -247,7 +246,7 @@ def _still_due(due: Due | None, entry: Entry) -> Due | None:
     common = _LARGEST
     if entry.kind == "epoch" and entry.hash.startswith(due.start):
         with suppress(ValueError):
-            common = begun(entry).common.seq
+            common = read_epoch(entry).common.seq
     if common > due.common:
         raise _RefusedError(Fault.of(entry.seq, FloorCode.NOT_RESTORED))
     return None

@@ -193,7 +193,7 @@ class TableClient:
         told = _read(answer)
         if told.get("extended") is True:
             return None
-        return Gone(restored=True, go_on=_text(told.get("go_on")))
+        return Gone(restored=True, go_on=_text(told.get("entries_go_on")))
 
     async def give(self, note: str) -> bool:
         """Give the table a checkpoint of its own that was co-signed; False if it does not take it. TableAwayError."""

@@ -17,12 +17,10 @@ from service.hub.store.batch import MovedError, NotStoredError
 from service.hub.store.writer import NotTheWriterError
 from service.record.changes import Attribution
 from service.record.checkpoints.note import note_of
-from service.record.store.chain import timestamp
-from service.record.store.cursors import START, CursorError, cursor_of, read_cursor
-from service.record.store.entries import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError, timestamp
 from service.record.store.faults import Fault
-from service.record.store.held import UNKNOWN, Refusal
 from service.record.store.signing import Checkpoint, PublicKey
+from service.record.store.stored_logs import START, UNKNOWN, CursorError, Refusal, cursor_of, read_cursor
 from service.words.codes import FloorCode, RecordCode
 
 if TYPE_CHECKING:
@@ -31,8 +29,8 @@ if TYPE_CHECKING:
     from service.hub.collect.trust import Trusted
     from service.hub.store.writer import FloorWriter
     from service.record.store.all_logs import LogsReader
-    from service.record.store.held import Extension, Known
     from service.record.store.record import Record
+    from service.record.store.stored_logs import Extension, Known
     from service.system.remote_settings import RemoteTableConfig
 
 _log = logging.getLogger(__name__)

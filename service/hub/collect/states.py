@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from service.record.change_notifier import ChangeNotifier
-from service.record.store.chain import timestamp
+from service.record.store.entries import timestamp
+from service.record.waiting import ChangeNotifier
 from service.words.doubts import DoubtReport
 from service.words.findings import words_of
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from service.hub.collect.client import Told
     from service.record.store.faults import Fault
-    from service.record.store.held import HeldTable
+    from service.record.store.stored_logs import HeldTable
     from vision.findings import Finding
 
 BEHIND_S: Final = 60.0

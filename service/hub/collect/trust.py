@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from service.record.checkpoints.checkpoint_store import is_explained
 from service.record.checkpoints.epochs import epochs_of
-from service.record.checkpoints.mark import is_told
 from service.record.store.database_reader import record_of_log
 from service.record.store.entries import Draft
 from service.words.codes import FloorCode
@@ -78,7 +78,7 @@ def contradicted(reader: LogsReader, table: str, shown: Note) -> bool:
     held, of = reader.entry(table, shown.checkpoint.seq), reader.table(table)
     if held is None or of is None or held.entry.hash == shown.checkpoint.hash:
         return False
-    return not is_told(shown, epochs_of(record_of_log(reader.database, of.id)))
+    return not is_explained(shown, epochs_of(record_of_log(reader.database, of.id)))
 
 
 def trust(  # noqa: D417  the rest says itself

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from service.hub.shown.overview import LocalNow, Overview, Recorded, StatesSeen, overview_of, recorded_now
-from service.record.change_notifier import ChangeNotifier
-from service.record.single_flight import SingleFlight
 from service.record.store.entries import RecordUnavailableError
+from service.record.waiting import ChangeNotifier, SingleFlight
 from service.system.background import in_background
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 from sqlalchemy import Text, and_, bindparam, func, select
 
 from service.hub.collect.states import State
-from service.record.projections import schema
-from service.record.projections.alarm import KINDS
-from service.record.store import log_tables as store
-from service.record.store.record_tables import OWN_LOG
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.projections.alarms import KINDS
+from service.record.store import schema
+from service.record.store.database import faults_as_unavailable
+from service.record.store.schema import OWN_LOG
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -238,7 +237,7 @@ def _overview(tables: tuple[TableSummary, ...], titles: Mapping[str, str], *, ou
     )
 
 
-_TABLES: Final = store.tables.c
+_TABLES: Final = schema.logs.c
 _ROUNDS: Final = schema.rounds.c
 _BY_ROUND: Final = ("round", "number", "opened_at", "state", "status", "verdict")
 _OTHER: Final = schema.rounds.alias("other")
@@ -263,7 +262,7 @@ _OF_REMOTE: Final = (
         _last_verified(_TABLES.name).label("verified_hand_at"),
         *_SHOWN,
     )
-    .select_from(store.tables)
+    .select_from(schema.logs)
     .join(schema.followed, schema.followed.c.log == _TABLES.id, isouter=True)
     .join(schema.rounds, and_(_ROUNDS.log == _TABLES.id, _ROUNDS.round == _newest(_TABLES.name)), isouter=True)
 )

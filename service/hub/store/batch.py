@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, insert, select, update
 
-from service.record.store import log_tables
-from service.record.store.chain import timestamp
-from service.record.store.many import insert_or_update, put_rows
+from service.record.store import schema
+from service.record.store.database import insert_or_update, put_rows
+from service.record.store.entries import timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlalchemy import Connection
 
-    from service.record.store.held import Extension, Known, Refusal
+    from service.record.store.stored_logs import Extension, Known, Refusal
 
 LONGEST_LINE: Final = 64_000
 """Bytes that are kept of what was refused."""
@@ -70,7 +70,7 @@ class Batch:
         for signed in extension.entries:
             self.position += 1
             self.taken += 1
-            entry = {name: getattr(signed.entry, name) for name in log_tables.ENTRY}
+            entry = {name: getattr(signed.entry, name) for name in schema.ENTRY}
             about = {"position": self.position, "log": self.ids[table], "signature": signed.signature}
             self._rows.append({**about, **entry, "received_at": self._now})
             self._pictures += (
@@ -81,27 +81,25 @@ class Batch:
 
     def tell(self, table: str, state: str, since: str, told: str) -> None:
         """Note how a table is, and what it told of itself (JSON)."""
-        of_it = log_tables.tables.c.name == table
-        self.connection.execute(update(log_tables.tables).where(of_it).values(state=state, since=since, told=told))
+        of_it = schema.logs.c.name == table
+        self.connection.execute(update(schema.logs).where(of_it).values(state=state, since=since, told=told))
 
     def note_copied(self, table: str, position: int) -> None:
         """Note up to which position the pictures of a table's entries were copied."""
-        self.connection.execute(
-            update(log_tables.tables).where(log_tables.tables.c.name == table).values(copied=position)
-        )
+        self.connection.execute(update(schema.logs).where(schema.logs.c.name == table).values(copied=position))
 
     def cosign(self, table: str, row: Mapping[str, Any]) -> None:
         """Keep a co-signature, with the record, number, hash and key of what was signed."""
-        self.connection.execute(insert(log_tables.cosignatures).values(log=self.ids[table], **row))
+        self.connection.execute(insert(schema.log_cosignatures).values(log=self.ids[table], **row))
 
     def refuse(self, table: str, refusal: Refusal) -> None:
         """Keep something aside that is not taken; the same once more is counted."""
-        columns = log_tables.refused.c
+        columns = schema.refused.c
         of_it = columns.log == self.ids[table]
         sha256 = hashlib.sha256(refusal.line).hexdigest()
-        told = refusal.fault.told()
+        told = refusal.fault.as_json()
         same = (of_it, columns.sha256 == sha256, columns.code == told["code"])
-        again = update(log_tables.refused).where(*same).values(times=columns.times + 1, last_at=self._now)
+        again = update(schema.refused).where(*same).values(times=columns.times + 1, last_at=self._now)
         if self.connection.execute(again).rowcount:
             return
         if int(self.connection.execute(select(func.count()).where(of_it)).scalar_one()) < MOST_REFUSED:
@@ -114,45 +112,45 @@ class Batch:
                 "first_at": self._now,
                 "last_at": self._now,
             }
-            self.connection.execute(insert(log_tables.refused).values(values))
+            self.connection.execute(insert(schema.refused).values(values))
 
     def flush(self) -> None:
         """Put the entries into the database, and what is known behind them."""
         self._insert()
-        put = insert_or_update(self.connection, log_tables.tables)
+        put = insert_or_update(self.connection, schema.logs)
         changes = put.on_conflict_do_update(
-            index_elements=["id"], set_={name: put.excluded[name] for name in log_tables.KNOWN}
+            index_elements=["id"], set_={name: put.excluded[name] for name in schema.KNOWN}
         )
         rows = [_table(self.ids[table], table, self._now) | known.columns() for table, known in self.known.items()]
         put_rows(self.connection, changes, rows)
 
     def _insert(self) -> None:
-        put_rows(self.connection, insert(log_tables.entries), self._rows)
+        put_rows(self.connection, insert(schema.entries), self._rows)
         self._rows.clear()
-        put_rows(self.connection, insert(log_tables.pictures), self._pictures)
+        put_rows(self.connection, insert(schema.pictures), self._pictures)
         self._pictures.clear()
 
     def _lose(self, table: str, known: Known, extension: Extension) -> None:
         """Mark the entries that a restored record no longer has; MovedError if what is common is not held."""
         self._insert()
-        columns = log_tables.entries.c
+        columns = schema.entries.c
         seq, entry_hash = extension.follows
         held = (columns.log == self.ids[table], columns.gone.is_(None))
         if seq:
             same = select(columns.position).where(*held, columns.seq == seq, columns.hash == entry_hash)
             if known.seq < seq or self.connection.execute(same).first() is None:
                 raise MovedError(table)
-        lost = update(log_tables.entries).where(*held, columns.seq > seq)
+        lost = update(schema.entries).where(*held, columns.seq > seq)
         self.connection.execute(lost.values(gone=extension.after.epoch))
 
 
 def enter_tables(connection: Connection, names: tuple[str, ...]) -> None:
     """Give each table its number, those that have none yet."""
-    there = {row.name: row.id for row in connection.execute(select(log_tables.tables.c.name, log_tables.tables.c.id))}
+    there = {row.name: row.id for row in connection.execute(select(schema.logs.c.name, schema.logs.c.id))}
     new = [name for name in names if name not in there]
     now, first = timestamp(), max(there.values(), default=0) + 1
     rows = [_table(number, name, now) for number, name in enumerate(new, start=first)]
-    put_rows(connection, insert(log_tables.tables), rows)
+    put_rows(connection, insert(schema.logs), rows)
 
 
 def _table(number: int, name: str, since: str) -> dict[str, Any]:

@@ -20,20 +20,20 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
 from service.hub.store.batch import Batch, MovedError, NotStoredError, enter_tables
-from service.record.change_notifier import ChangeNotifier
-from service.record.store import log_tables
+from service.record.store import schema
+from service.record.store.database import is_of_data
 from service.record.store.entries import RecordUnavailableError
-from service.record.store.held import UNKNOWN, Known
 from service.record.store.record import next_position
-from service.record.store.storage_faults import is_of_data
+from service.record.store.stored_logs import UNKNOWN, Known
+from service.record.waiting import ChangeNotifier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sqlalchemy import Connection
 
-    from service.record.store.held import Extension, Refusal
     from service.record.store.record import Record
+    from service.record.store.stored_logs import Extension, Refusal
 
 _log = logging.getLogger(__name__)
 
@@ -184,9 +184,9 @@ class FloorWriter:
         if openings == self._loaded:
             return
         enter_tables(connection, self._tables)
-        rows = [dict(row._mapping) for row in connection.execute(select(log_tables.tables))]  # noqa: SLF001
+        rows = [dict(row._mapping) for row in connection.execute(select(schema.logs))]  # noqa: SLF001
         self._ids = {row["name"]: row["id"] for row in rows}
-        self.known = {row["name"]: Known.of_columns({name: row[name] for name in log_tables.KNOWN}) for row in rows}
+        self.known = {row["name"]: Known.of_columns({name: row[name] for name in schema.KNOWN}) for row in rows}
         self._loaded = openings
         self.position = next_position(connection) - 1
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from service.record.checkpoints.note import note_of
-from service.record.store import log_tables
+from service.record.store import schema
+from service.record.store.database import faults_as_unavailable
 from service.record.store.faults import Fault
 from service.record.store.signing import Checkpoint, PublicKey
-from service.record.store.storage_faults import faults_as_unavailable
 from service.words.codes import FloorCode
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from service.record.checkpoints.note import Note, WitnessKey
     from service.record.store.all_logs import LogsReader
-    from service.record.store.held import HeldEntry
+    from service.record.store.stored_logs import HeldEntry
 
-_COLUMNS = log_tables.cosignatures.c
+_COLUMNS = schema.log_cosignatures.c
 _BATCH = 500
 
 
@@ -115,7 +115,5 @@ def faults_of(reader: LogsReader, table: str, key: WitnessKey | None) -> tuple[i
 
 def _of(table: str) -> Select[Any]:
     columns = (_COLUMNS.id, _COLUMNS.record, _COLUMNS.seq, _COLUMNS.hash, _COLUMNS.key, _COLUMNS.line)
-    asked = select(*columns).join_from(
-        log_tables.cosignatures, log_tables.tables, log_tables.tables.c.id == _COLUMNS.log
-    )
-    return asked.where(log_tables.tables.c.name == table)
+    asked = select(*columns).join_from(schema.log_cosignatures, schema.logs, schema.logs.c.id == _COLUMNS.log)
+    return asked.where(schema.logs.c.name == table)

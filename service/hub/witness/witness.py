@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from service.hub.witness.cosigner import FloorSigner
     from service.record.checkpoints.note import Note
     from service.record.store.all_logs import LogsReader
-    from service.record.store.held import Known
+    from service.record.store.stored_logs import Known
 
 _log = logging.getLogger(__name__)
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from service.record.store.chain import NO_HASH
+from service.record.store.entries import NO_HASH
 from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import Entry
 
 
 class EntryNamed(FrozenModel):
@@ -35,7 +35,7 @@ class EntryNamed(FrozenModel):
 START = EntryNamed(seq=0, hash=NO_HASH)
 
 
-class EpochBegun(FrozenModel):
+class EpochStart(FrozenModel):
     """That the record goes on in a new epoch.
 
     Attributes:
@@ -62,7 +62,7 @@ class Epoch:
     Attributes:
         first: the entry that started it; entry 1 for the first.
         since: entries after this number belong to it.
-        by: who said so; empty if nobody has yet.
+        by: who declared it; empty if nobody has yet.
     """
 
     first: EntryNamed
@@ -96,7 +96,6 @@ def epochs_from(first: Entry, later: Iterable[Entry]) -> tuple[Epoch, ...]:
 
 
 def epoch_at(epochs: Sequence[Epoch], seq: int) -> Epoch:
-    """The epoch that an entry belongs to."""
     return next((each for each in reversed(epochs) if each.since < seq), epochs[0])
 
 
@@ -108,14 +107,8 @@ def common_with(epochs: Sequence[Epoch], seq: int) -> int | None:
     return min((each.since for each in epochs[1:] if each.since < seq), default=None)
 
 
-def begun(entry: Entry) -> EpochBegun:
-    """What an ``epoch`` entry says."""
-    return EpochBegun.model_validate(entry.data)
-
-
-def body_of(said: EpochBegun) -> dict[str, Any]:
-    """The body of an ``epoch`` entry."""
-    return said.model_dump(mode="json")
+def read_epoch(entry: Entry) -> EpochStart:
+    return EpochStart.model_validate(entry.data)
 
 
 def _named(entry: Entry) -> EntryNamed:
@@ -123,5 +116,5 @@ def _named(entry: Entry) -> EntryNamed:
 
 
 def _epoch(entry: Entry) -> Epoch:
-    said = begun(entry)
-    return Epoch(_named(entry), entry.at, said.common.seq, said.by)
+    start = read_epoch(entry)
+    return Epoch(_named(entry), entry.at, start.common.seq, start.by)

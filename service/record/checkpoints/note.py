@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from cryptography.exceptions import InvalidSignature
 
-from service.record.store.chain import timestamp
+from service.record.store.entries import timestamp
 from service.record.store.signing import Checkpoint, PublicKey
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _RECORD: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class NoteError(ValueError):
-    """This is no checkpoint; the message says why."""
+    """The text is not a checkpoint; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,9 @@ class Cosignature:
     """What a witness says: at this moment the record that it knew was extended by this checkpoint.
 
     Attributes:
-        name: of the witness.
         line: its line in the note, unchanged.
         key_id: which of the witness's keys made it.
         at: POSIX time, seconds.
-        signature: Ed25519.
     """
 
     name: str
@@ -71,9 +69,7 @@ class Note:
     """A checkpoint with all its signatures.
 
     Attributes:
-        checkpoint: what the table signed.
         key_id: which key the table says that it signed with.
-        cosignatures: of witnesses.
     """
 
     checkpoint: Checkpoint
@@ -82,7 +78,6 @@ class Note:
 
     @property
     def text(self) -> str:
-        """The note."""
         lines = (self._signed_line(), *(each.line for each in self.cosignatures))
         return body_of(self.checkpoint) + "\n" + "".join(f"{line}\n" for line in lines)
 
@@ -139,7 +134,7 @@ def read_note(text: str) -> Note:
     try:
         at = timestamp(_EPOCH + timedelta(microseconds=micros))
     except OverflowError:
-        raise NoteError("its moment is none") from None
+        raise NoteError("its time is invalid") from None
     made = Checkpoint(record, int(lines[1]), _decoded(lines[2], 32).hex(), at, own[1][8:].hex())
     return Note(made, own[0], tuple(others))
 
@@ -171,7 +166,7 @@ class WitnessKey:
 
     @classmethod
     def of_text(cls, text: str) -> WitnessKey:
-        """Read ``NAME+ID+KEY``; NoteError if it is none of a witness."""
+        """Read ``NAME+ID+KEY``; NoteError if it is not the key of a witness."""
         name, _, rest = text.strip().partition("+")
         key_id, _, encoded = rest.partition("+")
         raw = _decoded(encoded, 33)
@@ -189,7 +184,6 @@ class WitnessKey:
 
     @property
     def text(self) -> str:
-        """``NAME+ID+KEY``."""
         raw = base64.b64encode(_COSIGNATURE + bytes.fromhex(self.key.hex)).decode()
         return f"{self.name}+{self.id.hex()}+{raw}"
 

@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from service.record.checkpoints.note import ORIGIN, Note, NoteError, read_note, read_notes
-from service.record.store.cursors import CursorError, read_cursor
+from service.record.store.stored_logs import CursorError, read_cursor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from service.record.checkpoints.note import Cosignature, WitnessKey
 
-Outcome: TypeAlias = Literal["extended", "gone", "other", "before", "foreign"]
-"""The record has the entry, ends before it, has a different one, starts after it, or is a different record."""
+Outcome: TypeAlias = Literal["extended", "gone", "other", "before", "foreign", "unknown"]
+"""The record has the entry, ends before it, has a different one, starts after it, is a different record, or an export
+cannot tell: the cursor may be that of an entry of a followed table."""
 
 
 class NothingSeenError(ValueError):
@@ -33,25 +34,25 @@ class Seen:
     """An entry that somebody kept.
 
     Attributes:
-        seq: its number.
+        seq: its number; of a cursor, possibly its position among the entries of all logs.
         start: its hash, or the beginning of it.
-        whence: the file or text that it is from.
+        source: the file or text that it is from.
         record: id of the record; None if what was kept does not say.
-        note: the checkpoint, if it is one.
     """
 
     seq: int
     start: str
-    whence: str
+    source: str
     record: str | None = None
     note: Note | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What the record says to an entry that somebody kept."""
+    """A kept entry compared with the record; ``seq`` is the number of the entry that the record has, if it has it."""
 
     seen: Seen
+    seq: int
     outcome: Outcome
 
 
@@ -84,8 +85,8 @@ def read_seen(given: str) -> tuple[Seen, ...]:
         text = path.read_text(encoding="utf-8", errors="replace") if is_file else given
     except OSError as error:
         raise NothingSeenError(f"{given}: cannot be read: {error.strerror}") from None
-    whence = given if is_file else "what was given"
-    found = tuple(_seen_in(text, whence))
+    source = given if is_file else "what was given"
+    found = tuple(_seen_in(text, source))
     if not found:
         what = repr(given.strip()[:60])
         raise NothingSeenError(f"{what}: no file of this name, and neither a checkpoint nor a cursor")
@@ -93,34 +94,49 @@ def read_seen(given: str) -> tuple[Seen, ...]:
 
 
 def compare(
-    seen: Sequence[Seen], record: str, first: int, last: int, hash_of: Callable[[int], str | None]
+    seen: Sequence[Seen],
+    record: str,
+    proven: tuple[int, int],
+    hash_of: Callable[[int], str | None],
+    number_at: Callable[[int, str], int | None],
+    *,
+    all_logs: bool,
 ) -> Comparison:
-    """Hold a proven record against what was kept.
+    """Compare a proven record with what was kept.
 
     Args:
         seen: what was kept.
         record: id of the record.
-        first: number of the first entry that was proven.
-        last: number of the last.
-        hash_of: the hash of a proven entry, or of the one in front of the first.
+        proven: numbers of the first and the last entry that was proven.
+        hash_of: the hash of a proven entry, or of the one before the first.
+        number_at: the number of the record's newest entry at a position among the entries of all logs, if the entry at
+            the position has a hash that starts like this.
+        all_logs: ``number_at`` finds entries of all logs, not only those of the record.
     """
-    compared = []
+    (first, last), compared = proven, []
     for each in sorted(seen, key=lambda one: one.seq):
         there = hash_of(each.seq) if first - 1 <= each.seq <= last else None
-        outcome: Outcome
+        number: int | None = each.seq if there is not None and there.startswith(each.start) else None
+        if number is None and each.note is None:
+            number = number_at(each.seq, each.start)
+        if number is not None and number > last:
+            number = None  # entries after the last proven one show nothing
+        outcome: Outcome = "other"
         if each.record is not None and each.record != record:
             outcome = "foreign"
+        elif number is not None:
+            outcome = "extended"
+        elif each.seq < first and there is None:
+            outcome = "before"
+        elif each.note is None and not all_logs:
+            outcome = "unknown"
         elif each.seq > last:
             outcome = "gone"
-        elif there is None and each.seq < first:
-            outcome = "before"
-        else:
-            outcome = "extended" if there is not None and there.startswith(each.start) else "other"
-        compared.append(Compared(each, outcome))
-    lacking = [each.seen.seq for each in compared if each.outcome in {"gone", "other"}]
+        compared.append(Compared(each, each.seq if number is None else number, outcome))
+    lacking = [each.seq for each in compared if each.outcome in {"gone", "other"}]
     parted = min(lacking, default=0)
-    held = [each.seen.seq for each in compared if each.outcome == "extended" and each.seen.seq < parted]
-    return Comparison(tuple(compared), max(held, default=0) if lacking else None)
+    common = [each.seq for each in compared if each.outcome == "extended" and each.seq < parted]
+    return Comparison(tuple(compared), max(common, default=0) if lacking else None)
 
 
 def signed_by(seen: Sequence[Seen], witnesses: Sequence[WitnessKey]) -> dict[str, tuple[int, int]]:
@@ -141,42 +157,42 @@ def _cosigned(seen: Sequence[Seen]) -> Iterator[tuple[Note, Cosignature]]:
             yield from ((each.note, cosignature) for cosignature in each.note.cosignatures)
 
 
-def _seen_in(text: str, whence: str) -> Iterator[Seen]:
+def _seen_in(text: str, source: str) -> Iterator[Seen]:
     if ORIGIN in text:
-        yield from (_of_note(note, whence) for note in read_notes(text))
+        yield from (_of_note(note, source) for note in read_notes(text))
     for line in text.splitlines():
         if line.startswith("{"):
-            yield from _seen_in_json(line, whence)
+            yield from _seen_in_json(line, source)
         else:
-            yield from _of_word(line.strip(), whence)
+            yield from _of_word(line.strip(), source)
 
 
-def _seen_in_json(line: str, whence: str) -> Iterator[Seen]:
+def _seen_in_json(line: str, source: str) -> Iterator[Seen]:
     try:
-        told = json.loads(line)
+        answer = json.loads(line)
     except ValueError:
         return
-    if isinstance(told, dict):
+    if isinstance(answer, dict):
         for name in ("checkpoint", "cursor", "next"):
-            if isinstance(word := told.get(name), str):
-                yield from _of_word(word, whence)
+            if isinstance(word := answer.get(name), str):
+                yield from _of_word(word, source)
 
 
-def _of_word(word: str, whence: str) -> Iterator[Seen]:
+def _of_word(word: str, source: str) -> Iterator[Seen]:
     if not word or " " in word:
         return
     try:
         seq, start = read_cursor(word)
     except CursorError:
         try:
-            yield _of_note(read_note(word), whence)
+            yield _of_note(read_note(word), source)
         except NoteError:
             return
     else:
         if seq:
-            yield Seen(seq, start, whence)
+            yield Seen(seq, start, source)
 
 
-def _of_note(note: Note, whence: str) -> Seen:
+def _of_note(note: Note, source: str) -> Seen:
     made = note.checkpoint
-    return Seen(made.seq, made.hash, whence, made.record, note)
+    return Seen(made.seq, made.hash, source, made.record, note)

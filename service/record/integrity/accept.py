@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from service.record.checkpoints.mark import mark_faults
-from service.record.store.beside import ACCOUNTS, KEYS, SIGNING_IN, TELLING, Expected
-from service.record.store.database import reading
+from service.record.checkpoints.checkpoint_store import mark_faults
+from service.record.integrity.verify import begin_walk
+from service.record.integrity.walk import database_faults, judged_rows, walk_along
+from service.record.store.covered_rows import ACCOUNTS, KEYS, SIGNING_IN, TELLING, Expected
+from service.record.store.database import faults_as_unavailable, reading
 from service.record.store.entries import Draft
 from service.record.store.faults import LOST
-from service.record.store.storage_faults import faults_as_unavailable
-from service.record.tables_beside import damage, guard_faults, judged_rows, rows_between, strays
-from service.record.verify import begin_walk
 from service.words.findings import words_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from service.record.changes import Attribution
-    from service.record.store.beside import Digests
+    from service.record.store.covered_rows import Digests
     from service.record.store.faults import Fault
     from service.record.store.record import Record
 
@@ -34,8 +33,6 @@ class IntegrityState:
     """The faults of a record, and the rows beside its chain.
 
     Attributes:
-        accounts: name and role of each account.
-        keys: name and role of each key.
         gone: rows that the record mentions and that do not exist any more.
     """
 
@@ -49,21 +46,12 @@ def record_state(record: Record) -> IntegrityState:
     """Check a complete record, also after an invalid entry; RecordUnavailableError."""
     walk, expected = begin_walk(record, record.evidence.folder, key=record.public_key), Expected()
     faults: dict[str, Fault] = {fault.name: fault for fault in record.faults.open}
-    while entries := record.raw_after(walk.seq):
-        rows = rows_between(record, entries[0][0].seq, entries[-1][0].seq)
-        for entry, signature in entries:
-            found = walk.take(entry, signature, rows[entry.seq])
-            if entry.kind in TELLING and not any(fault.breaks_chain for fault in found):
-                expected.take(entry)
-            faults |= {fault.name: fault for fault in found}
+    for entry, found in walk_along(record, walk):
+        if entry.kind in TELLING and not any(fault.breaks_chain for fault in found):
+            expected.take(entry)
+        faults |= {fault.name: fault for fault in found}
     beside = [each for covered in SIGNING_IN for each in judged_rows(record, covered, expected).faults]
-    more = (
-        *mark_faults(record, record.settings, record.id),
-        *guard_faults(record),
-        *strays(record),
-        *damage(record),
-        *beside,
-    )
+    more = (*mark_faults(record, record.settings, record.id), *database_faults(record), *beside)
     faults |= {fault.name: fault for fault in more}
     with faults_as_unavailable(), reading(record.database) as connection:
         accounts = tuple(f"{row['name']} ({row['role']})" for row in ACCOUNTS.rows(connection))
@@ -89,7 +77,7 @@ def accept(record: Record, why: Attribution) -> IntegrityState:
         "act": ACCEPTED,
         "by": why.by,
         "reason": why.reason.strip()[:500],
-        "accepted": {fault.name: {**fault.told(), "message": str(words_of(fault.finding))} for fault in named},
+        "accepted": {fault.name: {**fault.as_json(), "message": str(words_of(fault.finding))} for fault in named},
         "lost": sorted(map(str, lost)),
         "accounts": list(found.accounts),
         "keys": list(found.keys),

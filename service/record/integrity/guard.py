@@ -20,15 +20,12 @@ from sqlalchemy import func, select
 
 from service.record.health import Check
 from service.record.integrity.accept import ACCEPTED
-from service.record.store import record_tables as tables
-from service.record.store.chain import timestamp
-from service.record.store.database import reading
-from service.record.store.entries import RecordUnavailableError
-from service.record.store.faults import Fault
-from service.record.store.memory import Memory
-from service.record.store.storage_faults import faults_as_unavailable
-from service.record.tables_beside import damage, guard_faults, rows_between, strays
-from service.record.verify import begin_walk
+from service.record.integrity.verify import begin_walk
+from service.record.integrity.walk import database_faults, rows_between
+from service.record.store import schema
+from service.record.store.database import faults_as_unavailable, reading
+from service.record.store.entries import RecordUnavailableError, timestamp
+from service.record.store.faults import Fault, Memory
 from service.words.codes import RecordCode, ServiceCode
 from vision.findings import Finding
 
@@ -36,25 +33,24 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from service.record.health import Watched
+    from service.record.integrity.walk import JudgedRows, Walk
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record import Record
-    from service.record.tables_beside import JudgedRows
-    from service.record.walk import Walk
 
-_SEQ = tables.entries.c.seq
+_SEQ = schema.OWN.entries.c.seq
 
 
 def missing_entry(reader: DatabaseReader) -> int:
     """Return the number of the first missing entry, by binary search; 0 without a gap. RecordUnavailableError."""
     with faults_as_unavailable(), reading(reader.database) as connection:
-        row = connection.execute(select(func.count(), func.max(_SEQ)).select_from(tables.entries)).one()
+        row = connection.execute(select(func.count(), func.max(_SEQ)).select_from(schema.OWN.entries)).one()
         low, high = 0, int(row[1] or 0)
         if int(row[0]) == high:
             return 0
         # Up to ``low`` there is no gap, up to ``high`` there is one.
         while high - low > 1:
             middle = (low + high) // 2
-            up_to = select(func.count()).select_from(tables.entries).where(middle >= _SEQ)
+            up_to = select(func.count()).select_from(schema.OWN.entries).where(middle >= _SEQ)
             if int(connection.execute(up_to).scalar_one()) == middle:
                 low = middle
             else:
@@ -86,9 +82,6 @@ class Guard:
     """Checks the record of a running service, in a thread of its own at the lowest priority.
 
     Attributes:
-        record: the record.
-        reload_accounts: reads the accounts again; checks them against the record.
-        live: receives the check.
         more: comparisons of further tables with the record, made after all entries were checked.
     """
 
@@ -178,7 +171,7 @@ class Guard:
                 record.known.note(entry.seq, entry.hash)
             record.faults.add(*faults)
         if not entries:
-            record.faults.add(*guard_faults(record), *strays(record), *damage(record))
+            record.faults.add(*database_faults(record))
             for compare in self.more:
                 record.faults.add(*compare(record, self._resting()).faults)
             self._walk, self._resume_at, self._checked_at = None, 0, timestamp()

@@ -6,14 +6,14 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from service.record.store.chain import canonical_json
+from service.record.store.entries import canonical_json
 from service.rounds.reports import DICE, FacePair, FindingReport, FrozenModel
 from service.words.declared.all_codes import declaration_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
     from service.rounds.reports import HandReport, RoundReport
     from service.system.subscriber_settings import AlarmKind
 

@@ -9,18 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, select
 
-from service.record.fresh import fresh_database
-from service.record.projections import schema
-from service.record.projections.alarm_fold import FOLDED, Placed
-from service.record.projections.fold import Folding
+from service.record.integrity.walk import JudgedRows
+from service.record.projections.fold import FOLDED, Folding, Placed
 from service.record.projections.projector import placed_in
-from service.record.store import record_tables as store
-from service.record.store.chain import Entry
-from service.record.store.database import reading
+from service.record.store import schema
+from service.record.store.database import faults_as_unavailable, fresh_database, reading
+from service.record.store.entries import Entry
 from service.record.store.faults import Fault
-from service.record.store.record_tables import OWN_LOG
-from service.record.store.storage_faults import faults_as_unavailable
-from service.record.tables_beside import JudgedRows
+from service.record.store.schema import OWN_LOG
 from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
@@ -31,7 +27,7 @@ if TYPE_CHECKING:
     from service.record.store.database_reader import DatabaseReader
 
 _BATCH: Final = 100
-_ENTRIES: Final = store.entries_of_all.c
+_ENTRIES: Final = schema.entries.c
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +35,7 @@ class Compared:
     """How the stored rounds and alarms of a log compare with its entries.
 
     Attributes:
-        rounds: how many there are.
-        alarms: how many there are.
         differing_rounds: how many differ, are missing, or should not be there.
-        differing_alarms: the same of alarms.
     """
 
     rounds: int
@@ -52,7 +45,6 @@ class Compared:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """The fault to report, if anything differs."""
         counts = {"rounds": self.differing_rounds, "alarms": self.differing_alarms}
         return (Fault.of(0, RecordCode.PROJECTIONS_DIFFER, **counts),) if any(counts.values()) else ()
 
@@ -94,30 +86,29 @@ def compare(database: Engine, log: int, pause: Callable[[], object] = lambda: No
 def _follows(connection: Connection, log: int, last: Entry) -> bool:
     """Whether a log still has an entry and is followed at least to it."""
     followed = schema.followed.c
-    asked = (
+    query = (
         select(_ENTRIES.position)
         .join(schema.followed, followed.log == _ENTRIES.log)
         .where(_ENTRIES.log == log, _ENTRIES.seq == last.seq, _ENTRIES.hash == last.hash, _ENTRIES.gone.is_(None))
     )
-    return connection.execute(asked.where(followed.seq >= last.seq)).first() is not None
+    return connection.execute(query.where(followed.seq >= last.seq)).first() is not None
 
 
 def _next(connection: Connection, log: int, seq: int) -> list[Placed]:
-    """The next entries from which rounds or alarms were derived."""
-    asked = (
+    query = (
         select(
-            store.logs.c.name,
+            schema.logs.c.name,
             _ENTRIES.position,
             *(_ENTRIES[name].label(f"entry_{name}") for name in Entry.__slots__),
         )
-        .join(store.logs, store.logs.c.id == _ENTRIES.log)
+        .join(schema.logs, schema.logs.c.id == _ENTRIES.log)
         .join(schema.followed, schema.followed.c.log == _ENTRIES.log)
         .where(_ENTRIES.log == log, _ENTRIES.gone.is_(None), _ENTRIES.kind.in_(FOLDED))
         .where(_ENTRIES.seq > seq, _ENTRIES.seq <= schema.followed.c.seq)
         .order_by(_ENTRIES.seq)
         .limit(_BATCH)
     )
-    rows = connection.execute(asked)
+    rows = connection.execute(query)
     return [placed_in(log, name, position, Entry(*of_entry)) for name, position, *of_entry in rows]
 
 
@@ -144,15 +135,15 @@ def _compared(connection: Connection, made: Connection, log: int) -> Compared:
     )
 
 
-def _differing(connection: Connection, made: Connection, asked: Select[Any], by: ColumnClause[Any]) -> int:
+def _differing(connection: Connection, made: Connection, query: Select[Any], by: ColumnClause[Any]) -> int:
     """How many rows of two databases differ; each is read once, and only a few are held at a time."""
-    place = [column.name for column in asked.selected_columns].index(by.name)
+    place = [column.name for column in query.selected_columns].index(by.name)
 
     def order(row: tuple[Any, ...]) -> tuple[bool, Any]:
         return isinstance(row[place], str), row[place]  # SQLite accepts text in a number column and sorts it last
 
     def rows(of: Connection) -> Iterator[tuple[Any, ...]]:
-        yield from map(tuple, of.execute(asked.order_by(by).execution_options(yield_per=_BATCH)))
+        yield from map(tuple, of.execute(query.order_by(by).execution_options(yield_per=_BATCH)))
 
     same = (list(each) for _, each in groupby(heapq.merge(rows(connection), rows(made), key=order), key=order))
     return sum(len(each) != 2 or each[0] != each[1] for each in same)

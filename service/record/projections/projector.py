@@ -14,16 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, case, delete, func, insert, not_, or_, select, true
 
-from service.record.change_notifier import ChangeNotifier
-from service.record.projections import schema
-from service.record.projections.alarm_fold import Placed
-from service.record.projections.fold import Folding
-from service.record.store import record_tables as store
-from service.record.store.chain import Entry
-from service.record.store.database import reading, writing
-from service.record.store.entries import RecordUnavailableError
-from service.record.store.record_tables import OWN_LOG
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.projections.fold import Folding, Placed
+from service.record.store import schema
+from service.record.store.database import faults_as_unavailable, reading, writing
+from service.record.store.entries import Entry, RecordUnavailableError
+from service.record.store.schema import OWN_LOG
+from service.record.waiting import ChangeNotifier
 from service.system.background import shielded
 
 if TYPE_CHECKING:
@@ -35,6 +31,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+VERSION: Final = 4
+"""Raised whenever different rows are derived from the same entries."""
 AT_ONCE: Final = 500
 """Entries in one transaction."""
 OF_EACH: Final = 100
@@ -42,9 +40,9 @@ OF_EACH: Final = 100
 _APART_S: Final = 0.2
 """Between two transactions when nothing is left: pages are not rendered more often."""
 _LOOK_AGAIN_S: Final = 5.0
-_LOGS: Final = store.logs.c
+_LOGS: Final = schema.logs.c
 _FOLLOWED: Final = schema.followed.c
-_ENTRIES: Final = store.entries_of_all.c
+_ENTRIES: Final = schema.entries.c
 _OWN: Final = (_ENTRIES.log == OWN_LOG, _ENTRIES.gone.is_(None))
 
 _HEADS: Final = select(
@@ -84,10 +82,7 @@ class Followed:
     """The result of one step.
 
     Attributes:
-        entries: how many were followed.
         changed: numbers of the logs of which a round or an alarm changed.
-        alarmed: an alarm changed.
-        more: there are more entries to follow.
     """
 
     entries: int = 0
@@ -97,14 +92,7 @@ class Followed:
 
 
 class Projector:
-    """Derives rounds and alarms from the entries; every method may raise RecordUnavailableError.
-
-    Attributes:
-        record: reads this service's own log.
-        database: the store of all logs.
-        changes: notifies when rounds or alarms changed.
-        alarms: notifies when alarms did.
-    """
+    """Derives rounds and alarms from the entries; every method may raise RecordUnavailableError."""
 
     def __init__(self, record: DatabaseReader) -> None:
         self.record = record
@@ -152,7 +140,7 @@ class Projector:
                 if not _is_behind(connection, about):
                     return Followed()
             with writing(self.database) as connection:
-                if _claim(connection) != schema.VERSION:
+                if _claim(connection) != VERSION:
                     _forget(connection)
                 folding = Folding(connection)
                 parted = _parted(connection, about)
@@ -189,22 +177,22 @@ def _claim(connection: Connection) -> int | None:
 def _forget(connection: Connection) -> None:
     for each in (schema.alarms, schema.rounds, schema.followed, schema.projections):
         connection.execute(delete(each))
-    connection.execute(insert(schema.projections).values(version=schema.VERSION))
+    connection.execute(insert(schema.projections).values(version=VERSION))
 
 
 def _is_behind(connection: Connection, about: Sequence[ColumnElement[bool]]) -> bool:
     """Whether there is anything to do; usually there is not, and nothing is written."""
-    if connection.execute(select(schema.projections.c.version)).scalar() != schema.VERSION:
+    if connection.execute(select(schema.projections.c.version)).scalar() != VERSION:
         return True
     moved = select(_HEAD.id).join_from(_HEADS, schema.followed, _FOLLOWED.log == _HEAD.id, isouter=True)
-    asked = moved.where(_MOVED, or_(_HEAD.seq > 0, _FOLLOWED.seq.is_not(None)), *about)
-    return connection.execute(asked.limit(1)).first() is not None
+    query = moved.where(_MOVED, or_(_HEAD.seq > 0, _FOLLOWED.seq.is_not(None)), *about)
+    return connection.execute(query.limit(1)).first() is not None
 
 
 def _parted(connection: Connection, about: Sequence[ColumnElement[bool]]) -> Sequence[int]:
     """Logs that no longer have the entry up to which they were followed."""
-    asked = select(_HEAD.id).join_from(_HEADS, schema.followed, _FOLLOWED.log == _HEAD.id)
-    return connection.scalars(asked.where(_MOVED, not_(_HOLDS), *about)).all()
+    query = select(_HEAD.id).join_from(_HEADS, schema.followed, _FOLLOWED.log == _HEAD.id)
+    return connection.scalars(query.where(_MOVED, not_(_HOLDS), *about)).all()
 
 
 def _next(connection: Connection, about: Sequence[ColumnElement[bool]]) -> tuple[list[Placed], set[int]]:
@@ -226,7 +214,7 @@ def _next(connection: Connection, about: Sequence[ColumnElement[bool]]) -> tuple
         .where(_HEAD.seq > seq, *about)
         .subquery("next_of")
     )
-    asked = (
+    query = (
         select(
             next_of.c.id.label("of_log"),
             next_of.c.name,
@@ -236,7 +224,7 @@ def _next(connection: Connection, about: Sequence[ColumnElement[bool]]) -> tuple
         )
         .join_from(
             next_of,
-            store.entries_of_all,
+            schema.entries,
             and_(
                 _ENTRIES.log == next_of.c.id,
                 _ENTRIES.gone.is_(None),
@@ -249,7 +237,7 @@ def _next(connection: Connection, about: Sequence[ColumnElement[bool]]) -> tuple
     )
     found: list[Placed] = []
     lost: set[int] = set()
-    for log, name, holds, position, *of_entry in connection.execute(asked):
+    for log, name, holds, position, *of_entry in connection.execute(query):
         entry = Entry(*of_entry)
         found.append(placed_in(log, name, position, entry))
         if not holds:

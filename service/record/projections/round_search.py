@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BeforeValidator, Field
 from sqlalchemy import and_, func, select, tuple_
 
-from service.record.projections import schema
 from service.record.results import report_of
-from service.record.store.chain import Entry, timestamp
-from service.record.store.record_tables import OWN_LOG, entries_of_all
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store import schema
+from service.record.store.database import faults_as_unavailable
+from service.record.store.entries import Entry, timestamp
+from service.record.store.schema import OWN_LOG, entries
 from service.rounds.reports import FrozenModel, RoundVerdict, verdict_of
 from service.rounds.review import PlaceText
 
@@ -36,16 +36,16 @@ LOOKED_AT_ONCE: Final = 500
 
 _BATCH: Final = 50
 _ROUNDS: Final = schema.rounds.c
-_ENTRIES: Final = entries_of_all.c
+_ENTRIES: Final = entries.c
 
 _ISO_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-def _written_as_iso(said: object) -> object:
+def _written_as_iso(value: object) -> object:
     """A day as text is written as ISO 8601 has it; a bare number is no day."""
-    if isinstance(said, str) and not _ISO_DAY.fullmatch(said):
+    if isinstance(value, str) and not _ISO_DAY.fullmatch(value):
         raise ValueError("a day is written as 2026-01-31")
-    return said
+    return value
 
 
 # The calendar's ends have no day beyond them.
@@ -103,12 +103,8 @@ class Wanted:
     """Filters of a search for rounds; None and empty texts match all rounds.
 
     Attributes:
-        number: of the round.
         began: the round started at this time or later.
         ended: the round started before this time.
-        verdict: on the House hand; ``none`` where it was not seen.
-        status: of the round.
-        place: where a hand lay.
         dealer: who dealt, in small letters.
         text: somewhere in the round, in small letters.
     """
@@ -129,7 +125,6 @@ class FoundRound:
 
     Attributes:
         table: name of the table in this service.
-        log: number of the log that it comes from.
     """
 
     table: str
@@ -147,7 +142,6 @@ class RoundPage:
 
     @property
     def played(self) -> tuple[RoundReport, ...]:
-        """The rounds alone."""
         return tuple(each.played for each in self.rounds)
 
 
@@ -195,9 +189,9 @@ def count_waiting(projector: Projector, tables: Collection[str] | None = None) -
 
 def next_waiting(projector: Projector, table: str, round_id: str) -> RoundReport | None:
     """The round that waits for a person behind one: the next older, or else the newest; None if no other waits."""
-    asked = select(_ROUNDS.opened_at, _ROUNDS.first).where(_ROUNDS.table == table, _ROUNDS.round == round_id)
+    query = select(_ROUNDS.opened_at, _ROUNDS.first).where(_ROUNDS.table == table, _ROUNDS.round == round_id)
     waiting = Wanted(status="needs_review")
-    for row in _ask(projector.database, asked):
+    for row in _ask(projector.database, query):
         older = find_rounds(projector, waiting, [table], before=f"{row.opened_at}~{row.first}", limit=1)
         if older.rounds:
             return older.played[0]
@@ -223,23 +217,22 @@ def _filters(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
 def _walk(
     projector: Projector, where: Sequence[ColumnElement[bool]], before: str | None
 ) -> Iterator[tuple[str, FoundRound]]:
-    """Rounds newest first, each with its place."""
-    asked = (
+    query = (
         select(
             *(_ROUNDS[name] for name in ("table", "log", "opened_at", "first")),
             _ENTRIES.seq,
             *(_ENTRIES[name].label(f"entry_{name}") for name in Entry.__slots__),
         )
-        .join_from(schema.rounds, entries_of_all, and_(_ENTRIES.position == _ROUNDS.position))
+        .join_from(schema.rounds, entries, and_(_ENTRIES.position == _ROUNDS.position))
         .where(*where)
         .order_by(_ROUNDS.opened_at.desc(), _ROUNDS.first.desc())
         .limit(_BATCH)
     )
     while True:
-        behind = asked
+        behind = query
         if before is not None:
             opened_at, _, first = before.partition("~")
-            behind = asked.where(tuple_(_ROUNDS.opened_at, _ROUNDS.first) < (opened_at, int(first)))
+            behind = query.where(tuple_(_ROUNDS.opened_at, _ROUNDS.first) < (opened_at, int(first)))
         rows = _ask(projector.database, behind)
         # Entries of this service's own log are verified before they are shown.
         checked = {entry.seq: entry for entry in projector.record.numbered([row.seq for row in rows if _is_own(row)])}
@@ -260,9 +253,9 @@ def _is_own(row: Row[Any]) -> bool:
     return bool(row.log == OWN_LOG)
 
 
-def _ask(database: Engine, asked: Select[Any]) -> Sequence[Row[Any]]:
+def _ask(database: Engine, query: Select[Any]) -> Sequence[Row[Any]]:
     with faults_as_unavailable(), database.connect() as connection:
-        return connection.execute(asked).all()
+        return connection.execute(query).all()
 
 
 def begins(day: date, zone: ZoneInfo) -> datetime:

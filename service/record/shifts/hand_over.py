@@ -1,4 +1,4 @@
-"""Handing a shift over: a note by whoever hands over, and the word of whoever takes over; only ever appended."""
+"""Handing a shift over: a note by the person who hands over, and the signature of the one who takes over."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.words.wording import WordedError, words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from service.record.shifts.shift import Shift
+    from service.record.shifts.shift_figures import Shift
     from service.record.store.record import Record
 
 LONGEST_NOTE: Final = 2000
@@ -31,11 +31,7 @@ class Signature:
     """Who handed a shift over, or took it over.
 
     Attributes:
-        seq: number of the entry.
-        hash: of the entry.
-        at: when, UTC.
         text: what that person noted; empty if nothing.
-        stood: how the shift stood then.
     """
 
     seq: int
@@ -58,14 +54,14 @@ def signatures(record: Record, table: str, shift: Shift) -> tuple[Signature, ...
     while entries := record.after(seq, kinds=("handover",), table=table):
         for entry in entries:
             if entry.subject == _name(shift):
-                told: dict[str, Any] = {name: entry.data[name] for name in ("act", "by", "text", "stood")}
-                found.append(Signature(entry.seq, entry.hash, at=datetime.fromisoformat(entry.at), **told))
+                body: dict[str, Any] = {name: entry.data[name] for name in ("act", "by", "text", "stood")}
+                found.append(Signature(entry.seq, entry.hash, at=datetime.fromisoformat(entry.at), **body))
         seq = entries[-1].seq
     return tuple(found)
 
 
 def waits_for_taker(signed: Sequence[Signature]) -> Signature | None:
-    """The signature of whoever handed over last, if nobody took over since."""
+    """The signature of the person who handed over last, if nobody took over since."""
     last = signed[-1] if signed else None
     return last if last is not None and last.act == "handed_over" else None
 

@@ -1,4 +1,4 @@
-"""What happened at some tables in a shift, from their entries: what whoever takes over must know."""
+"""What happened at some tables in a shift, from their entries: what the next shift must know."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from service.record.projections import schema
-from service.record.projections.alarm_list import AlarmList
+from service.record.projections.alarms import AlarmList
 from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, departures_of, wrong_lay
 from service.record.results import report_of
 from service.record.shifts.shift_figures import FIGURES, RoundCounts, count_shift, rounds_between
+from service.record.store.database import faults_as_unavailable
 from service.record.store.database_reader import record_of_log
-from service.record.store.record_tables import OWN_LOG, logs
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store.schema import OWN_LOG, followed, logs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from service.record.projections.alarm import Alarm
+    from service.record.projections.alarms import Alarm
     from service.record.projections.projector import Projector
-    from service.record.shifts.shift import Shift
-    from service.record.store.chain import Entry
+    from service.record.shifts.shift_figures import Shift
     from service.record.store.database_reader import DatabaseReader
-    from service.record.store.entries import Kind
+    from service.record.store.entries import Entry, Kind
     from service.rounds.reports import FindingReport, HandReport, ReviewReport, RoundReport
 
 _AT_ONCE = 200
@@ -57,11 +55,7 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a person decided about a part of a round.
-
-    Attributes:
-        place: of the hand, or ``dice``.
-    """
+    """What a person decided about a part of a round."""
 
     played: RoundReport
     place: str
@@ -88,12 +82,10 @@ class Happened:
     """All that happened in a shift.
 
     Attributes:
-        counts: its figures.
         alarms: raised in it, the newest first, those that nobody answered before the others.
         older: raised before it, and answered by nobody until now.
         wrong: hands set wrongly; where a person decided, on that word.
         departures: of its rounds as they stand.
-        waiting: its rounds that wait for a person now.
         decisions: made in it, about rounds of any shift, the oldest first.
         failures: checks that failed during it, in order of their start.
     """
@@ -113,8 +105,7 @@ class AllHappened:
     """What happened at several tables.
 
     Attributes:
-        of_tables: by the tables' names, in the order in which they were asked for.
-        counts: the figures of all together.
+        of_tables: by the tables' names, in the given order.
     """
 
     of_tables: dict[str, Happened]
@@ -142,10 +133,10 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, lo
     counted = count_shift(projector, shift, tables)
     known = {name: (projector.record, "") for name in tables if name in local}
     if remote := [name for name in tables if name not in local]:
-        columns, followed = logs.c, schema.followed.c
-        asked = select(columns.name, columns.id, followed.own_name).join(schema.followed, followed.log == columns.id)
+        columns = logs.c
+        query = select(columns.name, columns.id, followed.c.own_name).join(followed, followed.c.log == columns.id)
         with faults_as_unavailable(), projector.database.connect() as connection:
-            rows = connection.execute(asked.where(columns.name.in_(remote), columns.id != OWN_LOG)).all()
+            rows = connection.execute(query.where(columns.name.in_(remote), columns.id != OWN_LOG)).all()
         known |= {row.name: (record_of_log(projector.database, row.id), row.own_name) for row in rows}
     found = {
         name: _happened_in(shift, projector, name, *known[name], counted[name]) for name in tables if name in known
@@ -156,14 +147,14 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, lo
 def _happened_in(
     shift: Shift, projector: Projector, table: str, record: DatabaseReader, own_name: str, counts: RoundCounts
 ) -> Happened:
-    told, own_name = AlarmList(projector.database, [table]), own_name or table
-    alarms = tuple(_alarms(told, (shift.began, shift.ended), only_open=False))
+    alarm_list, own_name = AlarmList(projector.database, [table]), own_name or table
+    alarms = tuple(_alarms(alarm_list, (shift.began, shift.ended), only_open=False))
     rounds = tuple(_rounds(record, rounds_between(projector, table, shift.began, shift.ended)))
     newest = [revisions[-1] for revisions in rounds]
     return Happened(
         counts=counts,
         alarms=alarms,
-        older=tuple(_alarms(told, (_EVER, shift.began), only_open=True)),
+        older=tuple(_alarms(alarm_list, (_EVER, shift.began), only_open=True)),
         wrong=tuple(_wrong(rounds, alarms)),
         departures=tuple(Departure(played, found) for played in newest for found in departures_of(played).values()),
         waiting=tuple(played for played in newest if played.status == "needs_review"),
@@ -172,10 +163,10 @@ def _happened_in(
     )
 
 
-def _alarms(told: AlarmList, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
+def _alarms(alarm_list: AlarmList, days: tuple[datetime, datetime], *, only_open: bool) -> Iterator[Alarm]:
     cursor = None
     while True:
-        page = told.page(days=days, only_open=only_open, limit=_AT_ONCE, cursor=cursor)
+        page = alarm_list.page(days=days, only_open=only_open, limit=_AT_ONCE, cursor=cursor)
         yield from page.alarms
         if page.next is None:
             return
@@ -205,7 +196,6 @@ def _wrong(rounds: Iterable[Sequence[RoundReport]], alarms: Sequence[Alarm]) -> 
 
 
 def _entries(record: DatabaseReader, table: str, shift: Shift, kinds: Sequence[Kind]) -> Iterator[Entry]:
-    """Entries appended in a shift, oldest first."""
     seq = record.first_at(shift.began) - 1
     while found := record.after(seq, kinds=kinds, table=table, limit=_AT_ONCE):
         for entry in found:

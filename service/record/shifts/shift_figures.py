@@ -1,28 +1,97 @@
-"""How a gaming day went, by hour, shift and dealer: rounds by what became of them, and the dealers' mistakes."""
+"""When shifts are, and how a gaming day went: rounds by status and the dealers' mistakes, by hour, shift and dealer.
+
+A gaming day starts with its first shift; a shift that crosses midnight is one shift.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final, Self
 
 from sqlalchemy import Integer, case, cast, func, select
 
-from service.record.projections import schema
-from service.record.shifts.shift import shifts_of
-from service.record.store.chain import timestamp
-from service.record.store.record_tables import OWN_LOG
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store import schema
+from service.record.store.database import faults_as_unavailable
+from service.record.store.entries import timestamp
+from service.record.store.schema import OWN_LOG
+from service.system.service_settings import ShiftConfig
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from zoneinfo import ZoneInfo
 
     from service.record.projections.projector import Projector
-    from service.record.shifts.shift import Shift
-    from service.system.service_settings import ShiftConfig
+
+PARTS_OF_THE_DAY: Final = (
+    ShiftConfig(name="Night", begins=time(0)),
+    ShiftConfig(name="Morning", begins=time(6)),
+    ShiftConfig(name="Afternoon", begins=time(12)),
+    ShiftConfig(name="Evening", begins=time(18)),
+)
+"""The shifts of a table that names none."""
+FIRST_DAY, LAST_DAY = date.min + timedelta(days=2), date.max - timedelta(days=2)
+"""The calendar's ends have no day beyond them."""
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """One shift of one gaming day.
+
+    Attributes:
+        begins: the local time of its start; identifies it within its day.
+        ended: its end (exclusive), UTC.
+    """
+
+    name: str
+    day: date
+    begins: time
+    began: datetime
+    ended: datetime
+
+    def holds(self, moment: datetime) -> bool:
+        return self.began <= moment < self.ended
+
+
+def shifts_of(day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> tuple[Shift, ...]:
+    """The shifts of a gaming day, one after the other without a gap; without settings the parts of the day.
+
+    Args:
+        day: from ``FIRST_DAY`` to ``LAST_DAY``.
+        zone: of the casino.
+        shifts: the settings, in any order.
+    """
+    ordered = sorted(shifts or PARTS_OF_THE_DAY, key=lambda shift: shift.begins)
+    edges = [_moment(day, shift.begins, zone) for shift in ordered] + [_moment(day + _DAY, ordered[0].begins, zone)]
+    for number in range(1, len(edges)):
+        # When clocks are set forward, a shift could end before it starts.
+        edges[number] = max(edges[number - 1 : number + 1])
+    return tuple(
+        Shift(shift.name, day, shift.begins, began, ended)
+        for shift, began, ended in zip(ordered, edges, edges[1:], strict=False)
+    )
+
+
+def shift_on(moment: datetime, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Shift:
+    day = min(max(moment.astimezone(zone).date(), FIRST_DAY), LAST_DAY)
+    near = (*shifts_of(day, zone, shifts), *shifts_of(day - _DAY, zone, shifts))
+    return next((shift for shift in near if shift.holds(moment)), near[0])
+
+
+def shift_named(day: date, begins: time, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Shift:
+    """The shift of a gaming day that is on at a time of day."""
+    known = shifts_of(day, zone, shifts)
+    early = begins < known[0].begins
+    at = _moment(day + _DAY if early else day, begins, zone)
+    return next((shift for shift in known if shift.begins == begins or shift.holds(at)), known[-1])
+
+
+def _moment(day: date, at: time, zone: ZoneInfo) -> datetime:
+    return datetime.combine(day, at, zone).astimezone(UTC)
+
 
 _HOUR: Final = timedelta(hours=1)
 _ROUNDS: Final = schema.rounds.c
@@ -87,7 +156,6 @@ class Day:
 
     @property
     def ended(self) -> datetime:
-        """When it ended or ends, UTC."""
         return self.spans[-1].ended
 
 
@@ -96,7 +164,6 @@ class Figures:
     """The figures of a gaming day.
 
     Attributes:
-        spans: its shifts.
         hours: name and start of each, UTC.
     """
 
@@ -151,13 +218,13 @@ def count_shift(projector: Projector, shift: Shift, tables: Collection[str]) -> 
 def rounds_between(projector: Projector, table: str, began: datetime, ended: datetime) -> list[str]:
     """Ids of a table's rounds from one moment to before another, oldest first. RecordUnavailableError."""
     projector.catch_up(OWN_LOG)
-    asked = (
+    query = (
         select(_ROUNDS.round)
         .where(_ROUNDS.table == table, _ROUNDS.opened_at >= timestamp(began), _ROUNDS.opened_at < timestamp(ended))
         .order_by(_ROUNDS.opened_at, _ROUNDS.first)
     )
     with faults_as_unavailable(), projector.database.connect() as connection:
-        return list(connection.scalars(asked))
+        return list(connection.scalars(query))
 
 
 def _counted(
@@ -167,7 +234,7 @@ def _counted(
     projector.catch_up(OWN_LOG)
     ends = [timestamp(at) for at in edges[1:]]
     slot = case(*((_ROUNDS.opened_at < at, place) for place, at in enumerate(ends)), else_=len(ends) - 1)
-    asked = (
+    query = (
         select(
             _ROUNDS.table,
             slot.label("slot"),
@@ -181,7 +248,7 @@ def _counted(
         .group_by(_ROUNDS.table, "slot", "dealer")
     )
     with faults_as_unavailable(), projector.database.connect() as connection:
-        rows = connection.execute(asked).all()
+        rows = connection.execute(query).all()
     found: defaultdict[str, list[tuple[datetime, RoundCounts]]] = defaultdict(list)
     for row in rows:
         counts = RoundCounts(row.dealer, **{name: int(getattr(row, name)) for name in FIGURES})

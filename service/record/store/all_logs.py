@@ -8,33 +8,33 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import and_, case, func, or_, select
 
-from service.record.store import log_tables
-from service.record.store.chain import Entry
+from service.record.store import schema
 from service.record.store.database import close_database, open_database
 from service.record.store.database_reader import DatabaseReader
+from service.record.store.entries import Entry
 from service.record.store.faults import Fault
-from service.record.store.held import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.schema import OWN_LOG
+from service.record.store.stored_logs import HeldEntry, HeldRefusal, HeldTable, Known, NamedPicture
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sqlalchemy import ColumnElement, Row, ScalarSelect, Select
 
-_ENTRIES = log_tables.entries.c
-_TABLES = log_tables.tables.c
+_ENTRIES = schema.entries.c
+_TABLES = schema.logs.c
 _BATCH = 500
 _NAMING = ("record", "signing_key")
 _ABOUT = ("position", "log", "signature", "received_at", "gone")
-_EVERY = select(*(_ENTRIES[name] for name in (*_ABOUT, *log_tables.ENTRY)))
+_EVERY = select(*(_ENTRIES[name] for name in (*_ABOUT, *schema.ENTRY)))
 _FOLLOWED = _TABLES.id != OWN_LOG
-_FROM = log_tables.entries.join(log_tables.tables, and_(_TABLES.id == _ENTRIES.log, _FOLLOWED))
+_FROM = schema.entries.join(schema.logs, and_(_TABLES.id == _ENTRIES.log, _FOLLOWED))
 
 
 class LogsReader:
     """Reads the logs of a store without a lock; every method may raise RecordUnavailableError.
 
-    A table is named as in this service's settings. Who opened it closes it: ``with LogsReader(url) as reader``.
+    A table is named as in this service's settings. The caller closes it: ``with LogsReader(url) as reader``.
 
     Args:
         own: reads this service's own log, and checks its entries if it does so itself; or the URL of the store.
@@ -45,20 +45,16 @@ class LogsReader:
         self.database = self._own.database
 
     def __enter__(self) -> Self:
-        """The reader itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         self.close()
 
     def close(self) -> None:
-        """Let go of the database's connections."""
         close_database(self.database)
 
     def position(self) -> int:
-        """The newest entry's position; 0 without entries."""
-        return int(self._ask(select(func.coalesce(func.max(_ENTRIES.position), 0)))[0][0])
+        return int(self._own.rows(select(func.coalesce(func.max(_ENTRIES.position), 0)))[0][0])
 
     def after(
         self,
@@ -72,15 +68,15 @@ class LogsReader:
 
         The order within a log is that of its numbers, but for entries of which ``gone`` says that they were lost.
         """
-        asked = _EVERY.where(_ENTRIES.position > position)
+        query = _EVERY.where(_ENTRIES.position > position)
         if tables is not None:
-            asked = asked.where(self._about(tables))
+            query = query.where(self._about(tables))
         if kinds:
-            asked = asked.where(_ENTRIES.kind.in_(kinds))
-        return self._entries(asked.order_by(_ENTRIES.position).limit(limit))
+            query = query.where(_ENTRIES.kind.in_(kinds))
+        return self._entries(query.order_by(_ENTRIES.position).limit(limit))
 
     def all_followed(self, *, table: str | None = None) -> Iterator[HeldEntry]:
-        """Every entry of the followed logs, or of one of them, in the order of positions, without holding them all."""
+        """Every entry of the followed logs, or of one of them, in the order of positions, read in batches."""
         of_it = _ENTRIES.log != OWN_LOG if table is None else _ENTRIES.log == self._number_of(table)
         position = 0
         while found := self._entries(
@@ -90,8 +86,12 @@ class LogsReader:
             position = found[-1].position
 
     def at(self, position: int) -> HeldEntry | None:
-        """The entry at a position."""
         return self._one(_EVERY.where(_ENTRIES.position == position))
+
+    def own_number_before(self, position: int) -> int:
+        """The number of the newest entry of this service's own log before a position; 0 without one."""
+        of_it = (_ENTRIES.log == OWN_LOG, _ENTRIES.position < position)
+        return int(self._own.rows(select(func.coalesce(func.max(_ENTRIES.seq), 0)).where(*of_it))[0][0])
 
     def own_numbered(self, numbers: Sequence[int]) -> tuple[HeldEntry, ...]:
         """The entries of these numbers in this service's own log, oldest first."""
@@ -108,32 +108,32 @@ class LogsReader:
         return self._one(self._of(table).where(_ENTRIES.seq == seq))
 
     def superseded(self, held: HeldEntry) -> HeldEntry | None:
-        """The entry that one takes the place of, as it was then: whether its log still has it or not."""
-        asked = _EVERY.where(_ENTRIES.log == held.log, _ENTRIES.position < held.position)
-        asked = asked.where(_ENTRIES.seq == held.entry.supersedes)
-        return self._one(asked.order_by(_ENTRIES.position.desc()).limit(1))
+        """The entry that an entry replaced, whether its log still has it or not."""
+        query = _EVERY.where(_ENTRIES.log == held.log, _ENTRIES.position < held.position)
+        query = query.where(_ENTRIES.seq == held.entry.supersedes)
+        return self._one(query.order_by(_ENTRIES.position.desc()).limit(1))
 
     def of_kinds(self, log: int, kinds: Sequence[str]) -> tuple[HeldEntry, ...]:
-        """All entries of a log of kinds that are seldom, with those that are gone, in the order of positions."""
-        asked = _EVERY.where(_ENTRIES.log == log, _ENTRIES.kind.in_(kinds))
-        return self._entries(asked)
+        """All entries of rare kinds in a log, with those that are gone, in the order of positions."""
+        query = _EVERY.where(_ENTRIES.log == log, _ENTRIES.kind.in_(kinds))
+        return self._entries(query)
 
     def tables(self) -> tuple[HeldTable, ...]:
-        """All tables that were ever of this floor, by name."""
-        return tuple(map(_table, self._ask(select(log_tables.tables).where(_FOLLOWED).order_by(_TABLES.name))))
+        """All tables that were ever followed, by name."""
+        return tuple(map(_table, self._own.rows(select(schema.logs).where(_FOLLOWED).order_by(_TABLES.name))))
 
     def table(self, name: str) -> HeldTable | None:
         """A table; None if there never was one of this name."""
-        return next(map(_table, self._ask(select(log_tables.tables).where(_FOLLOWED, _TABLES.name == name))), None)
+        return next(map(_table, self._own.rows(select(schema.logs).where(_FOLLOWED, _TABLES.name == name))), None)
 
     def hashes(self, table: str, first: int, last: int) -> dict[int, str]:
         """The hashes of the entries that a table's record has now, by number, from one to another."""
-        asked = select(_ENTRIES.seq, _ENTRIES.hash).select_from(_FROM)
-        asked = asked.where(_TABLES.name == table, _ENTRIES.gone.is_(None), _ENTRIES.seq.between(first, last))
-        return {row.seq: row.hash for row in self._ask(asked)}
+        query = select(_ENTRIES.seq, _ENTRIES.hash).select_from(_FROM)
+        query = query.where(_TABLES.name == table, _ENTRIES.gone.is_(None), _ENTRIES.seq.between(first, last))
+        return {row.seq: row.hash for row in self._own.rows(query)}
 
     def known_at(self, table: str, seq: int, accepted: Mapping[int, str] = MappingProxyType({})) -> Known | None:
-        """What was known of a table's record when an entry was its newest; None if the floor does not hold that.
+        """The head of a table's record when an entry was its newest; None if the entries are missing.
 
         Args:
             table: name of the table.
@@ -145,13 +145,13 @@ class LogsReader:
         if entry is None or naming is None or first is None:
             return None
         since = max((first for first in accepted if naming.entry.seq < first <= seq), default=0)
-        begun = self._last(table, ("epoch",), seq) or first
+        started = self._last(table, ("epoch",), seq) or first
         return Known(
             record=str(first.entry.data["record"]),
             key=accepted[since] if since else str(naming.entry.data["public_key"]),
             seq=seq,
             hash=entry.entry.hash,
-            epoch=f"{begun.entry.seq}-{begun.entry.hash[:16]}",
+            epoch=f"{started.entry.seq}-{started.entry.hash[:16]}",
         )
 
     def pictures(self, sha256: str, tables: Collection[str] | None = None) -> dict[str, NamedPicture]:
@@ -159,25 +159,25 @@ class LogsReader:
 
         ``tables`` limits the search; all by default.
         """
-        columns = log_tables.pictures.c
-        named = log_tables.pictures.join(log_tables.entries, _ENTRIES.position == columns.position)
-        asked = select(_TABLES.name, columns.bytes, columns.media_type)
-        asked = asked.select_from(named.join(log_tables.tables, _TABLES.id == _ENTRIES.log))
+        columns = schema.pictures.c
+        named = schema.pictures.join(schema.entries, _ENTRIES.position == columns.position)
+        query = select(_TABLES.name, columns.bytes, columns.media_type)
+        query = query.select_from(named.join(schema.logs, _TABLES.id == _ENTRIES.log))
         if tables is not None:
-            asked = asked.where(_TABLES.name.in_(tables))
-        rows = self._ask(asked.where(columns.sha256 == sha256).order_by(columns.position.desc()))
+            query = query.where(_TABLES.name.in_(tables))
+        rows = self._own.rows(query.where(columns.sha256 == sha256).order_by(columns.position.desc()))
         return {row.name: NamedPicture(sha256, row.bytes, row.media_type) for row in rows}
 
     def refused(self, table: str | None = None, limit: int = 100) -> tuple[HeldRefusal, ...]:
-        """What was not taken, newest first."""
-        columns = log_tables.refused.c
-        asked = select(log_tables.refused, _TABLES.name).join(log_tables.tables, _TABLES.id == columns.log)
+        """Refusals, newest first."""
+        columns = schema.refused.c
+        query = select(schema.refused, _TABLES.name).join(schema.logs, _TABLES.id == columns.log)
         if table is not None:
-            asked = asked.where(_TABLES.name == table)
-        rows = self._ask(asked.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))
+            query = query.where(_TABLES.name == table)
+        rows = self._own.rows(query.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))
         return tuple(
             HeldRefusal(
-                row.name, Fault.read(json.loads(row.told)), row.first_at, row.last_at, row.times, bytes(row.line)
+                row.name, Fault.of_json(json.loads(row.told)), row.first_at, row.last_at, row.times, bytes(row.line)
             )
             for row in rows
         )
@@ -186,8 +186,8 @@ class LogsReader:
         return _EVERY.where(_ENTRIES.log == self._number_of(table), _ENTRIES.gone.is_(None))
 
     def _last(self, table: str, kinds: Sequence[str], seq: int) -> HeldEntry | None:
-        asked = self._of(table).where(_ENTRIES.kind.in_(kinds), _ENTRIES.seq <= seq)
-        return self._one(asked.order_by(_ENTRIES.seq.desc()).limit(1))
+        query = self._of(table).where(_ENTRIES.kind.in_(kinds), _ENTRIES.seq <= seq)
+        return self._one(query.order_by(_ENTRIES.seq.desc()).limit(1))
 
     def _number_of(self, table: str) -> ScalarSelect[int]:
         """The number of the log of a followed table, for a statement."""
@@ -195,24 +195,24 @@ class LogsReader:
 
     def _about(self, tables: Collection[str]) -> ColumnElement[bool]:
         """Entries of tables of both kinds: of a followed log, or of this service's own."""
-        followed = {row.name: row.id for row in self._ask(select(_TABLES.name, _TABLES.id).where(_FOLLOWED))}
+        followed = {row.name: row.id for row in self._own.rows(select(_TABLES.name, _TABLES.id).where(_FOLLOWED))}
         logs = _ENTRIES.log.in_([followed[name] for name in tables if name in followed])
         local = [name for name in tables if name not in followed]
         if not local:
             return logs  # so that the database finds them by their logs alone
         return or_(and_(_ENTRIES.log == OWN_LOG, _ENTRIES.table.in_(local)), logs)
 
-    def _one(self, asked: Select[Any]) -> HeldEntry | None:
-        return next(iter(self._entries(asked)), None)
+    def _one(self, query: Select[Any]) -> HeldEntry | None:
+        return next(iter(self._entries(query)), None)
 
-    def _entries(self, asked: Select[Any]) -> tuple[HeldEntry, ...]:
+    def _entries(self, query: Select[Any]) -> tuple[HeldEntry, ...]:
         # Names are joined to what was found, so that they cannot change how the database looks for it.
-        found = asked.subquery()
+        found = query.subquery()
         name = case((found.c.log == OWN_LOG, found.c.table), else_=_TABLES.name)
-        named = select(name, *found.c).join_from(found, log_tables.tables, _TABLES.id == found.c.log)
+        named = select(name, *found.c).join_from(found, schema.logs, _TABLES.id == found.c.log)
         held = [
             HeldEntry(position, log, name, Entry(*entry), signature or "", received_at, gone)
-            for name, position, log, signature, received_at, gone, *entry in map(tuple, self._ask(named))
+            for name, position, log, signature, received_at, gone, *entry in map(tuple, self._own.rows(named))
         ]
         own = {entry.seq for entry in self._own.checked(tuple(each.entry for each in held if each.own))}
         return tuple(
@@ -222,10 +222,7 @@ class LogsReader:
             )
         )
 
-    def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
-        return self._own.rows(asked)
-
 
 def _table(row: Row[Any]) -> HeldTable:
-    known = Known.of_columns({name: getattr(row, name) for name in log_tables.KNOWN})
+    known = Known.of_columns({name: getattr(row, name) for name in schema.KNOWN})
     return HeldTable(row.id, row.name, known, row.state, row.since, json.loads(row.told), row.copied)

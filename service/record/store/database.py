@@ -1,4 +1,4 @@
-"""The database itself: how it is opened, written to and brought to the newest schema.
+"""The database: how it is opened, read and written, brought to the newest schema, and what its errors mean.
 
 SQLite is the default: write-ahead log, and a commit returns only once it is on disk (``synchronous=FULL``). Any other
 database that SQLAlchemy speaks to is named by its URL; PostgreSQL is tested. No call to one waits for ever: a server
@@ -7,44 +7,34 @@ that is connected and silent counts as not reachable after :data:`DEADLINE_S`.
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import column, create_engine, event, inspect, select, table
+from sqlalchemy import Engine, column, create_engine, event, inspect, select, table
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from service.record.store.entries import RecordUnavailableError
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection, Insert, TableClause
     from sqlalchemy.pool import ConnectionPoolEntry
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 NEWEST_SCHEMA: Final = "record1"
 """The last of the migrations."""
+_VERSIONS: Final = table("alembic_version", column("version_num"))
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
-    """The tables of one kind of store, as migrations make them.
-
-    Attributes:
-        versions: folder of the migrations.
-        newest: the last of them.
-        table: where a database says how far it has come.
-    """
-
-    versions: Path
-    newest: str
-    table: str
-
-
-RECORD_SCHEMA: Final = Schema(MIGRATIONS / "versions", NEWEST_SCHEMA, "alembic_version")
 BUSY_TIMEOUT_MS: Final = 5_000
 DEADLINE_S: Final = 5.0
 """The longest that a call to a database elsewhere may take, connecting included."""
@@ -156,40 +146,48 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def upgrade(engine: Engine, schema: Schema = RECORD_SCHEMA) -> None:
-    """Migrate the database to the newest schema, if needed."""
-    if _schema_of(engine, schema.table) == [schema.newest]:
+def upgrade(engine: Engine) -> None:
+    """Create the tables of the record if the database is empty; RecordUnavailableError as :func:`check_version`."""
+    if check_version(engine):
         return
     if engine.dialect.name == "postgresql":
         patient = open_database(engine.url.render_as_string(hide_password=False), deadline_s=_MIGRATION_S)
         try:
-            _upgrade(patient, schema)
+            _upgrade(patient)
         finally:
             patient.dispose()
     else:
-        _upgrade(engine, schema)
+        _upgrade(engine)
 
 
-def _schema_of(engine: Engine, version: str) -> list[str]:
-    """The migrations that a database stands at; none if it is empty."""
+def check_version(engine: Engine) -> bool:
+    """Return whether the database has the tables of this version; False if it has none.
+
+    RecordUnavailableError if another version created its tables.
+    """
     with engine.connect() as connection:
-        if not inspect(connection).has_table(version):
-            return []
-        return list(connection.scalars(select(column("version_num")).select_from(table(version))))
+        if not inspect(connection).has_table(_VERSIONS.name):
+            return False
+        found = list(connection.scalars(select(_VERSIONS.c.version_num)))
+    if found not in ([], [NEWEST_SCHEMA]):
+        raise RecordUnavailableError.of(
+            RecordCode.OTHER_VERSION,
+            database=engine.url.render_as_string(),  # without its password
+            found=", ".join(found),
+            needed=NEWEST_SCHEMA,
+        )
+    return bool(found)
 
 
-def _upgrade(engine: Engine, schema: Schema) -> None:
+def _upgrade(engine: Engine) -> None:
     # Not at import: a record that has the newest schema already is opened sooner without.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
 
     migrations = Config()
     migrations.set_main_option("script_location", str(MIGRATIONS))
-    migrations.set_main_option("version_locations", str(schema.versions))
-    migrations.set_main_option("path_separator", "newline")
     with writing(engine) as connection:
         migrations.attributes["connection"] = connection
-        migrations.attributes["version_table"] = schema.table
         command.upgrade(migrations, "head")
 
 
@@ -222,3 +220,133 @@ def _begin_sqlite(connection: Connection) -> None:
     # A reader that turns writer half-way is refused by SQLite if another wrote meanwhile: writers say so at once.
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+FAULTS: Final = (SQLAlchemyError, OSError, UnicodeDecodeError)
+"""Errors of disk and database; the last for invalid text in the database file."""
+
+_EXPLAINED: Final = frozenset({RecordCode.UNREACHABLE, RecordCode.REFUSED, RecordCode.DISK_ERROR})
+"""Faults that mean little without the first line of what was raised."""
+_OF_DATA: Final = ("22", "23", "P0", "SQLITE_CONSTRAINT", "SQLITE_MISMATCH", "SQLITE_TOOBIG")
+"""Classes of SQLSTATE, and codes of SQLite, of data that cannot be written."""
+_OF_FILES: Final = (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError)
+"""What only files raise, and no connection to a database."""
+
+_NO_TEXT: Final = "Could not decode to UTF-8"
+"""What SQLite's driver says of such text in a column, without a code."""
+
+_BY_ERRNO: Final = {
+    errno.ENOSPC: RecordCode.DISK_FULL,
+    errno.EDQUOT: RecordCode.DISK_FULL,
+    errno.EFBIG: RecordCode.FILE_LIMIT,
+    errno.EROFS: RecordCode.READ_ONLY,
+    errno.EACCES: RecordCode.READ_ONLY,
+    errno.EPERM: RecordCode.READ_ONLY,
+}
+# Matched by prefix: SQLite's extended codes (SQLITE_IOERR_READ) and PostgreSQL's SQLSTATE classes.
+_BY_DATABASE_CODE: Final = {
+    "DATABASE_GONE": RecordCode.DATABASE_GONE,
+    "SQLITE_FULL": RecordCode.DISK_FULL,
+    "SQLITE_READONLY": RecordCode.READ_ONLY,
+    "SQLITE_CANTOPEN": RecordCode.READ_ONLY,
+    "SQLITE_CORRUPT": RecordCode.DAMAGED,
+    "SQLITE_NOTADB": RecordCode.DAMAGED,
+    "SQLITE_BUSY": RecordCode.LOCKED,
+    "SQLITE_LOCKED": RecordCode.LOCKED,
+    "SQLITE_IOERR": RecordCode.DISK_ERROR,
+    "53100": RecordCode.DISK_FULL,
+    "25006": RecordCode.READ_ONLY,
+    "42501": RecordCode.READ_ONLY,
+    "XX00": RecordCode.DAMAGED,
+    "55P03": RecordCode.LOCKED,
+    # The server gave up what took too long, or is stopping
+    "57": RecordCode.UNREACHABLE,
+}
+
+
+def unavailable(error: BaseException) -> RecordUnavailableError:
+    """What a fault of disk or database means.
+
+    >>> unavailable(OSError(errno.ENOSPC, "No space left on device")).code
+    <RecordCode.DISK_FULL: 'record_disk_full'>
+    """
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+    code = _code_of(cause, asked_database=isinstance(error, (DBAPIError, OSError)))
+    if code not in _EXPLAINED:
+        return RecordUnavailableError.of(code)
+    return RecordUnavailableError.of(code, why=next(iter(str(cause).splitlines()), type(cause).__name__))
+
+
+def is_of_data(error: BaseException) -> bool:
+    """Whether the data that was to be written is to blame for an error, and not the database."""
+    if not isinstance(error, DBAPIError):
+        return isinstance(error, OverflowError)  # the driver could not even hand it to the database
+    code = str(getattr(error.orig, "sqlite_errorname", "")) or sqlstate(error.orig)
+    return not error.connection_invalidated and code.startswith(_OF_DATA)
+
+
+@contextmanager
+def faults_as_unavailable() -> Iterator[None]:
+    """Raise what disk and database raise as RecordUnavailableError."""
+    try:
+        yield
+    except FAULTS as error:
+        raise unavailable(error) from error
+
+
+def _code_of(cause: BaseException, *, asked_database: bool) -> RecordCode:
+    if isinstance(cause, UnicodeDecodeError) or str(cause).startswith(_NO_TEXT):
+        return RecordCode.DAMAGED
+    if isinstance(cause, OSError) and cause.errno in _BY_ERRNO:
+        return _BY_ERRNO[cause.errno]
+    code = str(getattr(cause, "sqlite_errorname", "")) or sqlstate(cause)
+    if isinstance(cause, _OF_FILES):
+        return RecordCode.DISK_ERROR
+    known = next((found for start, found in _BY_DATABASE_CODE.items() if code.startswith(start)), None)
+    if known is not None:
+        return known
+    return RecordCode.UNREACHABLE if asked_database and not code else RecordCode.REFUSED
+
+
+def sqlstate(cause: BaseException | None) -> str:
+    fields = cause.args[0] if cause is not None and cause.args else None
+    return str(fields.get("C", "")) if isinstance(fields, dict) else ""
+
+
+def insert_or_update(connection: Connection, into: TableClause) -> postgresql.Insert | sqlite.Insert:
+    """An insert that can say what happens ``on_conflict``, as the database of a connection takes it."""
+    return postgresql.insert(into) if connection.dialect.name == "postgresql" else sqlite.insert(into)
+
+
+def put_rows(connection: Connection, put: Insert, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Execute an insert for rows that all have the same columns, if there are any."""
+    if rows:
+        # With RETURNING, SQLAlchemy makes one statement of many rows; else PostgreSQL's driver asks for each of them.
+        connection.execute(put.returning(next(iter(put.table.c))), rows)
+
+
+def fresh_database() -> Engine:
+    """A database of its own with all tables and nothing in them; the caller disposes of it.
+
+    It lies in memory, and beyond a few megabytes in a file without a name.
+    """
+    raw, image = (sqlite3.connect(name, check_same_thread=False) for name in ("", ":memory:"))
+    image.deserialize(_image())
+    image.backup(raw)
+    image.close()
+    return _engine(raw)
+
+
+@cache
+def _image() -> bytes:
+    raw = sqlite3.connect(":memory:", check_same_thread=False)
+    made = _engine(raw)
+    try:
+        upgrade(made)
+        return raw.serialize()
+    finally:
+        made.dispose()
+
+
+def _engine(raw: sqlite3.Connection) -> Engine:
+    return create_engine("sqlite://", creator=lambda: raw, poolclass=StaticPool)

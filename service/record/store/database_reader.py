@@ -1,30 +1,39 @@
-"""Read the record's database without checks.
+"""Read a log from its database, unchecked or with every entry's hash and signature checked.
 
-:class:`~service.record.store.record.Record` checks hashes and signatures of what it returns, and
-:mod:`service.record.verify` the entire chain.
+:mod:`service.record.integrity.verify` checks the entire chain.
 """
 
 from __future__ import annotations
 
+from array import array
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import exists, func, select
 
-from service.record.store.chain import Entry
-from service.record.store.database import close_database
-from service.record.store.entries import RESULTS, Reply
-from service.record.store.record_tables import OWN, replies, tables_of
-from service.record.store.signing import Checkpoint
-from service.record.store.storage_faults import faults_as_unavailable
+from service.record.store.database import close_database, faults_as_unavailable
+from service.record.store.entries import (
+    RESULTS,
+    BrokenEntryError,
+    Entry,
+    KeyReusedError,
+    RecordUnavailableError,
+    Reply,
+    is_as_hashed,
+)
+from service.record.store.faults import Fault, Faults
+from service.record.store.schema import OWN, replies, tables_of
+from service.record.store.signing import Checkpoint, PublicKey, follow, named_by
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import ColumnElement, Engine, Row, Select
 
     from service.record.store.entries import Kind
-    from service.record.store.record_tables import LogTables
+    from service.record.store.schema import LogTables
+    from service.record.store.signing import PublicKey
 
 _BATCH: Final = 500
 """Entries read at once when all of them are read."""
@@ -47,23 +56,18 @@ class DatabaseReader:
         self._every = select(tables.entries)
 
     def __enter__(self) -> Self:
-        """The reader itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         self.close()
 
     def close(self) -> None:
-        """Let go of the database's connections."""
         close_database(self.database)
 
     def head(self) -> Entry | None:
-        """The newest entry."""
         return next(iter(self.last(())), None)
 
     def entry(self, seq: int) -> Entry | None:
-        """The entry of a number."""
         return next(iter(self._entries(self._every.where(self._columns.seq == seq))), None)
 
     def after(
@@ -75,14 +79,14 @@ class DatabaseReader:
 
     def raw_after(self, seq: int, limit: int = _BATCH) -> tuple[tuple[Entry, str | None], ...]:
         """Entries beyond a number with their signatures, as they stand in the database, whatever that is."""
-        rows = self._ask(self._every.where(self._columns.seq > seq).order_by(self._columns.seq).limit(limit))
+        rows = self.rows(self._every.where(self._columns.seq > seq).order_by(self._columns.seq).limit(limit))
         found = tuple(Entry(*tuple(row)) for row in rows)
         signatures = self.signatures([entry.seq for entry in found])
         return tuple((entry, signatures.get(entry.seq)) for entry in found)
 
     def raw_last(self) -> tuple[Entry, ...]:
         """Return the newest entry in the database, unchecked, if there is one."""
-        rows = self._ask(self._every.order_by(self._columns.seq.desc()).limit(1))
+        rows = self.rows(self._every.order_by(self._columns.seq.desc()).limit(1))
         return tuple(Entry(*tuple(row)) for row in rows)
 
     def last(
@@ -119,8 +123,8 @@ class DatabaseReader:
 
     def count(self, kind: Kind, table: str) -> int:
         """How many entries of a kind there are about a table."""
-        asked = select(func.count()).select_from(self._tables.entries).where(*self._about((kind,), table))
-        return int(self._ask(asked)[0][0])
+        query = select(func.count()).select_from(self._tables.entries).where(*self._about((kind,), table))
+        return int(self.rows(query)[0][0])
 
     def of_rounds(self, round_ids: Sequence[str], kinds: Sequence[Kind] = RESULTS) -> tuple[Entry, ...]:
         """All that was recorded of rounds, oldest first."""
@@ -130,7 +134,7 @@ class DatabaseReader:
     def newest_rounds(self, table: str, count: int) -> tuple[Entry, ...]:
         """The newest revision of each of the last rounds of a table, oldest round first."""
         began = (*self._about(("round",), table), self._columns.subject == "1")
-        last = self._ask(select(self._columns.round).where(*began).order_by(self._columns.seq.desc()).limit(count))
+        last = self.rows(select(self._columns.round).where(*began).order_by(self._columns.seq.desc()).limit(count))
         of_them = (self._columns.round.in_([row.round for row in last]), *self._about(RESULTS, None))
         newest = select(func.max(self._columns.seq)).where(*of_them).group_by(self._columns.round)
         found = {entry.round: entry for entry in self._entries(self._every.where(self._columns.seq.in_(newest)))}
@@ -143,13 +147,13 @@ class DatabaseReader:
     def reply(self, scope: str, key: str) -> Reply | None:
         """What was answered to this request before."""
         columns = replies.c
-        rows = self._ask(select(replies).where(columns.scope == scope, columns.key == key))
+        rows = self.rows(select(replies).where(columns.scope == scope, columns.key == key))
         return next((Reply(row.scope, row.key, row.request, row.answer) for row in rows), None)
 
     def media_type(self, sha256: str) -> str | None:
         """What a picture is encoded as; None if no entry names it."""
         columns = self._tables.pictures.c
-        rows = self._ask(select(columns.media_type).where(columns.sha256 == sha256).limit(1))
+        rows = self.rows(select(columns.media_type).where(columns.sha256 == sha256).limit(1))
         return rows[0].media_type if rows else None
 
     def bytes_of_pictures(self, after: int, *, only_new: bool = False) -> int:
@@ -159,7 +163,7 @@ class DatabaseReader:
         if only_new:
             before = self._tables.pictures.alias()
             named = named.where(~exists().where(before.c.sha256 == columns.sha256, before.c.seq <= after))
-        return int(self._ask(select(func.coalesce(func.sum(named.subquery().c.bytes), 0)))[0][0])
+        return int(self.rows(select(func.coalesce(func.sum(named.subquery().c.bytes), 0)))[0][0])
 
     def all_entries(self, seq: int = 0) -> Iterator[Entry]:
         """Every entry beyond a number, in order, without holding them all."""
@@ -177,25 +181,21 @@ class DatabaseReader:
         return None if signature is None else Checkpoint(record, entry.seq, entry.hash, entry.at, signature)
 
     def signatures(self, numbers: Sequence[int]) -> dict[int, str]:
-        """The signatures of entries, by their numbers."""
         columns = self._tables.signatures.c
-        asked = select(self._tables.signatures).where(columns.seq.in_(numbers), columns.signature.is_not(None))
-        return {row.seq: row.signature for row in self._ask(asked)}
+        query = select(self._tables.signatures).where(columns.seq.in_(numbers), columns.signature.is_not(None))
+        return {row.seq: row.signature for row in self.rows(query)}
 
     def checked(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """Those of some entries of this log that may be handed out."""
         return entries
 
-    def rows(self, asked: Select[Any]) -> Sequence[Row[Any]]:
-        """The rows that a statement asks for."""
-        return self._ask(asked)
+    def _entries(self, query: Select[Any]) -> tuple[Entry, ...]:
+        return self.checked(tuple(Entry(*tuple(row)) for row in self.rows(query)))
 
-    def _entries(self, asked: Select[Any]) -> tuple[Entry, ...]:
-        return self.checked(tuple(Entry(*tuple(row)) for row in self._ask(asked)))
-
-    def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+    def rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
+        """The rows that a statement selects."""
         with faults_as_unavailable(), self.database.connect() as connection:
-            return connection.execute(asked).all()
+            return connection.execute(query).all()
 
     def _about(self, kinds: Sequence[Kind], table: str | None) -> Iterator[ColumnElement[bool]]:
         if kinds:
@@ -207,3 +207,160 @@ class DatabaseReader:
 def record_of_log(database: Engine, log: int) -> DatabaseReader:
     """Reads the entries that a log has now, by its number in the store."""
     return DatabaseReader(database, tables_of(log))
+
+
+_SIGNATURES_AT_ONCE: Final = 250
+"""Largest batch whose signatures are checked before serving; longer reads are left to the full check of the record."""
+_FARTHEST: Final = 50_000_000
+"""Numbers beyond this are not remembered: a number that somebody put into the file must not take the memory."""
+
+
+class KnownHashes:
+    """The hashes of entries that this process appended or proved, the first 8 bytes of each."""
+
+    def __init__(self) -> None:
+        self._first = array("Q")
+
+    def note(self, seq: int, entry_hash: str) -> None:
+        if not 1 <= seq <= _FARTHEST:
+            return
+        if seq > len(self._first):
+            self._first.frombytes(bytes(8 * (seq - len(self._first))))
+        self._first[seq - 1] = int(entry_hash[:16], 16)
+
+    def says(self, seq: int, entry_hash: str) -> bool | None:
+        """Whether an entry is the one that was known; None if none of its number was."""
+        known = self._first[seq - 1] if 1 <= seq <= len(self._first) else 0
+        return None if known == 0 else known == int(entry_hash[:16], 16)
+
+
+class CheckedReader(DatabaseReader):
+    """Reads a record and checks every entry's hash, and its signature or its known hash.
+
+    RecordUnavailableError if an entry is invalid; invalid entries that a person accepted are omitted from every answer.
+
+    Attributes:
+        known: hashes of entries that hold.
+    """
+
+    def __init__(self, database: Engine) -> None:
+        super().__init__(database)
+        self.faults = Faults()
+        self.known = KnownHashes()
+
+    @property
+    def public_key(self) -> PublicKey | None:
+        """The key to verify signatures with; None until it is known."""
+        return None
+
+    @property
+    def id(self) -> str:
+        return ""
+
+    def signing_key(self, seq: int) -> PublicKey | None:  # noqa: ARG002  of who knows of a change of the key
+        """Return the key to verify an entry's signature with."""
+        return self.public_key
+
+    def is_own(self, entry: Entry, signature: str | None) -> bool:
+        """Whether an entry is as the holder of the record's key signed it."""
+        key = self.signing_key(entry.seq)
+        if signature is None or key is None or not is_as_hashed(entry):
+            return False
+        return key.holds(Checkpoint(self.id, entry.seq, entry.hash, entry.at, signature))
+
+    def checked(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Those that a person has not answered for; RecordUnavailableError if another one does not hold."""
+        faults = {fault.entry: fault for fault in self._faults_of(entries)}
+        if not faults:
+            return entries
+        self.faults.add(*faults.values())
+        for fault in faults.values():
+            if not self.faults.is_accepted(fault):
+                raise RecordUnavailableError.of(RecordCode.CHANGED, why=(fault.about,))
+        return tuple(entry for entry in entries if entry.seq not in faults)
+
+    def _faults_of(self, entries: tuple[Entry, ...]) -> Iterator[Fault]:
+        unknown: list[Entry] = []
+        for entry in entries:
+            if not is_as_hashed(entry):
+                yield Fault.of(entry.seq, RecordCode.HASH_WRONG)
+            elif (known := self.known.says(entry.seq, entry.hash)) is None:
+                unknown.append(entry)
+            elif not known:
+                yield Fault.of(entry.seq, RecordCode.ENTRY_REPLACED)
+        if self.public_key is None or not 0 < len(unknown) <= _SIGNATURES_AT_ONCE:
+            return
+        signatures: Mapping[int, str] = self.signatures([entry.seq for entry in unknown])
+        for entry in unknown:
+            signature, key = signatures.get(entry.seq), self.signing_key(entry.seq)
+            if signature is None or key is None:
+                yield Fault.of(entry.seq, RecordCode.NOT_SIGNED)
+            elif not key.holds(Checkpoint(self.id, entry.seq, entry.hash, entry.at, signature)):
+                yield Fault.of(entry.seq, RecordCode.SIGNED_WITH_ANOTHER_KEY)
+            else:
+                self.known.note(entry.seq, entry.hash)
+
+
+def key_of(reader: DatabaseReader, seq: int) -> PublicKey:
+    """The key that signs the entry of a number; BrokenEntryError if none is named, RecordUnavailableError."""
+    naming = next(iter(reader.last(("signing_key",), before=seq)), None) or reader.entry(1)
+    key = None if naming is None else named_by(naming)
+    if key is None:
+        raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
+    return key
+
+
+def keys_of(reader: DatabaseReader) -> tuple[PublicKey, ...]:
+    """Every key that ever signed a record, oldest first; BrokenEntryError, RecordUnavailableError."""
+    naming = (reader.entry(1), *reversed(reader.last(("signing_key",), count=10_000)))
+    found = (None if entry is None else named_by(entry) for entry in naming)
+    return tuple(key for key in found if key is not None)
+
+
+def has_signed(reader: DatabaseReader, checkpoint: Checkpoint) -> bool:
+    """Whether a checkpoint is of this record and signed by it; BrokenEntryError, RecordUnavailableError."""
+    first = reader.entry(1)
+    of_it = first is not None and first.data.get("record") == checkpoint.record
+    return of_it and any(key.holds(checkpoint) for key in keys_of(reader))
+
+
+def starting_key(reader: DatabaseReader, first: int, given: PublicKey | None) -> PublicKey:
+    """The key to verify the signature of entry ``first`` with.
+
+    A key that the owner gives may be any that signs some entry: those before it are in that entry's hash. If it signs
+    none, no signature is valid. BrokenEntryError, RecordUnavailableError.
+    """
+    head = reader.head()
+    signing = keys_of(reader)
+    if head is not None and head.kind == "signing_key":
+        signing = signing[:-1]  # it has signed nothing yet
+    if given is not None and given.hex not in {key.hex for key in signing}:
+        return given
+    return key_of(reader, first)
+
+
+def keys_in_order(reader: DatabaseReader, record: str) -> tuple[tuple[int, PublicKey], ...]:
+    """Every key with the number of the entry that names it, 0 for the first, each change signed with the key before.
+
+    BrokenEntryError, RecordUnavailableError.
+    """
+    first = reader.entry(1)
+    key = None if first is None else named_by(first)
+    if key is None:
+        raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
+    found = [(0, key)]
+    for entry in reversed(reader.last(("signing_key",), count=10_000)):
+        made = reader.checkpoint(record, entry)
+        key = follow(key, record, [(entry, "" if made is None else made.signature)])
+        found.append((entry.seq, key))
+    return tuple(found)
+
+
+def answered_before(record: DatabaseReader, scope: str, key: str | None, request: str) -> str | None:
+    """The earlier answer to the same request; KeyReusedError if the key came with another one."""
+    before = None if key is None else record.reply(scope, key)
+    if before is None:
+        return None
+    if before.request != request:
+        raise KeyReusedError("This Idempotency-Key was used for another request before: a new request needs a new key.")
+    return before.answer

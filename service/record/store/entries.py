@@ -1,9 +1,11 @@
-"""The values that pass into the record and out of it, and what it may refuse with."""
+"""Entries of the record: their kinds, their hash chain, and the values that are appended with them."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+import json
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from service.words.codes import RecordCode
@@ -14,6 +16,141 @@ if TYPE_CHECKING:
 
     from vision.findings import Finding
 
+NO_HASH: Final = "0" * 64
+"""The previous hash of the first entry."""
+_AFTER_BODY: Final = ("kind", "monotonic_ns", "previous", "round", "seq", "subject", "supersedes", "table")
+"""Fields that follow the body in the text that is hashed."""
+
+
+class BrokenEntryError(FindingError, ValueError):
+    """A stored entry is not what was appended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of the record.
+
+    Attributes:
+        seq: its number, from 1, without gaps.
+        at: when it was appended, UTC, ``2026-01-31T23:59:59.123456Z``.
+        monotonic_ns: the machine's monotonic clock at that moment; comparable until the machine restarts.
+        kind: see :data:`service.record.store.entries.Kind`.
+        table: the table it is about; empty if about the record itself.
+        round: id of the round it is about, if any.
+        subject: what else it is about, such as the id of a request.
+        supersedes: number of the entry that it replaces, if any.
+        body: the rest, as canonical JSON.
+        previous: hash of the entry before it.
+        hash: SHA-256 over all the above, hexadecimal.
+    """
+
+    seq: int
+    at: str
+    monotonic_ns: int
+    kind: str
+    table: str
+    round: str | None
+    subject: str | None
+    supersedes: int | None
+    body: str
+    previous: str
+    hash: str = ""
+
+    @property
+    def data(self) -> dict[str, Any]:
+        body: dict[str, Any] = json.loads(self.body)
+        return body
+
+    def sealed(self) -> Entry:
+        """The same entry with its hash."""
+        return replace(self, hash=hash_of(self))
+
+    def line(self) -> str:
+        """The entry as one line of an export: its canonical JSON, in which the body stands as it was appended."""
+        return _text_of(self, "hash")
+
+    @staticmethod
+    def of_line(line: str) -> Entry:
+        """Read a line of an export; BrokenEntryError if it is no entry, or not written as an export writes it."""
+        return read_line(line)[0]
+
+
+def read_line(line: str) -> tuple[Entry, Any]:
+    """An entry of an export with its body, read; raises as :meth:`Entry.of_line`."""
+    try:
+        fields = json.loads(line)
+        data = fields["body"]
+        entry = Entry(**{**fields, "body": canonical_json(data)})
+        appended = entry.line()
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise BrokenEntryError.of(RecordCode.NOT_AN_ENTRY) from None
+    if appended != line:
+        raise BrokenEntryError.of(RecordCode.ENTRY_NOT_AS_APPENDED)
+    return entry, data
+
+
+def canonical_json(value: object) -> str:
+    r"""A value as the one JSON text that is hashed.
+
+    >>> canonical_json({"b": [1, None], "a": "é"})
+    '{"a":"\\u00e9","b":[1,null]}'
+
+    Raises:
+        ValueError: a number is not finite.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def timestamp(at: datetime | None = None) -> str:
+    """Format a time in UTC as in entries, to the microsecond; the default is now."""
+    return (at or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def hash_of(entry: Entry) -> str:
+    """The hash that an entry should have; BrokenEntryError if its body is not canonical JSON."""
+    try:
+        hashed = _hashed(entry)
+        same = canonical_json(hashed["body"]) == entry.body
+    except (ValueError, RecursionError):
+        same = False
+    if not same:
+        raise BrokenEntryError.of(RecordCode.BODY_NOT_AS_APPENDED)
+    return hashlib.sha256(canonical_json(hashed).encode()).hexdigest()
+
+
+def is_as_hashed(entry: Entry) -> bool:
+    """Whether an entry matches its hash; faster than :func:`hash_of`, because the body is not parsed.
+
+    The body is hashed as text, so a body that is not canonical JSON cannot have the hash of one that is.
+    """
+    try:
+        return hashlib.sha256(_text_of(entry).encode()).hexdigest() == entry.hash
+    except (TypeError, ValueError):
+        return False
+
+
+def check_link(entry: Entry, seq: int, previous: str) -> None:
+    """Check an entry's hash and its link to the entry before; BrokenEntryError."""
+    if entry.seq != seq + 1:
+        raise BrokenEntryError.of(RecordCode.ENTRY_OUT_OF_PLACE, entry=seq + 1)
+    if entry.previous != previous:
+        raise BrokenEntryError.of(RecordCode.NOT_LINKED)
+    if hash_of(entry) != entry.hash:
+        raise BrokenEntryError.of(RecordCode.HASH_WRONG)
+
+
+def _text_of(entry: Entry, *also: str) -> str:
+    """An entry as canonical JSON, with more of its fields than are hashed; its body is not read."""
+    rest = {name: getattr(entry, name) for name in (*_AFTER_BODY, *also)}
+    return f'{{"at":{canonical_json(entry.at)},"body":{entry.body},{canonical_json(rest)[1:]}'
+
+
+def _hashed(entry: Entry) -> dict[str, Any]:
+    fields = asdict(entry)
+    del fields["hash"]
+    return {**fields, "body": json.loads(entry.body)}
+
+
 Kind: TypeAlias = Literal[
     "record",  # the first entry: the record's id and its public key
     "start",  # the service was started: versions of everything that makes a result
@@ -21,7 +158,7 @@ Kind: TypeAlias = Literal[
     "review",  # a person confirmed or corrected a round; supersedes the revision before it
     "acknowledgement",  # a person saw an alarm: which one, who and when
     "settlement",  # wagers sent for a round, and how they were settled
-    "dealer",  # somebody said who deals from now on, or that nobody is named: who said so
+    "dealer",  # who deals from now on, or that nobody is named, and who reported it
     "outage",  # from when to when nothing could be recorded, and why
     "export",  # everything up to an entry was exported
     "pictures_removed",  # exported pictures were removed to make room or because of their age
@@ -39,13 +176,13 @@ Kind: TypeAlias = Literal[
     "audit",  # what is drawn to measure silent errors: the plan of a day before it, the draw and its seed after it
     "epoch",  # the record was restored or lost its end, and goes on from the last entry that is known to be common
     "signing_key",  # the key that signs all that follows; this entry itself is signed with the one before it
-    "desk",  # of a floor: a person had a table record a decision or an answer: which, who, and what the table said
-    "trust",  # of a floor: which record and key of a table it trusts from now on, who said so, and why
+    "desk",  # of a hub: a person's decision that was sent to a table, and the table's answer
+    "trust",  # of a hub: which record and key of a table it trusts from now on, who decided that, and why
 ]
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
 CHANGES: Final[tuple[Kind, ...]] = (*("account", "key", "config", "calibration", "webhook", "models", "trust"),)
-"""Entries that tell who changed what about the service itself, and why."""
+"""Changes to the service itself: who changed what, and why."""
 
 
 class RecordUnavailableError(FindingError):
@@ -53,17 +190,12 @@ class RecordUnavailableError(FindingError):
 
     @property
     def code(self) -> StrEnum:
-        """Why."""
         return self.finding.code
 
 
 @dataclass(frozen=True, slots=True)
 class RecordState:
-    """How the record is.
-
-    Attributes:
-        finding: well, or why nothing can be recorded.
-    """
+    """Whether the record can be written, or why not."""
 
     finding: Finding
 
@@ -92,7 +224,6 @@ class Picture:
     sha256: str = field(init=False)
 
     def __post_init__(self) -> None:
-        """Name it."""
         object.__setattr__(self, "sha256", hashlib.sha256(self.data).hexdigest())
 
 
@@ -117,13 +248,25 @@ class Reply:
     """The answer to a request that may be sent again under the same key.
 
     Attributes:
-        scope: what was asked of whom, such as the path of the request.
-        key: the sender's Idempotency-Key.
+        scope: the kind of request, such as its path.
         request: SHA-256 of what was sent, hexadecimal.
-        answer: JSON.
     """
 
     scope: str
     key: str
     request: str
     answer: str
+
+
+class KeyReusedError(ValueError):
+    """An Idempotency-Key came again with another request."""
+
+
+def digest(sent: object) -> str:
+    """What tells one request from another."""
+    return hashlib.sha256(canonical_json(sent).encode()).hexdigest()
+
+
+def reply_to(scope: str, key: str | None, request: str, answer: str) -> Reply | None:
+    """Return the reply to store with the entry; None without an Idempotency-Key."""
+    return None if key is None else Reply(scope, key, request, answer)

@@ -1,4 +1,4 @@
-"""Pictures kept as evidence, each in a file named by the SHA-256 of what it holds; 256 folders by first digits."""
+"""Pictures kept as evidence: files named by the SHA-256 of their contents, the room they have, and their removal."""
 
 from __future__ import annotations
 
@@ -8,13 +8,23 @@ import re
 import shutil
 import threading
 from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from sqlalchemy import func, select
+
+from service.record.store import schema
 from service.record.store.files import UNFINISHED, make_folder, sync_folder, write_all_durably, write_durably
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sqlalchemy import Row, Select
+
+    from service.record.store.database_reader import DatabaseReader
 
 _NAME: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -48,19 +58,19 @@ class EvidenceStore:
             self.used = used
 
     def path(self, sha256: str) -> Path:
-        """Where a picture lies; ValueError if this is no name of one."""
+        """The file of a picture; ValueError if this is not the name of one."""
         if not _NAME.fullmatch(sha256):
             raise ValueError(f"{sha256!r} is no SHA-256")
         return self.folder / sha256[:2] / sha256
 
     def lacking(self, size: int) -> int:
-        """How many bytes too many there would be with ``size`` more; OSError if the disk cannot be asked."""
+        """By how many bytes ``size`` more would exceed the limits; OSError if the disk does not say."""
         free = shutil.disk_usage(self.folder).free
         return max(self.used + size - self._max_bytes, self._min_free_bytes + size - free, 0)
 
     @property
     def limit(self) -> int:
-        """The most that all pictures may fill now, by the settings or by the disk; OSError if it cannot be asked."""
+        """The most that all pictures may fill now, by the settings or by the disk; OSError if the disk does not say."""
         free = shutil.disk_usage(self.folder).free
         return max(0, min(self._max_bytes, self.used + free - self._min_free_bytes))
 
@@ -98,7 +108,101 @@ class EvidenceStore:
         return freed
 
     def probe(self) -> None:
-        """Find out whether a picture could be kept now; OSError if not."""
+        """Check that a picture could be written now; OSError if not."""
         probe = self.folder / f"{UNFINISHED}probe"
         write_durably(probe, bytes(64 * 1024), mode=0o600)
         probe.unlink()
+
+
+_LOOKED_BACK: Final = timedelta(days=7)
+"""A week holds its busy days and its quiet ones."""
+_SHORTEST: Final = timedelta(days=1)
+"""From less than a day nothing is foretold that a whole day would not make: tables are closed for hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRoom:
+    """The room that evidence has, bytes.
+
+    Attributes:
+        limit: the most that they may take, by the settings or by the free disk, whichever is less.
+        kept: by pictures that must stay because no export has them yet.
+        per_day: recent daily intake.
+    """
+
+    used: int
+    limit: int
+    kept: int
+    per_day: float
+
+    @property
+    def days_left(self) -> float | None:
+        """In how many days nothing more can be recorded unless something is exported; None while nothing comes."""
+        return max(0, self.limit - self.kept) / self.per_day if self.per_day > 0 else None
+
+
+def evidence_room(reader: DatabaseReader, evidence: EvidenceStore, now: datetime) -> EvidenceRoom:
+    """Work out how full the evidence of a record is.
+
+    RecordUnavailableError if the record cannot be read, OSError if the disk does not say.
+    """
+    first = reader.entry(1)
+    if first is None:
+        return EvidenceRoom(evidence.used, evidence.limit, 0, 0.0)
+    span = min(max(now - datetime.fromisoformat(first.at), _SHORTEST), _LOOKED_BACK)
+    came = reader.bytes_of_pictures(reader.first_at(now.astimezone(UTC) - span) - 1, only_new=True)
+    kept = reader.bytes_of_pictures(reader.last_through("export"))
+    return EvidenceRoom(evidence.used, evidence.limit, kept, came / (span / timedelta(days=1)))
+
+
+BATCH: Final = 256
+"""Pictures removed with one entry: small enough that an append hardly waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Pictures to be removed: SHA-256, bytes freed, and the last entry whose pictures are among them."""
+
+    names: tuple[str, ...]
+    bytes: int
+    through: int
+
+
+def removable(removed: int, exported: int) -> Select[Any]:
+    """Query for pictures beyond entry ``removed`` that no entry beyond ``exported`` names, as they were last named."""
+    columns = schema.OWN.pictures.c
+    newest = func.max(columns.seq).label("newest")
+    last_named = (
+        select(columns.sha256, newest, func.max(columns.bytes).label("bytes"))
+        .where(columns.seq > removed)
+        .group_by(columns.sha256)
+        .subquery()
+    )
+    return (
+        select(last_named.c.sha256, last_named.c.newest, last_named.c.bytes, schema.OWN.entries.c.at)
+        .join(schema.OWN.entries, schema.OWN.entries.c.seq == last_named.c.newest)
+        .where(last_named.c.newest <= exported)
+        .order_by(last_named.c.newest, last_named.c.sha256)
+        .limit(BATCH)
+    )
+
+
+def choose(
+    rows: Sequence[Row[Any]], removed: int, *, at_least: int | None = None, older_than: str | None = None
+) -> Removal:
+    """The pictures to remove from the rows of :func:`removable`, by whole entries, until ``at_least`` bytes are freed.
+
+    None that was last named at the moment ``older_than`` or after it is removed.
+    """
+    names: list[str] = []
+    freed, through = 0, removed
+    for seq, group in groupby(rows, key=lambda row: int(row.newest)):
+        together = tuple(group)
+        enough = at_least is not None and freed >= at_least
+        too_young = older_than is not None and together[0].at >= older_than
+        if enough or too_young or (names and len(names) + len(together) == BATCH):
+            break  # the last group may be cut short by the limit of the query
+        names += [row.sha256 for row in together]
+        freed += sum(row.bytes for row in together)
+        through = seq
+    return Removal(tuple(names), freed, through)

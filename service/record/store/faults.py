@@ -1,14 +1,16 @@
-"""What is not as it was recorded: found by the service's own checks, and kept until a person has dealt with it."""
+"""Faults: what is not as it was recorded, kept until a person has dealt with it, also over a restart."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from service.record.store.chain import canonical_json
+from service.record.store.entries import canonical_json
+from service.record.store.files import write_durably
 from service.words.codes import FloorCode, RecordCode
 from service.words.doubts import DoubtReport, finding_of
 from service.words.findings import words_of
@@ -16,6 +18,7 @@ from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from service.record.store.entries import Kind
     from service.words.wording import Sayable
@@ -39,12 +42,12 @@ _OF_AN_ENTRY: Final = frozenset(
 )
 
 LOST: Final = frozenset({RecordCode.PICTURE_MISSING, RecordCode.PICTURE_CHANGED, RecordCode.PICTURE_UNREADABLE})
-"""What is wrong with a picture that cannot be shown any more."""
+"""Codes of a picture that is lost."""
 
 RESTORED: Final = frozenset({RecordCode.HEAD_GONE, RecordCode.DATABASE_REPLACED})
-"""What a restore explains: who says that there was one answers for it."""
+"""Codes that a restore explains: a person who declares one accepts them."""
 ANSWERING: Final[tuple[Kind, ...]] = ("integrity", "epoch")
-"""Entries in which a person answers for faults, named under ``accepted``."""
+"""Entries in which a person accepts faults, named under ``accepted``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +64,16 @@ class Fault:
 
     @classmethod
     def of(cls, entry: int, code: RecordCode | FloorCode, /, **params: Any) -> Self:  # noqa: ANN401  of Finding.of
-        """Make one of its code and parameters."""
         return cls(entry, Finding.of(code, **params))
 
     @property
     def name(self) -> str:
-        """Names it for as long as it stays the same: a person answers for exactly this."""
-        return hashlib.sha256(canonical_json(self.told()).encode()).hexdigest()[:16]
+        """Identifies the fault: a person accepts exactly this one."""
+        return hashlib.sha256(canonical_json(self.as_json()).encode()).hexdigest()[:16]
 
     @property
     def breaks_chain(self) -> bool:
-        """Whether the entry itself does not hold, and with it nothing that follows is proven."""
+        """Whether the entry itself is invalid, so that nothing after it is proven."""
         return self.finding.code in _OF_AN_ENTRY
 
     @property
@@ -83,22 +85,21 @@ class Fault:
 
     @property
     def words(self) -> Sayable:
-        """The same as a sentence."""
         return words_of(self.about)
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The fault as JSON."""
         return {"entry": self.entry, **DoubtReport.of(self.finding).model_dump(mode="json", exclude={"about"})}
 
     @classmethod
-    def read(cls, told: dict[str, Any]) -> Self:
+    def of_json(cls, stored: dict[str, Any]) -> Self:
         """Read it back; KeyError, ValueError or TypeError if this version does not know it."""
-        written = DoubtReport(code=told["code"], params=told["params"])
-        return cls(int(told["entry"]), finding_of(written, RecordCode, FloorCode))
+        written = DoubtReport(code=stored["code"], params=stored["params"])
+        return cls(int(stored["entry"]), finding_of(written, RecordCode, FloorCode))
 
 
 class Faults:
-    """The faults of a record that nobody has dealt with, and the names of those that somebody answered for."""
+    """The open faults of a record, and the names of those that a person accepted."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -112,13 +113,13 @@ class Faults:
         return tuple(self._open.values())
 
     def is_accepted(self, fault: Fault) -> bool:
-        """Whether a person answered for exactly this."""
+        """Whether a person accepted exactly this."""
         return fault.name in self._accepted or (
             fault.finding.code in LOST and str(dict(fault.finding.params)["picture"]) in self._lost
         )
 
     def add(self, *faults: Fault) -> None:
-        """Take faults that were found; those known or answered for change nothing."""
+        """Add faults; known and accepted ones change nothing."""
         with self._lock:
             for fault in faults:
                 if fault.name not in self._open and not self.is_accepted(fault) and len(self._open) < KEPT:
@@ -126,8 +127,43 @@ class Faults:
                     _log.error("the record is not as it was recorded: %s", fault.words)
 
     def accept(self, names: Iterable[str], lost: Iterable[str] = ()) -> None:
-        """Take what persons answered for: faults by their names, and pictures that are lost."""
+        """Accept faults by their names, and the loss of pictures."""
         with self._lock:
             self._accepted |= frozenset(names)
             self._lost |= frozenset(lost)
             self._open = {name: fault for name, fault in self._open.items() if not self.is_accepted(fault)}
+
+
+MEMORY: Final = "record.seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is remembered.
+
+    Attributes:
+        checked_through: the last entry that the full check had reached; 0 at its start.
+        checked_at: when that check was last completed, UTC; empty if never.
+    """
+
+    record: str
+    checked_through: int = 0
+    checked_at: str = ""
+    faults: tuple[Fault, ...] = ()
+
+    @classmethod
+    def load(cls, folder: Path) -> Self | None:
+        """What is remembered of the record in a folder; None if nothing is, or nothing that can be read."""
+        try:
+            stored = json.loads((folder / MEMORY).read_text(encoding="ascii"))
+            faults = tuple(map(Fault.of_json, stored.pop("faults")))
+            return cls(**stored, faults=faults)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def save(self, folder: Path) -> None:
+        """Remember it; OSError if it cannot be written."""
+        stored = {name: getattr(self, name) for name in ("record", "checked_through", "checked_at")}
+        faults = [fault.as_json() for fault in self.faults]
+        text = json.dumps({**stored, "faults": faults}, indent=1)
+        write_durably(folder / MEMORY, f"{text}\n".encode("ascii"), mode=0o600)

@@ -86,13 +86,13 @@ def make_folder(folder: Path, mode: int = 0o755) -> None:
 
 @dataclass(slots=True)
 class WriterLock:
-    """One table service at a time: a lock on a file, which goes with the process that holds it."""
+    """A lock on a file, which lets one service write at a time; it ends with its process."""
 
     path: Path
     _handle: int | None = field(default=None, init=False)
 
     def acquire(self) -> None:
-        """Take it, unless it is held already; BlockingIOError if another process holds it, OSError if it cannot be."""
+        """Take the lock unless this process has it; BlockingIOError if another process has it, OSError."""
         if self._handle is not None:
             return
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -104,7 +104,6 @@ class WriterLock:
         self._handle = handle
 
     def release(self) -> None:
-        """Let go of it."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None

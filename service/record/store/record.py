@@ -16,14 +16,22 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from sqlalchemy import func, insert, select, text
 
-from service.record.store import record_tables as tables
-from service.record.store.beside import BESIDE, REPLIES
-from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
-from service.record.store.database import writing
-from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
+from service.record.store import schema
+from service.record.store.covered_rows import BESIDE, REPLIES
+from service.record.store.database import FAULTS, is_of_data, unavailable, writing
+from service.record.store.entries import (
+    NO_HASH,
+    Draft,
+    Entry,
+    Picture,
+    RecordState,
+    RecordUnavailableError,
+    Reply,
+    canonical_json,
+    timestamp,
+)
+from service.record.store.evidence import choose, removable
 from service.record.store.opening import Opening
-from service.record.store.retention import choose, removable
-from service.record.store.storage_faults import FAULTS, is_of_data, unavailable
 from service.words.codes import RecordCode
 from service.words.doubts import DoubtReport
 from vision.findings import Finding
@@ -33,7 +41,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row, Select
 
-    from service.record.store.beside import Digests
+    from service.record.store.covered_rows import Digests
     from service.record.store.record_settings import RecordSettings
 
 _log = logging.getLogger(__name__)
@@ -77,7 +85,6 @@ class Record(Opening):
 
     @property
     def state(self) -> RecordState:
-        """How the record is."""
         return self._state
 
     def append(
@@ -99,9 +106,9 @@ class Record(Opening):
         with self._lock:
             if not self._state.ok:
                 raise self._unavailable()
-            begun = time.perf_counter()
+            started = time.perf_counter()
             entry = self._append(draft, pictures, reply, beside)
-            self.appended(time.perf_counter() - begun)
+            self.appended(time.perf_counter() - started)
             return entry
 
     def write(self, work: Callable[[Connection], T]) -> T:
@@ -135,9 +142,9 @@ class Record(Opening):
             return self._signer.sign_bytes(statement)
 
     def recover(self) -> bool:
-        """Try to write again if that failed before, with growing pauses; returns whether the record is well.
+        """Try to write again after a failure, with growing pauses; returns whether the record can be written.
 
-        A database elsewhere that is silent makes nobody wait: the attempt goes on in the background.
+        Nobody waits for a remote database that is silent: the attempt continues in the background.
         """
         if self._state.ok or time.monotonic() < self._next_try:
             return self._state.ok
@@ -165,8 +172,9 @@ class Record(Opening):
             try:
                 self.database.dispose()
                 written = DoubtReport.of(why).model_dump(mode="json", exclude={"about"})
-                told = {"since": since, "until": timestamp(), **written}
-                self._open(Draft("outage", told))
+                outage = {"since": since, "until": timestamp(), **written}
+                # Alarms belong to a table, and none of them could be recorded.
+                self._open([Draft("outage", outage, table=table) for table in self.settings.tables or ("",)])
             except RecordUnavailableError:
                 return False
             self._pause_s = _FIRST_PAUSE_S
@@ -185,7 +193,7 @@ class Record(Opening):
                     self._fail(unavailable(error), error)
 
     def close(self) -> None:
-        """Let go of the database and of the claim."""
+        """Close the database and release the claim."""
         with self._lock:
             self._state = RecordState(Finding(RecordCode.CLOSED))
             self._next_try = float("inf")
@@ -217,7 +225,7 @@ class Record(Opening):
     def _commit(
         self, draft: Draft, reply: Reply | None = None, beside: Callable[[Connection], Digests | None] | None = None
     ) -> Entry:
-        """Have the database take an entry, its signature, the names of its pictures and its answer, all or nothing."""
+        """Insert an entry, its signature, the names of its pictures and its answer in one transaction."""
         if self._signer is None:
             raise self._unavailable()
         self._check_place()
@@ -231,20 +239,20 @@ class Record(Opening):
             entry = _following(connection, draft)
             self._check_head(entry.seq, entry.previous)
             signed = self._signer.sign(self._id, entry.seq, entry.hash, entry.at).signature
-            place = {"position": next_position(connection), "log": tables.OWN_LOG, "signature": signed}
-            connection.execute(insert(tables.entries_of_all).values(**place, **asdict(entry)))
+            place = {"position": next_position(connection), "log": schema.OWN_LOG, "signature": signed}
+            connection.execute(insert(schema.entries).values(**place, **asdict(entry)))
             for named in {str(each["sha256"]): each for each in draft.body.get("evidence", ())}.values():
                 about = {name: named[name] for name in ("sha256", "bytes", "media_type")}
-                connection.execute(insert(tables.pictures_of_all).values(position=place["position"], **about))
+                connection.execute(insert(schema.pictures).values(position=place["position"], **about))
             if reply is not None:
-                connection.execute(insert(tables.replies).values(seq=entry.seq, **asdict(reply)))
+                connection.execute(insert(schema.replies).values(seq=entry.seq, **asdict(reply)))
         self.known.note(entry.seq, entry.hash)
         self.head_known = entry.seq, entry.hash
         return entry
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        """A transaction that no other writer gets into."""
+        """A transaction that excludes all other writers."""
         with writing(self.database) as connection:
             _shut_out_others(connection)
             if self._lease is not None:
@@ -261,9 +269,9 @@ class Record(Opening):
                 self._fail(RecordUnavailableError.of(RecordCode.NO_ROOM, used_mb=used_mb))
 
     def _remove_exported(self, *, at_least: int | None = None, older_than: str | None = None) -> int:
-        """Remove the oldest exported pictures, told in the record before they go; returns how many."""
+        """Remove the oldest exported pictures, after an entry that says so; returns how many."""
         exported, removed = self.last_through("export"), self.last_through("pictures_removed")
-        rows = self._ask(removable(removed, exported))
+        rows = self.rows(removable(removed, exported))
         chosen = choose(rows, removed, at_least=at_least, older_than=older_than)
         if chosen.names:
             body = {"through": chosen.through, "pictures": len(chosen.names), "bytes": chosen.bytes}
@@ -271,12 +279,12 @@ class Record(Opening):
             self.evidence.remove(chosen.names)
         return len(chosen.names)
 
-    def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+    def rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
         opens = self._opener == threading.get_ident()
         if self._state.finding.code is RecordCode.UNREACHABLE and not opens:
             raise self._unavailable()  # known to be unreachable: do not wait for another timeout
         try:
-            return super()._ask(asked)
+            return super().rows(query)
         except RecordUnavailableError as error:
             # Damage met by a reader is damage: nothing more is appended until the file has been looked through.
             if error.code in {RecordCode.DAMAGED, RecordCode.UNREACHABLE} and not opens:
@@ -287,7 +295,6 @@ class Record(Opening):
         return RecordUnavailableError(self._state.finding)
 
     def _fail(self, fault: RecordUnavailableError, cause: BaseException | None = None) -> NoReturn:
-        """Make a fault the record's state, and raise it."""
         if self._state.ok:
             _log.error("the record cannot be written: %s", fault, exc_info=cause)
         if self._outage is None:
@@ -309,14 +316,11 @@ def _shut_out_others(connection: Connection) -> None:
 
 def next_position(connection: Connection) -> int:
     """The place of the next entry among those of all logs; nobody else may write until the transaction ends."""
-    return int(
-        connection.execute(select(func.coalesce(func.max(tables.entries_of_all.c.position), 0) + 1)).scalar_one()
-    )
+    return int(connection.execute(select(func.coalesce(func.max(schema.entries.c.position), 0) + 1)).scalar_one())
 
 
 def _following(connection: Connection, draft: Draft) -> Entry:
-    """The entry that comes next."""
-    columns = tables.entries.c
+    columns = schema.OWN.entries.c
     head = connection.execute(select(columns.seq, columns.hash).order_by(columns.seq.desc()).limit(1)).first()
     return Entry(
         seq=1 if head is None else head.seq + 1,

@@ -31,6 +31,7 @@ class RecordSettings:
         max_bytes: the most that all pictures may fill; the oldest exported ones make room.
         min_free_bytes: what must stay free on the disk.
         mark: file outside the folder that remembers the newest checkpoint; beside the folder if None.
+        tables: names of the local tables: each of them gets an entry about an outage of the record.
     """
 
     folder: Path
@@ -39,10 +40,10 @@ class RecordSettings:
     max_bytes: int = 50_000_000_000
     min_free_bytes: int = 0
     mark: Path | None = None
+    tables: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, config: Config) -> RecordSettings:
-        """Those of a table."""
         settings = config.record
         return cls(
             folder=config.record_folder,
@@ -51,6 +52,7 @@ class RecordSettings:
             max_bytes=settings.max_mb * 1_000_000,
             min_free_bytes=settings.min_free_mb * 1_000_000,
             mark=settings.mark_file,
+            tables=tuple(table.name for table in config.local),
         )
 
     @property
@@ -60,5 +62,4 @@ class RecordSettings:
 
     @property
     def database_url(self) -> str:
-        """Where the database is."""
         return self.url or sqlite_url(self.folder / DATABASE)

@@ -1,13 +1,13 @@
-"""Checkpoints: the newest hash of the chain, signed with the table's own Ed25519 key.
+"""Checkpoints, which state the newest hash of the chain, and the Ed25519 keys that sign them.
 
-The key never leaves its file; its public half is in the record's first entry and in every export.
+The private key never leaves its file; its public half is in the record's first entry and in every export.
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -20,13 +20,19 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from service.record.store.chain import canonical_json
-from service.record.store.files import write_durably
+from service.record.store.entries import BrokenEntryError, canonical_json, hash_of
+from service.record.store.faults import MEMORY
+from service.record.store.files import sync_folder, write_durably
+from service.record.store.record_settings import KEY, KEY_NEXT, PUBLIC_KEY
 from service.words.codes import RecordCode
 from service.words.findings import FindingError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from service.record.store.entries import Entry
+    from service.record.store.record_settings import RecordSettings
 
 _PRIVATE = 0o600
 
@@ -46,11 +52,9 @@ class Checkpoint:
     signature: str = ""
 
     def statement(self) -> bytes:
-        """What is signed."""
         return canonical_json({"record": self.record, "seq": self.seq, "hash": self.hash, "at": self.at}).encode()
 
     def line(self) -> str:
-        """The checkpoint as one line of an export."""
         return canonical_json(asdict(self))
 
 
@@ -78,12 +82,10 @@ class PublicKey:
 
     @property
     def hex(self) -> str:
-        """The 32 bytes, hexadecimal."""
         return self.raw.public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
     @property
     def pem(self) -> bytes:
-        """The key as a file."""
         return self.raw.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
     def holds(self, checkpoint: Checkpoint) -> bool:
@@ -129,16 +131,13 @@ class Signer:
 
     @property
     def public(self) -> PublicKey:
-        """The half that everybody may have."""
         return PublicKey(self.raw.public_key())
 
     def sign(self, record: str, seq: int, entry_hash: str, at: str) -> Checkpoint:
-        """State how the chain stands."""
         plain = Checkpoint(record, seq, entry_hash, at)
         return replace(plain, signature=self.sign_bytes(plain.statement()).hex())
 
     def sign_bytes(self, statement: bytes) -> bytes:
-        """Ed25519 over a statement."""
         return self.raw.sign(statement)
 
 
@@ -146,3 +145,69 @@ def save_public_key(path: Path, key: PublicKey) -> None:
     """Write the public key beside the private one, unless it exists."""
     if not os.path.lexists(path):
         write_durably(path, key.pem)
+
+
+def named_by(entry: Entry) -> PublicKey | None:
+    """Return the key that an entry names for later entries, if any; BrokenEntryError if it is not a valid key."""
+    if entry.kind not in {"record", "signing_key"}:
+        return None
+    try:
+        return PublicKey.of_hex(str(entry.data["public_key"]))
+    except (KeyError, ValueError):
+        raise BrokenEntryError.of(RecordCode.NO_SUCH_KEY, entry=entry.seq) from None
+
+
+def follow(key: PublicKey, record: str, rotations: Iterable[tuple[Entry, str]]) -> PublicKey:
+    """The key that is in force behind some changes of it, each with its signature; BrokenEntryError if one fails."""
+    for entry, signature in rotations:
+        named = named_by(entry) if entry.kind == "signing_key" else None
+        if hash_of(entry) != entry.hash:
+            raise BrokenEntryError.of(RecordCode.HASH_WRONG)
+        if named is None or not key.holds(Checkpoint(record, entry.seq, entry.hash, entry.at, signature)):
+            raise BrokenEntryError.of(RecordCode.SIGNED_WITH_ANOTHER_KEY)
+        key = named
+    return key
+
+
+_NEW: Final = f"{KEY}.new"
+
+
+def left_of_record(settings: RecordSettings) -> Path | None:
+    """A file that only a record leaves: its key, the public half, what its check found; beside its folder the mark."""
+    left = (*(settings.folder / name for name in (KEY, PUBLIC_KEY, MEMORY)), settings.mark_file)
+    return next((file for file in left if file.exists()), None)
+
+
+def begin_key(folder: Path) -> Signer:
+    """Return the key for a new record; a key left by a crash is reused."""
+    new = folder / _NEW
+    return Signer.load(new) if new.exists() else Signer.make(new)
+
+
+def take_up_key(folder: Path) -> None:
+    """Give the key its name: the first entry that it signed is durable."""
+    (folder / _NEW).rename(folder / KEY)
+    sync_folder(folder)
+
+
+def put_in_place(folder: Path) -> None:
+    """Have the key that comes next take the place of the one before; OSError."""
+    (folder / KEY_NEXT).replace(folder / KEY)
+    (folder / PUBLIC_KEY).unlink(missing_ok=True)
+    save_public_key(folder / PUBLIC_KEY, Signer.load(folder / KEY).public)
+    sync_folder(folder)
+
+
+def load_signer(folder: Path, public: str) -> Signer:
+    """The key of a record that is there; KeyFileError if it is missing, cannot be read or is another record's."""
+    key, new, following = folder / KEY, folder / _NEW, folder / KEY_NEXT
+    if following.exists() and Signer.load(following).public.hex == public:
+        put_in_place(folder)  # the change to this key was recorded, and the power went before its file was in place
+    if not key.exists() and new.exists() and Signer.load(new).public.hex == public:
+        take_up_key(folder)  # the power went between the first entry and this
+    if not key.exists():
+        raise KeyFileError.of(RecordCode.KEY_MISSING, file=str(key))
+    signer = Signer.load(key)
+    if signer.public.hex != public:
+        raise KeyFileError.of(RecordCode.KEY_OF_ANOTHER_RECORD, file=str(key))
+    return signer

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from service import __version__
-from service.record.store.chain import Entry, canonical_json
+from service.record.store.entries import Entry, canonical_json
 from service.table.audit.audit_log import DRAW, PLAN, history_of
 from service.table.audit.auditor import population
 from service.table.audit.error_rates import FiguresReport, audit_figures

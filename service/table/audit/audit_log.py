@@ -15,9 +15,8 @@ from service.table.audit.sampling import Drawn, Member, Stratum
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
-    from service.record.store.entries import Kind
+    from service.record.store.entries import Entry, Kind
     from service.rounds.reports import RoundReport
 
 Roll: TypeAlias = tuple[int, str | None]

@@ -18,8 +18,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from service.record.results import report_of
-from service.record.store.chain import canonical_json
-from service.record.store.entries import Draft
+from service.record.store.entries import Draft, canonical_json
 from service.system.background import in_background
 from service.table.audit.audit_log import DRAW, PLAN, AuditLog, entries_of
 from service.table.audit.sampling import HANDS, THROWS, commitment, draw, members
@@ -28,8 +27,8 @@ from service.words.findings import FindingError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
 
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import Entry
     from service.record.store.record import Record
     from service.rounds.reports import EvidenceReport
     from service.table.audit.sampling import Drawn, Member

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from cryptography.exceptions import InvalidSignature
 
+from service.record.integrity.verify import verify_database
 from service.record.results import report_of
-from service.record.store.chain import BrokenEntryError, hash_of
-from service.record.store.keys import follow
-from service.record.store.signing import Checkpoint, PublicKey
-from service.record.verify import verify_database
+from service.record.store.entries import BrokenEntryError, hash_of
+from service.record.store.signing import Checkpoint, PublicKey, follow
 from service.rounds.review import as_read
 from service.table.audit.audit_export import entries_for_export
 from service.table.audit.audit_log import (
@@ -36,8 +35,8 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import Entry
     from service.table.audit.audit_export import AuditExport
     from service.table.audit.error_rates import FiguresReport
     from service.table.audit.sampling import Drawn

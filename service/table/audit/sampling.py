@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import Place, PlaceKind
 from engine.game.hands import Hand, Name
-from service.record.store.chain import canonical_json
+from service.record.store.entries import canonical_json
 from service.rounds.reports import DICE, parse_pair
 from service.rounds.review import as_read
 from vision.networks.model_card import NETWORKS
@@ -115,10 +115,6 @@ class Drawn:
     number: str
     of: int
     taken: int
-
-    @property
-    def probability(self) -> float:
-        return self.taken / self.of
 
 
 def commitment(seed: bytes) -> str:

@@ -15,7 +15,7 @@ from service.words.diagnoses import DiagnosisCode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from service.record.examine import Look
+    from service.record.integrity.verify import Look
     from service.system.settings import Config
 
 

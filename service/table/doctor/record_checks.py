@@ -7,20 +7,18 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from service.record.examine import examine_database
-from service.record.store.database import DatabaseError, open_database
+from service.record.integrity.verify import NotARecordError, examine_database
+from service.record.store.database import DatabaseError, check_version, faults_as_unavailable, open_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.record_settings import EVIDENCE, KEY, RecordSettings
-from service.record.verify import NotARecordError
 from service.table.doctor.diagnosis import Diagnosis
 from service.words.diagnoses import DiagnosisCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from service.record.examine import Look
-    from service.record.verify import Proof
+    from service.record.integrity.verify import Look, Proof
     from service.system.settings import Config
 
 _FORGETFUL: Final = frozenset({"tmpfs", "ramfs", "overlay"})
@@ -68,6 +66,8 @@ def _chain(config: Config, beside: Mapping[str, Look]) -> Diagnosis:
                 return Diagnosis.of(DiagnosisCode.RECORD_GONE, key=key)
             return Diagnosis.of(DiagnosisCode.RECORD_NONE)
         with DatabaseReader(database) as reader:
+            with faults_as_unavailable():
+                check_version(database)
             proof = examine_database(reader, settings.folder / EVIDENCE, settings=settings, more=beside)
     except DatabaseError as error:
         return Diagnosis.of(DiagnosisCode.RECORD_URL_WRONG, why=error)

@@ -19,8 +19,8 @@ from calibration.files.calibration_file import (
     load_calibration,
     save_calibration,
 )
+from calibration.finding import NotSolved
 from calibration.lens.lens_fit import save_lens
-from calibration.solved import NotSolved
 from calibration.table.markers import find_markers
 from calibration.table.presets import layout_faults, preset_layout
 from calibration.table.table_fit import solve_pose

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.record.health import Check
 from service.record.store.entries import RecordUnavailableError
-from service.record.store.room import EvidenceRoom, evidence_room
+from service.record.store.evidence import EvidenceRoom, evidence_room
 from service.system.background import in_background
 from service.words.codes import ServiceCode
 

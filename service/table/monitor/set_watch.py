@@ -158,11 +158,6 @@ class SetWatch:
         """The newest picture of the present display, once it was checked in enough pictures."""
         return self._shots[-1][0] if len(self._shots) == SHOTS else None
 
-    @property
-    def against(self) -> float:
-        """Evidence of the tiles in play against the enrolled set, see ``vision.enrolment.tile_set``."""
-        return self._in_play.total
-
     def resume(self, last: Mapping[str, Any] | None) -> None:
         """Restore a fault of this very enrolment from the last recorded report."""
         if last is not None and last["blocks"] and last["enrolment"] == self.version:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import cv2
 import numpy as np
 
+from calibration.finding import NotSolved
 from calibration.lens.board import BOARDS, BoardView
 from calibration.lens.lens_fit import LensFit, solve_lens
 from calibration.lens.view_coverage import GRID, coverage
 from calibration.lens.view_taking import ViewTaking
-from calibration.solved import NotSolved
 from calibration.table.table_fit import ACCEPT_MM
 
 if TYPE_CHECKING:

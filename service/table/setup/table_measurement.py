@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from calibration.arrays import PointsPx
     from calibration.files.calibration_file import TableCalibration
+    from calibration.finding import NotSolved
     from calibration.lens.lens_fit import LensFit
-    from calibration.solved import NotSolved
     from calibration.table.markers import MarkerSpot
     from service.table.monitor.calibrating import Calibrating
     from service.table.monitor.calibrations import LensQuality

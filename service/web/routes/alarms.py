@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from service.access.roles import Permission
 from service.api.desk import NotAnswered, TakenError
 from service.api.permissions import CallerDep, requires
-from service.record.projections.alarm import KINDS
+from service.record.projections.alarms import KINDS
 from service.record.projections.round_search import begins
 from service.system.subscriber_settings import AlarmKind
 from service.web.parameters import EMPTY_AS_NONE, AskedDay, AskedPit, AskedTable, local_path

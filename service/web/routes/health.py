@@ -13,8 +13,7 @@ from service.access.roles import Permission
 from service.api.deps import Parts, PartsDep
 from service.api.errors import ProblemError
 from service.api.permissions import CallerDep, requires
-from service.record.checkpoints.newest import newest_note, note_at
-from service.record.checkpoints.witnessed import newest_witnessed
+from service.record.checkpoints.checkpoint_store import newest_note, newest_witnessed, note_at
 from service.record.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
 from service.record.store.entries import RecordUnavailableError
 from service.system.versions import service_versions

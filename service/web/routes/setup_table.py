@@ -8,9 +8,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from calibration.files.calibration_file import CalibrationError
+from calibration.finding import NotSolved
 from calibration.lens.board import BOARDS
 from calibration.lens.lens_fit import LensFit
-from calibration.solved import NotSolved
 from calibration.table.markers import MARKERS, MarkerSpot, TableFit
 from calibration.table.presets import PRESETS, Shape, preset_layout, renumbered
 from calibration.table.sizes import TABLE_MM

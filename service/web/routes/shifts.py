@@ -14,8 +14,17 @@ from service.access.roles import Permission
 from service.api.permissions import PersonDep, requires
 from service.record.shifts.hand_over import LONGEST_NOTE, Act, HandOverError, Note, sign, signatures, waits_for_taker
 from service.record.shifts.happened import AllHappened, happened_at
-from service.record.shifts.shift import FIRST_DAY, LAST_DAY, Shift, shift_named, shift_on, shifts_of
-from service.record.shifts.shift_figures import Day, RoundCounts, count
+from service.record.shifts.shift_figures import (
+    FIRST_DAY,
+    LAST_DAY,
+    Day,
+    RoundCounts,
+    Shift,
+    count,
+    shift_named,
+    shift_on,
+    shifts_of,
+)
 from service.web.parameters import EMPTY_AS_NONE, AskedDay, AskedPit, AskedTable
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable

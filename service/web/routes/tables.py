@@ -14,7 +14,7 @@ from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
 from service.hub.collect.states import State
 from service.hub.shown.table_figures import FIGURES
-from service.record.dealers import DealerName
+from service.record.ledger import DealerName
 from service.record.projections.round_search import Wanted, find_rounds
 from service.web.parameters import EMPTY_AS_NONE, AskedPit
 from service.web.templating import Page, PageDep, TablePage, TablePageDep

@@ -81,6 +81,13 @@ RECORD_FINDINGS: Final = (
         sentence("%(file)s was moved, removed or replaced while the service was running: find out by whom"),
     ),
     _fault(
+        RecordCode.OTHER_VERSION,
+        sentence(
+            "another version of Houseway made the record in %(database)s (schema %(found)s; this one needs "
+            "%(needed)s): run that version, or name a new folder or database under [record]"
+        ),
+    ),
+    _fault(
         RecordCode.KEY_WITHOUT_RECORD,
         sentence(
             "%(file)s belongs to a record, but there is no record in the database: put the record back; if it is "

@@ -9,10 +9,10 @@ import pytest
 
 from calibration.codes import CalibrationCode
 from calibration.files.calibration_file import CalibrationError
+from calibration.finding import NotSolved
 from calibration.lens.board import BOARDS, BoardView, board_pattern, find_board
 from calibration.lens.lens_fit import LensFit, load_lens, save_lens, solve_lens
 from calibration.lens.view_coverage import coverage, is_new, is_still
-from calibration.solved import NotSolved
 from tests.calibration.held import Board3
 from tests.calibration.views import LENS, SIZE
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from calibration.codes import CalibrationCode
 from calibration.files.calibration_file import CalibrationError, Marker, TableCalibration, load_calibration
-from calibration.finding import Finding
+from calibration.finding import Finding, NotSolved
 from calibration.lens.projection import Lens
-from calibration.solved import NotSolved
 from calibration.table.markers import MarkerSpot, find_markers, mean_markers, solve_markers
 from calibration.table.points import read_points
 from calibration.table.table_fit import PoseFit, solve_pose

@@ -37,7 +37,7 @@ def test_what_is_written_reads_back_the_same(tmp_path: Path) -> None:
             center_mm=(1.5, -2.0),
             visible=0.97,
         ),
-        tile(face=None, face_up=False, hidden_face=Tile.parse("2-2"), overlap=True),
+        tile(face=None, face_up=False, hidden_face=Tile.parse("2-2")),
         DieLabel(value=4, polygon=SQUARE, role="cut", colour="red", body=(1.0, 2.0, 3.0, 4.0), cocked=True),
         OtherLabel("chips", {"count": 3, "polygon": [[1.0, 2.0]]}),
         camera={"K": [[1.0]]},

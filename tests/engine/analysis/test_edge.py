@@ -19,10 +19,11 @@ from engine.analysis.edge import (
 from engine.books.house_ways import get
 from engine.errors import RateError
 from engine.game.ranking import Outcome, worth_of
-from engine.game.setting import Deal, Setting, all_deals, match
+from engine.game.setting import Deal, Setting, all_deals
 from engine.game.tiles import FULL_SET, Kind, Tile
 from engine.house_way import HouseWay
 from tests.engine.analysis.counted import PAIRS_OF_DEALS, chances
+from tests.engine.two_hands import match
 
 pytestmark = pytest.mark.exhaustive
 

@@ -12,8 +12,7 @@ import pytest
 from engine.analysis.house_way_check import check
 from engine.books.house_ways import get
 from engine.house_way.written.conditions import condition_of
-from engine.house_way.written.mistakes import WayFileError
-from engine.house_way.written.sheet import LARGEST
+from engine.house_way.written.sheet import LARGEST, WayFileError
 from engine.house_way.written.steps import step_of
 from engine.house_way.written.vocabulary import Vocabulary
 from engine.house_way.written.written_rule import WrittenRule

@@ -8,8 +8,9 @@ import pytest
 from engine.errors import DealError
 from engine.game.hands import Hand, Name
 from engine.game.ranking import Outcome, outranks, player_takes, rank_of
-from engine.game.setting import Setting, match
+from engine.game.setting import Setting
 from engine.game.tiles import FULL_SET, Kind, Tile
+from tests.engine.two_hands import match
 
 
 def test_how_many_two_tile_hands_bear_each_name() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.house_way.written.mistakes import WayFileError
 from engine.house_way.written.reading import way_of
+from engine.house_way.written.sheet import WayFileError
 
 if TYPE_CHECKING:
     from engine.house_way.rules import HouseWay

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from engine.books.house_ways import get
 from engine.errors import RulebookFileError
 from engine.house_way.written.conditions import condition_of
-from engine.house_way.written.mistakes import WayFileError
 from engine.house_way.written.phrases import PhraseError
 from engine.house_way.written.refusals import written_refusal
+from engine.house_way.written.sheet import WayFileError
 from engine.house_way.written.steps import step_of
 from engine.house_way.written.vocabulary import Vocabulary
 from tests.conftest import ROOT

@@ -9,11 +9,12 @@ import pytest
 
 from engine.books.registry import BOOKS
 from engine.game.hands import Hand
-from engine.game.setting import Setting, match
+from engine.game.setting import Setting
 from engine.round import Session
 from engine.round.events import BankExposed, HandExposed, HandMatched
 from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import GOLDEN, event, rows
+from tests.engine.two_hands import match
 
 if TYPE_CHECKING:
     from pathlib import Path

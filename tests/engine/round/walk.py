@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine.books.registry import BOOKS
 from engine.game.hands import Hand
 from engine.game.ranking import Outcome
-from engine.game.setting import Deal, Setting, match
+from engine.game.setting import Deal, Setting
 from engine.game.tiles import FULL_SET, Tile
 from engine.round.event import DEALER, HOUSE, Event
 from engine.round.events import (
@@ -72,6 +72,7 @@ from engine.vocabulary.play import Means
 from engine.vocabulary.remedy import Effect
 from tests.engine.round import faults
 from tests.engine.round.order import BONANZA, PARSED
+from tests.engine.two_hands import match
 
 if TYPE_CHECKING:
     from random import Random

@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 
 from engine.books.registry import rulebook
-from engine.errors import CutError, DiceError
+from engine.errors import CutError
 from engine.vocabulary.cuts import Chooser, Cut
 from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
-from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.nz_uk import check_event, check_refusal
@@ -98,25 +98,6 @@ def test_the_first_box(bank: Bank, chung: int, button: int, boxes: dict[int, int
         thrown = NZ.dice.read(Cup(dice), bank, chung, button)
         assert isinstance(thrown, Thrown)
         assert thrown.first_box == boxes[sum(dice)], dice
-
-
-@pytest.mark.parametrize(
-    ("bank", "so_far", "allowed"),
-    [
-        pytest.param(Bank.PLAYER, {Milestone.CUT_NAMED}, True, id="between-cut-and-dice"),
-        pytest.param(Bank.CO_BANK, {Milestone.CUT_NAMED}, True, id="a-co-banker-too"),
-        pytest.param(Bank.PLAYER, set(), False, id="before-the-cut-is-decided"),
-        pytest.param(Bank.PLAYER, {Milestone.CUT_NAMED, Milestone.DICE_SHOWN}, False, id="the-dice-are-seen"),
-        pytest.param(Bank.HOUSE, {Milestone.CUT_NAMED}, False, id="the-house"),
-    ],
-)
-def test_when_a_button_is_nominated(bank: Bank, so_far: set[Milestone], allowed: bool) -> None:  # noqa: FBT001
-    """nz-1998 9.6: by the player in the bank, once the cut has been decided and before the dice are disclosed."""
-    if allowed:
-        NZ.dice.nominate(4, bank, so_far)
-        return
-    with pytest.raises(DiceError, match=r"\(nz-1998 9\.6"):
-        NZ.dice.nominate(4, bank, so_far)
 
 
 @pytest.mark.parametrize("bank", Bank)

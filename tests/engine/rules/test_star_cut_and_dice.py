@@ -38,6 +38,7 @@ star-2024 7.3 | house | laja-done by=Bob | laja-done by=Ann asked_by=Bob approve
 star-2024 7.3 | house | cut-named | laja-done by=dealer asked_by=Bob approved_by=casino_supervisor | refused
 star-2024 7.3.1 | house | laja-done by=dealer | laja-done by=Cho asked_by=Cho approved_by=casino_supervisor | refused
 star-2024 7.3.1 | house | wager-placed box=2 | laja-done by=dealer asked_by=dealer | refused
+star-2024 7.3.2 | house | laja-done by=dealer | laja-done by=dealer asked_by=dealer | allowed
 star-2024 8.1 | house | dice-shaken | dice-shaken by=Ann | refused
 star-2024 8.1 | player | dice-shaken | dice-shaken by=Ann | refused
 star-2024 8.1 | player | dice-shaken | dice-shaken by=dealer | allowed
@@ -177,9 +178,8 @@ def test_only_a_player_in_the_bank_steals_the_cut() -> None:
     """star-2024 8.2: and before the dice are disclosed, whether or not a cut is named."""
     with pytest.raises(DiceError, match=r"star-2024 8\.2"):
         STAR.dice.read(Cup((1, 2, 3), 1), Bank.HOUSE, 1, 2)
-    STAR.dice.nominate(2, Bank.PLAYER, {Milestone.STACKED})
-    with pytest.raises(DiceError, match=r"star-2024 8\.2"):
-        STAR.dice.nominate(2, Bank.PLAYER, {Milestone.STACKED, Milestone.DICE_SHOWN})
+    buttons = STAR.dice.buttons.value
+    assert (buttons.after, buttons.before) == (None, Milestone.DICE_SHOWN)
 
 
 def test_tiles_go_counter_clockwise_from_the_first_area() -> None:
@@ -299,10 +299,9 @@ def test_there_is_no_cut_die() -> None:
 
 def test_the_cut_is_stolen_after_the_cut_and_before_the_dice() -> None:
     """star-classic 7.8: unlike 2024, only once the cut is decided; and never for the House."""
-    for bank in (Bank.PLAYER, Bank.CO_BANK):
-        CLASSIC.dice.nominate(2, bank, {Milestone.CUT_NAMED})
-        for reached in (set[Milestone](), {Milestone.CUT_NAMED, Milestone.DICE_SHOWN}):
-            with pytest.raises(DiceError, match=r"star-classic 7\.8"):
-                CLASSIC.dice.nominate(2, bank, reached)
-    with pytest.raises(DiceError, match=r"star-classic 7\.8"):
-        CLASSIC.dice.nominate(2, Bank.HOUSE, {Milestone.CUT_NAMED})
+    buttons = CLASSIC.dice.buttons.value
+    assert (buttons.banks, buttons.after, buttons.before) == (
+        frozenset({Bank.PLAYER, Bank.CO_BANK}),
+        Milestone.CUT_NAMED,
+        Milestone.DICE_SHOWN,
+    )

@@ -78,6 +78,7 @@ star-classic 12.14 | house | hand-set box=2 | hand-conceded box=2 player=Ann | a
 star-classic 12.14 | house | hand-set box=2 | hand-conceded box=2 player=Bob | refused
 star-classic 12.14 | house | hand-matched box=2 | hand-conceded box=2 player=Ann | refused
 star-classic 12.16 | house | hand-set box=2 | tiles-laid-open box=2 player=Ann tiles=5-5,5-5,1-1,1-1 | refused
+star-classic 13.1.1 | house | bank-moved | bank-moved | allowed
 star-classic 13.1.2 | house | hand-set box=5 | bank-set by=dealer | refused
 star-classic 13.1.2 | house | bank-set | bank-set by=Ann | refused
 star-classic 13.1.3 | house | bank-exposed | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | refused

@@ -8,8 +8,9 @@ import pytest
 
 from engine.books.registry import BOOKS
 from engine.game.ranking import Outcome
-from engine.game.setting import Setting, all_deals, match
+from engine.game.setting import Setting, all_deals
 from engine.settlement.outcome import CALLS, Why, ZeroReading, match_hands
+from tests.engine.two_hands import match
 
 BANK_0_8 = "5-5 6-4 / 6-5 4-3"  # 0 with the High 10, 8 with the eleven
 CROWN = BOOKS["crown-6.1"].settlement.matching

@@ -13,7 +13,7 @@ from engine.books.registry import BOOKS, rulebook
 from engine.errors import DiceError, UnknownRulebookError
 from engine.game.box_order import BOXES, FROM_RIGHT
 from engine.vocabulary.dice import COCKED, BigSmall, Cup, Face, Role, ShakeAgain, Thrown, big_or_small
-from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.facts import Bank
 
 CROWN_PAI_GOW = "crown-pai-gow"
 FACES = st.sampled_from([*range(1, 7), COCKED])
@@ -90,27 +90,12 @@ def test_each_book_has_its_own_buttons(book: str, button: int) -> None:
         assert dice.buttons.cite in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("book", "so_far", "why"),
-    [
-        pytest.param("nz-1998", {Milestone.CUT_NAMED}, None, id="nz-once-the-cut-is-named"),
-        pytest.param("nz-1998", {Milestone.STACKED}, "only once the cut has been named", id="nz-too-early"),
-        pytest.param("star-classic", {Milestone.STACKED}, "only once the cut has been named", id="classic-too-early"),
-        pytest.param("star-2024", {Milestone.STACKED}, None, id="star-the-cut-may-come-with-the-dice"),
-        *(
-            pytest.param(book, {Milestone.CUT_NAMED, Milestone.DICE_SHOWN}, "any more: the dice", id=f"{book}-too-late")
-            for book in STEALING
-        ),
-    ],
-)
-def test_when_a_button_may_be_nominated(book: str, so_far: set[Milestone], why: str | None) -> None:
-    dice = rulebook(book).dice
-    if why is None:
-        dice.nominate(+4, Bank.PLAYER, so_far)
-    else:
-        with pytest.raises(DiceError, match=why) as refused:
-            dice.nominate(+4, Bank.PLAYER, so_far)
-        assert dice.buttons.where in str(refused.value)
+@pytest.mark.parametrize("book", STEALING)
+def test_the_house_steals_no_cut(book: str) -> None:
+    with pytest.raises(DiceError, match=r"only a player who banks") as refused:
+        throw(book, 1, 2, 3, button=4)
+    rule = {"nz-1998": "9.6", "star-2024": "8.2", "star-classic": "7.8"}[book]
+    assert f"({book} {rule}, read under ruling 26)" in str(refused.value)
 
 
 @pytest.mark.parametrize("at", range(3))

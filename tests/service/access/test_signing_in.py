@@ -21,8 +21,8 @@ from service.access.roles import UserRole
 from service.access.second_factors import KEY_FILE, Sealer, SealError
 from service.access.sign_in_steps import CODES_AT_ONCE
 from service.record.changes import Attribution
-from service.record.store.chain import timestamp
-from service.record.verify import verify_database
+from service.record.integrity.verify import verify_database
+from service.record.store.entries import timestamp
 from service.system.account_settings import AccountsConfig, Role
 from service.system.service_settings import LimitsConfig
 from tests.service.stand_ins import FakeReader, app_of, config

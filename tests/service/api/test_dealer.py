@@ -11,8 +11,8 @@ import pytest
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
+from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger, open_record
-from service.record.verify import verify_database
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.review import ReviewIn
 from tests.service.api.test_http import play, problem_of

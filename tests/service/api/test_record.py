@@ -10,10 +10,10 @@ from fastapi.testclient import TestClient
 
 from engine.game.box_order import FROM_RIGHT
 from service.access.roles import UserRole
-from service.record.round_evidence import Evidence
-from service.record.store.cursors import cursor_of
+from service.record.integrity.verify import verify_database
+from service.record.ledger import Evidence
 from service.record.store.entries import Picture
-from service.record.verify import verify_database
+from service.record.store.stored_logs import cursor_of
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.served import RoundOut
 from service.words.findings import english

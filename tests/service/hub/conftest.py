@@ -9,7 +9,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from service.access import credentials
-from service.record.store.database import RECORD_SCHEMA, sqlite_url
+from service.record.store.database import sqlite_url
 from service.record.store.record_settings import DATABASE
 from tests.service.databases import Cluster, cluster, new_database
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def postgresql_url(postgresql: str) -> str:
     """URL of a new database of PostgreSQL with the floor's tables and nothing in them."""
-    return new_database(postgresql, RECORD_SCHEMA)
+    return new_database(postgresql, with_tables=True)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

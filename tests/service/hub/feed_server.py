@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from service.cli.serving import listen
 from service.record.checkpoints.note import read_note
-from service.record.store.chain import NO_HASH
-from service.record.store.cursors import cursor_of, read_cursor
+from service.record.store.entries import NO_HASH
+from service.record.store.stored_logs import cursor_of, read_cursor
 from tests.service.stand_ins import config, wait_until
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class FeedServer:
             return JSONResponse({"extended": True})
         if served.common_with(shown.seq) is None:
             served.feed.say_restored(self.common)
-        return JSONResponse({"extended": False, "go_on": served.cursor_at(served.common_with(shown.seq) or 0)})
+        return JSONResponse({"extended": False, "entries_go_on": served.cursor_at(served.common_with(shown.seq) or 0)})
 
     async def _cosigned(self, request: Request) -> Response:
         served = self._of(request)

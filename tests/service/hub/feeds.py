@@ -12,11 +12,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.hub.collect.checking import Announced, Given
 from service.hub.collect.trust import Trusted
-from service.record.checkpoints.epochs import EntryNamed, EpochBegun, body_of
+from service.record.checkpoints.epochs import EntryNamed, EpochStart
 from service.record.checkpoints.note import note_of
-from service.record.store.chain import NO_HASH, Entry, canonical_json, timestamp
-from service.record.store.cursors import cursor_of
+from service.record.store.entries import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.signing import Signer
+from service.record.store.stored_logs import cursor_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,10 +100,10 @@ class RecordedFeed:
     def say_restored(self, common: int) -> None:
         """Say that the record was restored, and which entry is surely common."""
         seq, entry_hash = (common, self.entries[common - 1][0].hash) if common else (0, NO_HASH)
-        said = EpochBegun(
+        said = EpochStart(
             common=EntryNamed(seq=seq, hash=entry_hash), lost=None, known_from=("the tests",), by="", reason=""
         )
-        self.append("epoch", body_of(said))
+        self.append("epoch", said.model_dump(mode="json"))
 
     def given(self, since: int = 0, limit: int | None = None) -> list[Given]:
         """What its feed gives behind an entry."""

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from service.hub.collect.collector import Collector
 from service.hub.store.writer import FloorWriter
-from service.record.store import log_tables
+from service.record.store import schema
 from service.record.store.all_logs import LogsReader
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
@@ -163,7 +163,7 @@ def check_all_held(reader: LogsReader, feeds: Mapping[str, RecordedFeed]) -> Non
         if each.gone is None:
             held[each.table].append(each.entry.line())
     assert positions == sorted(positions)
-    places = select(func.count(), func.max(log_tables.entries.c.position))
+    places = select(func.count(), func.max(schema.entries.c.position))
     with reader.database.connect() as connection:
         count, last = connection.execute(places).one()
     assert count == last

@@ -17,7 +17,7 @@ from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opene
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
 
 RULES = TableRules.of("crown-6.1")
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare",)))

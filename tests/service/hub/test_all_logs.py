@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from service.api.notify.notices import NOTICE_KINDS, NoticeReader
+from service.cli.verification import of_database
 from service.hub.store.writer import FloorWriter
-from service.record.checkpoints.epochs import EntryNamed, EpochBegun, body_of, epochs_of
+from service.record.checkpoints.epochs import EntryNamed, EpochStart, epochs_of
 from service.record.feed import Feed
+from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger
 from service.record.outbox import ALL_PARTS, Outbox, rewind_subscribers
 from service.record.store.all_logs import LogsReader
-from service.record.store.cursors import START, ForeignCursorError, RestoredError, cursor_of, read_cursor
 from service.record.store.entries import Draft
+from service.record.store.stored_logs import START, ForeignCursorError, RestoredError, cursor_of, read_cursor
 from service.rounds.judge.rules_in_force import TableRules
 from tests.service.hub.feeds import RecordedFeed
 from tests.service.hub.floors import record_in
@@ -27,8 +30,8 @@ from tests.service.stand_ins import wait_until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.record.store.cursors import Cursor
     from service.record.store.record import Record
+    from service.record.store.stored_logs import Cursor
 
 ALL = frozenset(NOTICE_KINDS)
 
@@ -98,8 +101,8 @@ def test_a_cursor_of_what_is_lost_goes_on_behind_what_is_common(floor_url: str) 
         common = record.entry(2)
         assert common is not None
         named = EntryNamed(seq=common.seq, hash=common.hash)
-        said = EpochBegun(common=named, lost=None, known_from=("the tests",), by="", reason="")
-        record.append(Draft("epoch", body_of(said), table="own"))
+        said = EpochStart(common=named, lost=None, known_from=("the tests",), by="", reason="")
+        record.append(Draft("epoch", said.model_dump(mode="json"), table="own"))
         with pytest.raises(RestoredError) as restored:
             page(Feed(record), lost)
         position, start = read_cursor(restored.value.go_on)
@@ -115,6 +118,28 @@ def test_a_cursor_of_what_is_lost_goes_on_behind_what_is_common(floor_url: str) 
         assert {each["cursor"] for each in told if each["sequence"].startswith("e")} == {
             each["cursor"] for each in told if read_cursor(each["cursor"])[0] > position
         }
+
+
+def test_cursors_kept_of_any_log_are_compared_by_their_position(floor_url: str) -> None:
+    with mixed(floor_url) as (record, _, _feed):
+        proof = verify_database(record, None)
+        newest = {each["table"]: each["cursor"] for each in page(Feed(record))["results"]}
+        kept = of_database(record, proof, [*newest.values()], None)
+        assert kept is not None
+        assert [each.outcome for each in kept.comparison.compared] == ["extended", "extended"]
+        lost = of_database(record, proof, [cursor_of(read_cursor(newest["own"])[0], "ab" * 32)], None)
+        assert lost is not None
+        assert not lost.holds
+        cut = of_database(record, replace(proof, last=2), [*newest.values()], None)
+        assert cut is not None
+        assert not cut.holds  # entries that were not proven show nothing
+        common = record.entry(2)
+        assert common is not None
+        results, entries = Feed(record).after(2)
+        assert entries == cursor_of(2, common.hash) != results
+        assert page(Feed(record), read_cursor(results))["results"]
+        said = json.loads(asyncio.run(Feed(record).entries(read_cursor(entries), 1, 0))[0])
+        assert json.loads(said["entries"][0]["line"])["seq"] == 3
 
 
 def test_subscribers_stand_behind_entries_of_any_log(floor_url: str) -> None:

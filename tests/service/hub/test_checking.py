@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from service.hub.collect.checking import Announced, Checked, Given, due_of, extend, first_contact, parting
-from service.record.store.chain import Entry, canonical_json
-from service.record.store.held import UNKNOWN, Due, Known
+from service.record.store.entries import Entry, canonical_json
 from service.record.store.signing import Signer
+from service.record.store.stored_logs import UNKNOWN, Due, Known
 from service.words.codes import FloorCode, RecordCode
 from tests.service.hub.feeds import RecordedFeed, bent, lines
 

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import select, update
 
 from service.api.claims import LASTS_S, Claims, of_alarm, of_round
-from service.record.projections import schema
+from service.record.store import schema
 from service.record.store.all_logs import LogsReader
-from service.record.store.chain import timestamp
 from service.record.store.database import writing
+from service.record.store.entries import timestamp
 from tests.service.hub.feeds import RecordedFeed
 from tests.service.hub.played import collected
 

@@ -13,8 +13,8 @@ import pytest
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.api.claims import of_round
-from service.record.round_evidence import Evidence
-from service.record.shifts.shift import shift_on
+from service.record.ledger import Evidence
+from service.record.shifts.shift_figures import shift_on
 from service.record.store.entries import Picture
 from tests.service.api.test_http import jpeg
 from tests.service.hub.floors import floor_config
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
     from service.rounds.reports import RoundReport
     from tests.service.serving import Served
     from vision.reading import Reading

@@ -14,9 +14,9 @@ from engine.game.box_order import FROM_RIGHT
 from service.access.roles import UserRole
 from service.cli import app as command_line
 from service.hub.collect.checking import extend
-from service.record.round_evidence import Evidence
+from service.record.ledger import Evidence
 from service.record.store.entries import Picture
-from service.record.store.held import UNKNOWN, NamedPicture
+from service.record.store.stored_logs import UNKNOWN, NamedPicture
 from service.rounds.judge.rules_in_force import TableRules
 from tests.service.hub.feeds import RecordedFeed
 from tests.service.hub.floors import floor_config

@@ -13,7 +13,6 @@ import pytest
 
 from service.access.roles import UserRole
 from service.hub.fleet import Fleet, Reported
-from service.record.store.database import RECORD_SCHEMA
 from service.system.remote_settings import PitConfig
 from service.system.table_settings import RoundsConfig
 from tests.service.api.test_http import play
@@ -51,7 +50,7 @@ def floor(postgresql: str) -> Iterator[ServedFloor]:
             tables[name] = told | {"pit": "main"}
         tables["pg4"] = {"url": "http://127.0.0.1:1", "pit": "high"}
         pits = (PitConfig(name="main", title="Main floor"), PitConfig(name="high"))
-        config = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(update={"pits": pits})
+        config = floor_config(new_database(postgresql, with_tables=True), tables).model_copy(update={"pits": pits})
         found = work.enter_context(serving_floor(config))
         wait_until(lambda: len(fleet_of(found).reported) == len(NAMES))
         wait_until(lambda: all(found.parts.hub.collector.states.tables[name].told for name in NAMES))

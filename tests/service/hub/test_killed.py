@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from service.hub.table_proofs import prove_tables
-from service.record.store import log_tables
+from service.record.store import schema
 from service.record.store.all_logs import LogsReader
 from service.record.store.database import open_database, sqlite_url
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.record_settings import DATABASE
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.schema import OWN_LOG
 from tests.amount import amount
 from tests.service.hub.feed_server import serving_feeds
 from tests.service.hub.feeds import RecordedFeed
@@ -126,6 +126,6 @@ def collected_by(reader: LogsReader) -> int:
     with reader.database.connect() as connection:
         if not reader.database.dialect.has_table(connection, "record_entries"):
             return 0
-        followed = log_tables.entries.c.log != OWN_LOG
+        followed = schema.entries.c.log != OWN_LOG
         found = connection.execute(select(func.count()).where(followed)).scalar_one()
     return int(found)

@@ -16,7 +16,6 @@ from service.access.roles import UserRole
 from service.api.permissions import declared, routes_of
 from service.api.routes import event_stream as events
 from service.record.changes import Attribution
-from service.record.store.database import RECORD_SCHEMA
 from service.rounds.reports import EvidenceReport
 from service.system.remote_settings import PitConfig
 from tests.service.databases import new_database
@@ -90,7 +89,7 @@ def floor(postgresql: str, _cheap_hashes: None) -> Iterator[ServedFloor]:
         }
         tables = {name: {**each, "url": f"{server.url}/{name}"} for name, each in told.items()}
         pits = (PitConfig(name="west", title="West"), PitConfig(name="east", title="Eastern pit"))
-        made = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(update={"pits": pits})
+        made = floor_config(new_database(postgresql, with_tables=True), tables).model_copy(update={"pits": pits})
         with serving_floor(made) as served:
             known = served.parts.hub.writer
             wait_until(lambda: all(known.known[name].seq == len(feed.entries) for name, feed in feeds.items()))

@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from service.hub.collect.checking import due_of, extend
-from service.record.projections import schema
-from service.record.projections.alarm_list import AlarmList
+from service.record.projections.alarms import AlarmList
 from service.record.projections.compare import compare
 from service.record.projections.projector import Projector
 from service.record.projections.round_search import Wanted, find_rounds
+from service.record.store import schema
 from service.record.store.all_logs import LogsReader
 from service.record.store.database_reader import DatabaseReader, record_of_log
 from service.record.store.entries import Draft

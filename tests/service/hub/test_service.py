@@ -14,8 +14,8 @@ from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.hub.collect.states import State
 from service.hub.table_proofs import prove_tables
-from service.record.store.cursors import cursor_of
 from service.record.store.database_reader import DatabaseReader
+from service.record.store.stored_logs import cursor_of
 from tests.service.api.openapi import check_valid
 from tests.service.api.test_http import play
 from tests.service.cli.test_run import certificate_of_this_machine

@@ -18,9 +18,8 @@ from service.record.projections.round_search import RoundFilter, Wanted, find_ro
 from service.record.results import report_of
 from service.record.shifts.shift_figures import count
 from service.record.store.all_logs import LogsReader
-from service.record.store.chain import timestamp
 from service.record.store.database_reader import DatabaseReader
-from service.record.store.entries import RESULTS
+from service.record.store.entries import RESULTS, timestamp
 from service.record.store.faults import Fault
 from service.system.remote_settings import PitConfig
 from service.words.codes import FloorCode

@@ -15,7 +15,6 @@ import pytest
 from service.access.accounts import AccountError
 from service.access.roles import UserRole
 from service.record.changes import Attribution
-from service.record.store.database import RECORD_SCHEMA
 from service.system.account_settings import AccountsConfig, OidcGroup
 from service.system.remote_settings import PitConfig
 from service.system.settings import load_config
@@ -88,7 +87,7 @@ def both(postgresql: str, _cheap_hashes: None) -> Iterator[Both]:
     accounts = AccountsConfig.model_validate(told, context={"folder": new_folder()})
     pits = (PitConfig(name="west"), PitConfig(name="east"))
     tables = {"t1": {"url": "http://localhost:1", "pit": "west"}}
-    config = floor_config(new_database(postgresql, RECORD_SCHEMA), tables).model_copy(
+    config = floor_config(new_database(postgresql, with_tables=True), tables).model_copy(
         update={"accounts": accounts, "pits": pits}
     )
     try:

@@ -20,9 +20,9 @@ from service.hub.store.writer import FloorWriter, NotTheWriterError
 from service.record.store.all_logs import LogsReader
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.faults import Fault
-from service.record.store.held import UNKNOWN, Extension, Refusal
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.record.store.stored_logs import UNKNOWN, Extension, Refusal
 from service.words.codes import FloorCode, RecordCode
 from tests.service.databases import new_database
 from tests.service.hub.feeds import RecordedFeed, lines

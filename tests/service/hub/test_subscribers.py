@@ -16,7 +16,7 @@ from service.cli import app as commands
 from service.record.store.all_logs import LogsReader
 from service.record.store.database import open_database, sqlite_url, upgrade
 from service.record.store.database_reader import DatabaseReader
-from service.record.store.record_tables import OWN_LOG, entries_of_all
+from service.record.store.schema import OWN_LOG, entries
 from service.system.subscriber_settings import MqttConfig, WebhookConfig
 from tests.service.api.notify.receiver import SECRET, Receiver, receiving
 from tests.service.api.notify.test_mqtt import PASSWORD, Broker, broker, listening
@@ -136,7 +136,7 @@ def own_store(feed: RecordedFeed, path: Path) -> DatabaseReader:
     with database.begin() as connection:
         for entry, signature in feed.entries:
             place = {"position": entry.seq, "log": OWN_LOG, "signature": signature}
-            connection.execute(insert(entries_of_all).values(**place, **asdict(entry)))
+            connection.execute(insert(entries).values(**place, **asdict(entry)))
     return DatabaseReader(database)
 
 

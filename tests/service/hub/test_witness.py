@@ -17,9 +17,8 @@ from service.cli import app as command_line
 from service.hub.table_proofs import prove_tables
 from service.hub.witness.cosigned import all_of, newest, not_extended
 from service.hub.witness.cosigner import key_in
-from service.record.checkpoints.newest import newest_note
+from service.record.checkpoints.checkpoint_store import newest_note, newest_witnessed
 from service.record.checkpoints.note import WitnessKey, note_of, read_note
-from service.record.checkpoints.witnessed import newest_witnessed
 from service.record.store.all_logs import LogsReader
 from service.record.store.database_reader import DatabaseReader
 from tests.service.hub.feed_server import serving_feeds

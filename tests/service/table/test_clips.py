@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 import pytest
 
+from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import RecordUnavailableError
-from service.record.verify import verify_database
 from service.rounds.judge.rules_in_force import TableRules
 from service.system.service_settings import RecordConfig
 from service.table.clips import MAX_BYTES, WIDTH_PX, ClipKeeper
@@ -45,7 +45,7 @@ from vision.capture import Frame
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from service.record.round_evidence import Evidence
+    from service.record.ledger import Evidence
     from service.rounds.reports import RoundReport
     from vision.capture import FrameResult
     from vision.capture.images import Image

@@ -21,7 +21,7 @@ from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, new_folder, 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.record.round_evidence import Evidence
+    from service.record.ledger import Evidence
     from service.rounds.reports import RoundReport
     from vision.capture.images import Image
     from vision.reading import Reading

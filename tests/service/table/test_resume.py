@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger, open_record
-from service.record.verify import verify_database
 from service.rounds.judge.rules_in_force import TableRules
 from service.table.live_state import LiveState
 from service.table.worker import Worker

@@ -10,7 +10,7 @@ import pytest
 from service.access.roles import UserRole
 from service.api.alarm_schemas import AlarmOut
 from service.record.health import Check
-from service.record.projections.alarm_list import AlarmList
+from service.record.projections.alarms import AlarmList
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.review import ReviewIn
 from service.table.standing_alarms import OPEN_OF_EACH_KIND, Alarms
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-    from service.record.projections.alarm import Alarm
+    from service.record.projections.alarms import Alarm
     from service.system.settings import Config
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), dice=(die(3, status="uncertain"),))

@@ -9,7 +9,7 @@ import zxingcpp
 from PIL import Image
 
 from service.access.roles import UserRole
-from service.record.checkpoints.newest import newest_note
+from service.record.checkpoints.checkpoint_store import newest_note
 from service.record.checkpoints.note import read_note
 from tests.service.api.test_http import play
 from tests.service.stand_ins import FakeReader, app_of, config, person, signed_in

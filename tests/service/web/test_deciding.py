@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.access.roles import UserRole
-from service.record.round_evidence import Evidence, PictureRole
+from service.record.ledger import Evidence, PictureRole
 from service.record.store.entries import Picture
 from service.rounds.readings import die_of, hand_of
 from service.rounds.reports import ClipReport, EvidenceReport, RoundReport

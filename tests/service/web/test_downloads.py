@@ -13,7 +13,7 @@ import pytest
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
-from service.record.round_evidence import Evidence
+from service.record.ledger import Evidence
 from service.record.store.entries import Picture
 from service.rounds.rounds_csv import COLUMNS
 from service.web import incident

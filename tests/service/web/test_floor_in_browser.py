@@ -10,8 +10,7 @@ from playwright.sync_api import expect
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
-from service.record.round_evidence import Evidence
-from service.record.store.database import RECORD_SCHEMA
+from service.record.ledger import Evidence
 from service.record.store.entries import Picture
 from tests.service.api.test_http import jpeg
 from tests.service.databases import new_database
@@ -41,13 +40,13 @@ PAGES = (
 
 @pytest.fixture(scope="module")
 def floor(postgresql: str) -> Iterator[ManyTables]:
-    with many_tables(new_database(postgresql, RECORD_SCHEMA), TABLES) as made:
+    with many_tables(new_database(postgresql, with_tables=True), TABLES) as made:
         yield made
 
 
 @pytest.fixture
 def two(postgresql: str) -> Iterator[Both]:
-    with both(new_database(postgresql, RECORD_SCHEMA)) as made:
+    with both(new_database(postgresql, with_tables=True)) as made:
         yield made
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from service.access.roles import UserRole
 from service.record.shifts.happened import happened_at
-from service.record.shifts.shift import shift_on
+from service.record.shifts.shift_figures import shift_on
 from service.record.store.entries import Draft
 from service.rounds.reports import FindingReport
 from service.system.service_settings import PageConfig, ShiftConfig

@@ -16,7 +16,7 @@ from calibration.table.places import DICE, DISCARD
 from service.access.roles import UserRole
 from service.cli.serving import listen, server_of
 from service.record.health import Check
-from service.record.round_evidence import Evidence
+from service.record.ledger import Evidence
 from service.record.store.entries import Picture
 from service.words.codes import ServiceCode
 from tests.sample import CALIBRATION, EMPTY

@@ -10,7 +10,7 @@ import pytest
 from pypdf import PdfReader
 
 from engine.game.tiles import FULL_SET
-from service.record.round_evidence import Evidence
+from service.record.ledger import Evidence
 from service.record.store.entries import Picture
 from service.rounds.review import ReviewIn
 from tests.service.api.test_http import jpeg

@@ -8,10 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.record.ledger import Ledger
+from service.record.ledger import Evidence, Ledger
 from service.record.projections import round_search as history
 from service.record.projections.projector import Projector
-from service.record.round_evidence import Evidence
 from service.record.shifts.shift_figures import RoundCounts, count
 from service.record.store.entries import Picture
 from service.record.store.record import Record

@@ -1,13 +1,15 @@
 """Strict JPEG decoding: complete or not at all.
 
 Most decoders fill missing parts of a JPEG with grey, and video decoders with earlier content: both show a table that
-never existed, with at most a warning. Here such a warning is an error.
+never existed, with at most a warning. Here such a warning is an error. OpenCV's own decoders do so too, so Motion JPEG,
+video of individual JPEGs, is taken from OpenCV undecoded.
 """
 
 import re
 import struct
 from typing import Final
 
+import cv2
 import numpy as np
 import simplejpeg
 from numpy.typing import NDArray
@@ -25,6 +27,8 @@ _END, _SCAN = 0xD9, 0xDA
 _FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _COEFFICIENTS: Final = 64
 _NOT_SENT: Final = 99
+_MOTION_JPEG: Final = frozenset(cv2.VideoWriter.fourcc(*name) for name in ("MJPG", "mjpg", "JPEG", "jpeg"))
+_AS_SENT: Final = -1
 
 
 class JpegDamagedError(ValueError):
@@ -53,13 +57,13 @@ def decode_jpeg(data: bytes) -> NDArray[np.uint8]:
     try:
         return np.asarray(simplejpeg.decode_jpeg(data, "BGR"), np.uint8)
     except ValueError as fault:
-        said = str(fault)
-    padding = _PADDING.search(said)
+        message = str(fault)
+    padding = _PADDING.search(message)
     if padding is not None and int(padding[1]) <= _MAX_PADDING:
         return np.asarray(simplejpeg.decode_jpeg(data, "BGR", strict=False), np.uint8)
-    if _OTHER_KIND.search(said):
-        raise JpegUnknownError(said)
-    raise JpegDamagedError(said)
+    if _OTHER_KIND.search(message):
+        raise JpegUnknownError(message)
+    raise JpegDamagedError(message)
 
 
 def _is_unfinished(data: bytes) -> bool:
@@ -86,3 +90,37 @@ def _is_unfinished(data: bytes) -> bool:
     except (IndexError, KeyError, struct.error):
         return False  # leave errors about non-JPEG data to the decoder
     return any(map(any, bits_left.values()))
+
+
+def take_as_sent(video: cv2.VideoCapture, *, local: bool = False) -> bool:
+    """Make OpenCV return undecoded pictures; call before the first is read.
+
+    Args:
+        video: opened, with its final settings.
+        local: whether it is a local camera.
+
+    Returns:
+        Whether it works; False for video that is not Motion JPEG.
+    """
+    if int(video.get(cv2.CAP_PROP_FOURCC)) not in _MOTION_JPEG:
+        return False
+    as_sent = (cv2.CAP_PROP_CONVERT_RGB, 0) if local else (cv2.CAP_PROP_FORMAT, _AS_SENT)
+    return video.set(*as_sent)
+
+
+def decode_sent(sent: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Decode an undecoded picture from OpenCV.
+
+    Returns:
+        (height, width, 3) uint8, blue-green-red.
+
+    Raises:
+        JpegDamagedError: if any pixel is missing.
+    """
+    try:
+        return decode_jpeg(sent.tobytes())
+    except JpegUnknownError as fault:
+        image = cv2.imdecode(sent.reshape(-1), cv2.IMREAD_COLOR)
+        if image is None:
+            raise JpegDamagedError(str(fault)) from None
+        return np.asarray(image, np.uint8)

@@ -64,11 +64,9 @@ class LaidHand:
 
     @property
     def faces(self) -> list[str]:
-        """Its four faces, sorted."""
         return sorted(map(str, (*self.hand.low, *self.hand.high)))
 
     def with_doubt(self, doubt: Finding) -> Self:
-        """The hand with an additional doubt."""
         hand = replace(self.hand, status="uncertain", doubts=(*self.hand.doubts, doubt))
         return replace(self, hand=hand)
 
@@ -127,12 +125,10 @@ class HandHistory:
 
     @property
     def now(self) -> HandReading | None:
-        """The hand in its last layout."""
         return self.lays[-1].hand if self.lays else None
 
     @property
     def verified(self) -> bool:
-        """Whether its last layout is verified."""
         return self.now is not None and self.now.status == "verified"
 
     def holds(self, face: Tile) -> bool:
@@ -168,7 +164,6 @@ class RoundHands:
         return self.by_place.get(place, HandHistory(place))
 
     def put(self, hand: HandHistory) -> None:
-        """Store a hand."""
         self.by_place[hand.place] = hand
 
     def open(self, hand: HandHistory, since_s: float) -> None:
@@ -187,11 +182,9 @@ class RoundHands:
                 self.put(replace(hand, present=False))
 
     def opened(self, place: Place) -> bool:
-        """Whether the hand at a place was opened in this round."""
         return self[place].exposed_s is not None
 
     def in_order(self) -> tuple[HandHistory, ...]:
-        """The opened hands, in opening order."""
         return tuple(sorted((each for each in self if each.exposed_s is not None), key=lambda each: each.opened))
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from calibration.table.sizes import TILE_MM, rectangle_corners
 from vision.checks import overlapping
-from vision.hand_grouping import hands_at_places, hands_by_nearness
+from vision.hand_grouping import TILES_OF_A_HAND, hands_at_places, hands_by_nearness
 from vision.tracking.lays.hand_history import KNOCKED, LaidHand
 from vision.tracking.tracks.consensus import consensus
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from vision.tracking.set_over_round import DecodedSet
     from vision.tracking.table_scene import TableScene
     from vision.tracking.tracks.tile_tracks import Track
-
-_HAND_TILES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ def laid_hands(
     laid = {}
     for hand in hands:
         tracks = [track for track in open_tiles if track.tile.place == hand.place]
-        if len(tracks) < _HAND_TILES:
+        if len(tracks) < TILES_OF_A_HAND:
             continue  # one of the four is still moving
         faces = (tile.face for tile in read if tile.place == hand.place and tile.status == "verified")
         laid[hand.place] = LaidHand(

@@ -55,7 +55,6 @@ class LeftBehind:
     _bare_since_s: float | None = None
 
     def of(self, reading: Reading) -> tuple[TileReading, ...]:
-        """The tiles of a reading that were left behind."""
         known = [each.tile for each in (*self._before, *(self._now or ())) if each.stays]
         return tuple(tile for tile in reading.tiles if any(_same(each, tile) for each in known))
 
@@ -91,7 +90,6 @@ class LeftBehind:
 
 
 def left_behind_finding(tile: TileReading) -> Finding:
-    """A finding that a tile was left behind."""
     face = {} if tile.face is None else {"face": str(tile.face)}
     return Finding.of(Code.LEFT_ON_TABLE, place=str(tile.place), **face)
 

@@ -6,13 +6,56 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vision.findings import Code, Finding
+from vision.hand_grouping import TILES_OF_A_HAND
 from vision.tracking.lays.exposure import ShownTiles
-from vision.tracking.lays.rearrangement import Rearrangement
+from vision.tracking.lays.hand_history import swapped
 from vision.tracking.lays.requests import Request
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from calibration.table.places import Place
+    from vision.tracking.lays.hand_history import LaidHand
     from vision.tracking.table_scene import TableScene
+
+
+@dataclass(slots=True)
+class Rearrangement:
+    """Whether the hand at a place differs from the recorded layout.
+
+    Attributes:
+        swapped: whether two of its tiles seem to have been exchanged.
+    """
+
+    swapped: bool = False
+    _since_s: float | None = None
+    _until_s: float = 0.0
+
+    def update(
+        self, last: LaidHand, laid: LaidHand | None, open_tiles: AbstractSet[tuple[int, int]], t_s: float
+    ) -> None:
+        """Process the next picture of the place.
+
+        Args:
+            last: the recorded layout of its hand.
+            laid: the current layout, if four tiles are complete.
+            open_tiles: the epochs of the open, still tiles; fewer than four are inconclusive.
+            t_s: now.
+        """
+        if len(open_tiles) < TILES_OF_A_HAND:
+            return
+        if last.epoch <= open_tiles or (laid is not None and laid.pairs == last.pairs):
+            self._since_s, self.swapped = None, False
+            return
+        if self._since_s is None:
+            self._since_s = t_s
+        self._until_s = t_s
+        self.swapped = self.swapped or (laid is not None and swapped(last.pairs, laid.pairs))
+
+    @property
+    def lasted_s(self) -> float:
+        """How long it was seen to differ; 0 for a single picture, or none."""
+        return 0.0 if self._since_s is None else self._until_s - self._since_s
 
 
 @dataclass(slots=True)

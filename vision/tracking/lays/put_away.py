@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+from vision.hand_grouping import TILES_OF_A_HAND
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 
 _SIGNS: Final = 2
 """Tiles that must be seen elsewhere, or turned down, before a hand out of sight counts as put away."""
-_HAND_TILES: Final = 4
 _ON_THE_WAY_S: Final = 3.0
 """Time before a hand was last seen within which tiles of another hand may still be on their way."""
 _EARLY_S: Final = 0.5
@@ -40,7 +41,7 @@ def put_away(
             and scene.in_sight(track)  # tiles being carried are seen at many places
             for track in scene.tiles
         )
-        elsewhere -= _HAND_TILES * _on_the_way(place, last_s, scene, hands, places)
+        elsewhere -= TILES_OF_A_HAND * _on_the_way(place, last_s, scene, hands, places)
         waited = fit and scene.t_s - last_s >= scene.terms.gone_s
         if max(turned, elsewhere) >= _SIGNS or waited:
             away.append((place, last_s))
@@ -65,7 +66,7 @@ def _on_the_way(
         hand.place != place
         and hand.exposed_s is not None
         and _last_open_s(hand.place, places) > last_s - _ON_THE_WAY_S
-        and scene.open_tiles(hand.place) < _HAND_TILES
+        and scene.open_tiles(hand.place) < TILES_OF_A_HAND
         for hand in hands
     )
 

@@ -79,7 +79,6 @@ class ObservationLog:
             self._hands.append((t_s, HouseWayAsked(place.box)))
 
     def put_away(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
-        """A hand was put away."""
         self._hands.append((scene.t_s, HandPutAway(place.box, _closed(place, scene, hands))))
 
     def take_back_away(self, place: Place) -> None:
@@ -114,7 +113,7 @@ class ObservationLog:
         Args:
             steps: the phases of the round.
             boxes: those of the table.
-            hands: what is known of the hands.
+            hands: the hands of the round.
         """
         found: list[TimedObservation] = [
             (step.since_s, _OF_TABLE[step.phase]()) for step in steps if step.phase in _OF_TABLE
@@ -161,7 +160,7 @@ def _by_role(flat: Sequence[DieReading], thrown: int) -> tuple[tuple[int, ...], 
     """Values of the box dice and of the cut die; empty if they were not distinguished."""
     values = [(die.role, die.value) for die in flat if die.value is not None]
     if any(role is None for role, _ in values):
-        untold = thrown == _WITHOUT_CUT_DIE and all(role is None for role, _ in values)
-        return (tuple(value for _, value in values), None) if untold else ((), None)
+        all_alike = thrown == _WITHOUT_CUT_DIE and all(role is None for role, _ in values)
+        return (tuple(value for _, value in values), None) if all_alike else ((), None)
     cut = [value for role, value in values if role == "cut"]
     return tuple(value for role, value in values if role == "box"), cut[0] if len(cut) == 1 else None

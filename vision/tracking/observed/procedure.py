@@ -60,7 +60,6 @@ class Procedure:
 
 
 def finding_of(departure: Departure) -> Finding:
-    """A departure as a finding, its boxes as places."""
     code = Code(departure.kind.value)
     match departure.kind:
         case DepartureKind.EXPOSED_BEFORE_BANK | DepartureKind.LOST_HAND_LEFT | DepartureKind.TILES_MISCOUNTED:

@@ -81,7 +81,6 @@ class Track:
 
     @property
     def tile(self) -> TileReading:
-        """The last reading."""
         return self.spot.tile
 
     @property

@@ -14,7 +14,6 @@ _NAMES = {
 
 context.configure(
     connection=context.config.attributes["connection"],
-    version_table=context.config.attributes.get("version_table", "alembic_version"),
     target_metadata=MetaData(naming_convention=_NAMES),
     # SQLite changes a table by recreating it.
     render_as_batch=True,

@@ -16,14 +16,13 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from service.cli import app
-from service.record.checkpoints.newest import newest_note, note_at
+from service.record.checkpoints.checkpoint_store import keep_cosignature, newest_note, note_at
 from service.record.checkpoints.note import NoteError, WitnessKey, body_of, cosign, read_note, read_notes
 from service.record.checkpoints.seen import read_seen
-from service.record.checkpoints.witnessed import keep_cosignature
-from service.record.store.cursors import cursor_of
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey
+from service.record.store.stored_logs import cursor_of
 from tests.service.record.store.test_record import draft
 
 if TYPE_CHECKING:

@@ -71,6 +71,22 @@ def record(kept: Path, tmp_path: Path) -> Iterator[Record]:
     record.close()
 
 
+def codes(record: Record) -> list[str]:
+    """The codes of the open faults."""
+    return [str(fault.finding.code) for fault in record.faults.open]
+
+
+def note(record: Record) -> None:
+    record.append(Draft("health", {"ok": True}, table="test", subject="clock"))
+
+
+def settings_file(folder: Path) -> str:
+    """The path of a settings file of the table whose record is in a folder."""
+    file = folder.with_name("table.toml")
+    file.write_text(f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{folder}"\n')
+    return str(file)
+
+
 def behind_its_back(record: Record, *statements: str) -> None:
     """Change the file as another program would, and restore the triggers."""
     with closing(sqlite3.connect(record.settings.folder / DATABASE, isolation_level=None)) as file:

@@ -12,15 +12,15 @@ import pytest
 from typer.testing import CliRunner
 
 from service.cli import app
-from service.record.examine import examine_database
+from service.record.integrity.verify import examine_database
 from service.record.projections.compare import compare_own
 from service.record.store.entries import Draft
 from service.record.store.record_settings import DATABASE, EVIDENCE
 from tests.service.record.integrity.conftest import COLUMNS, KEY_COLUMNS, behind_its_back
 
 if TYPE_CHECKING:
+    from service.record.integrity.verify import Proof
     from service.record.store.record import Record
-    from service.record.verify import Proof
 
 
 FACTOR = "(id, account, kind, name, secret, credential, site, counter, added_at)"

@@ -13,23 +13,29 @@ from typer.testing import CliRunner
 from service.access.accounts import AccountError, Accounts
 from service.access.roles import UserRole
 from service.cli import app
-from service.record.checkpoints.mark import keep_mark
-from service.record.checkpoints.newest import newest_note
-from service.record.examine import examine_database
-from service.record.history import RecordHistory
+from service.record.checkpoints.checkpoint_store import keep_mark, newest_note
+from service.record.checkpoints.history import RecordHistory
 from service.record.integrity.accept import accept
 from service.record.integrity.guard import Guard
+from service.record.integrity.verify import begin_walk, examine_database
 from service.record.outbox import Outbox
 from service.record.projections.compare import compare_own
-from service.record.store.checked_reader import KnownHashes
+from service.record.store.database_reader import KnownHashes
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, KEY, PUBLIC_KEY
 from service.record.store.signing import PublicKey
-from service.record.verify import begin_walk
 from service.table.live_state import LiveState
 from service.words.findings import words_of
-from tests.service.record.integrity.conftest import COLUMNS, KEY_COLUMNS, WHY, behind_its_back
+from tests.service.record.integrity.conftest import (
+    COLUMNS,
+    KEY_COLUMNS,
+    WHY,
+    behind_its_back,
+    codes,
+    note,
+    settings_file,
+)
 
 FACTOR_PUT_IN = "INSERT INTO second_factors VALUES ('x', 'boss', 'totp', 'app', 'secret', '', '', 0, '2026', NULL)"
 
@@ -47,14 +53,6 @@ def whole_round(guard: Guard) -> None:
     guard.step()
     while guard._walk is not None:
         guard.step()
-
-
-def codes(record: Record) -> list[str]:
-    return [str(fault.finding.code) for fault in record.faults.open]
-
-
-def note(record: Record) -> None:
-    record.append(Draft("health", {"ok": True}, table="test", subject="clock"))
 
 
 def test_what_nobody_touched_stays_well(record: Record) -> None:
@@ -95,16 +93,11 @@ def test_found_at_the_next_look(record: Record, statement: str, code: str) -> No
     assert guard.live.health()[0] == check
 
 
-@pytest.mark.parametrize(
-    "statement", ["DELETE FROM alarms", "UPDATE alarms SET answered_at = '2026', answered_by = 'eve'"]
-)
-def test_alarms_that_do_not_follow_from_the_entries_are_found_when_all_were_looked_at(
-    record: Record, statement: str
-) -> None:
+def test_alarms_that_do_not_follow_from_the_entries_are_found_at_the_end(record: Record) -> None:
     guard = guarding(record)
     whole_round(guard)
     assert not record.faults.open
-    behind_its_back(record, statement)
+    behind_its_back(record, "DELETE FROM alarms")
     guard.look()
     assert not record.faults.open
     whole_round(guard)
@@ -122,20 +115,11 @@ def test_what_is_no_text_is_damage(record: Record, cell: str) -> None:
         examine_database(record, record.evidence.folder)
 
 
-@pytest.mark.parametrize(
-    ("statement", "code"),
-    [
-        ("UPDATE record_entries SET body = '{}' WHERE seq = 4", "hash_wrong"),
-        ("UPDATE record_entries SET signature = 'ab' WHERE seq = 4", "signed_with_another_key"),
-        ("UPDATE record_replies SET answer = '[1]'", "reply_changed"),
-        ("DELETE FROM record_pictures", "picture_list_changed"),
-    ],
-)
-def test_found_when_the_check_comes_by(record: Record, statement: str, code: str) -> None:
+def test_found_when_the_check_comes_by(record: Record) -> None:
     guard = guarding(record)
-    behind_its_back(record, statement)
+    behind_its_back(record, "UPDATE record_entries SET signature = 'ab' WHERE seq = 4", "DELETE FROM record_pictures")
     whole_round(guard)
-    assert code in codes(record)
+    assert {"signed_with_another_key", "picture_list_changed"} <= set(codes(record))
 
 
 def test_a_picture_that_is_gone_or_changed(record: Record) -> None:
@@ -220,7 +204,7 @@ def test_a_database_that_is_moved_removed_or_replaced(record: Record, spoil: Cal
         assert codes(record) == ["record_database_replaced"]
 
 
-def test_no_record_is_begun_with_the_key_of_another(record: Record, tmp_path: Path) -> None:
+def test_no_record_is_started_with_the_key_of_another(record: Record) -> None:
     settings = record.settings
     record.close()
     for file in settings.folder.glob(f"{DATABASE}*"):
@@ -237,11 +221,7 @@ def test_no_record_is_begun_with_the_key_of_another(record: Record, tmp_path: Pa
     again = Record(settings)
     assert f"{PUBLIC_KEY} belongs to a record" in again.state.message
     again.close()
-    config = tmp_path / "table.toml"
-    config.write_text(
-        f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{settings.folder}"\n'
-    )
-    where = ["record", "accept", "--lost", "--reason", "lost", "--config", str(config)]
+    where = ["record", "accept", "--lost", "--reason", "lost", "--config", settings_file(settings.folder)]
     assert CliRunner().invoke(app, where).exit_code == 0
     anew = Record(settings)
     assert anew.state.ok, anew.state.message
@@ -266,7 +246,7 @@ def test_a_folder_of_pictures_that_is_gone_is_named_and_never_made_anew(record: 
     assert record.recover()
 
 
-def test_a_restart_forgets_nothing_and_a_person_answers(record: Record, tmp_path: Path) -> None:
+def test_a_restart_forgets_nothing_and_a_person_answers(record: Record) -> None:
     guard = guarding(record)
     behind_its_back(record, "UPDATE accounts SET role = 'admin' WHERE name = 'ann'")
     shutil.rmtree(next(path for path in record.evidence.folder.iterdir() if any(path.iterdir())))
@@ -278,11 +258,8 @@ def test_a_restart_forgets_nothing_and_a_person_answers(record: Record, tmp_path
     guard = guarding(again)
     assert sorted(codes(again)) == ["account_changed", "picture_missing"]
     assert not guard.check().ok
-    config = tmp_path / "table.toml"
-    config.write_text(
-        f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{record.settings.folder}"\n'
-    )
-    result = CliRunner().invoke(app, ["record", "accept", "--reason", "we looked", "--yes", "--config", str(config)])
+    where = ["--config", settings_file(record.settings.folder)]
+    result = CliRunner().invoke(app, ["record", "accept", "--reason", "we looked", "--yes", *where])
     assert result.exit_code == 0, result.output
     guard.look()
     whole_round(guard)

@@ -16,16 +16,16 @@ from typer.testing import CliRunner
 from service.access.accounts import Accounts
 from service.cli import app as command_line
 from service.record.checkpoints.epochs import epochs_of
-from service.record.history import MARK, CheckpointKeeper, RecordHistory
+from service.record.checkpoints.history import MARK, CheckpointKeeper, RecordHistory
 from service.record.integrity.guard import Guard
 from service.record.ledger import open_record
 from service.record.outbox import Outbox
 from service.record.store.database import open_database
-from service.record.store.entries import Draft
 from service.record.store.record_settings import RecordSettings
 from service.system.section import Address
 from service.system.service_settings import RecordConfig
 from service.table.live_state import LiveState
+from tests.service.record.integrity.conftest import codes, note, settings_file
 from tests.service.stand_ins import config
 
 if TYPE_CHECKING:
@@ -59,25 +59,8 @@ def opened(settings: Config) -> Iterator[Record]:
     record.close()
 
 
-def note(record: Record) -> None:
-    record.append(Draft("health", {"ok": True}, table="test", subject="clock"))
-
-
 def house(*arguments: str) -> Result:
     return CliRunner().invoke(command_line, ["record", *arguments])
-
-
-def written(settings: Config) -> str:
-    """The settings in a file; returns its path."""
-    file = settings.record_folder.with_name("table.toml")
-    file.write_text(
-        f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{settings.record_folder}"\n'
-    )
-    return str(file)
-
-
-def faults(record: Record) -> list[str]:
-    return [str(fault.finding.code) for fault in record.faults.open]
 
 
 def copied(settings: Config, to: Path, *, whole: bool) -> None:
@@ -111,20 +94,20 @@ def test_a_restore_is_noticed_and_is_one_act(settings: Config, tmp_path: Path, f
     with opened(settings) as record:
         note(record)
     put_back(settings, tmp_path / "copy", whole=whole)
-    where = ("--config", written(settings))
+    where = ("--config", settings_file(settings.record_folder))
     refused = house("verify", *where)
     assert (refused.exit_code, "is missing: the end of the record was cut off" in refused.stdout) == (1, True)
     if first == "started":
         for _ in range(2):  # it stays until a person says so, over a restart too
             with opened(settings) as record:
-                assert faults(record) == ["record_head_gone"]
+                assert codes(record) == ["record_head_gone"]
                 assert not epochs_of(record)[-1].by
     said = house("accept", "--restored", "--reason", "the disk was changed", *where)
     assert said.exit_code == 0, said.output
     assert "accepted, with your reason: entry" in said.stdout
     assert "still to be accepted" not in said.stdout
     with opened(settings) as record:
-        assert faults(record) == []
+        assert codes(record) == []
         assert epochs_of(record)[-1].by
     assert house("verify", *where).exit_code == 0
 
@@ -137,11 +120,11 @@ def test_no_record_is_begun_where_the_folder_was_moved_away(settings: Config, tm
     record = open_record(settings)
     assert f"{mark} belongs to a record" in record.state.message
     record.close()
-    done = house("accept", "--lost", "--reason", "lost", "--config", written(settings))
+    done = house("accept", "--lost", "--reason", "lost", "--config", settings_file(settings.record_folder))
     assert done.exit_code == 0, done.output
     assert not mark.exists()
     with opened(settings) as record:
-        assert faults(record) == []
+        assert codes(record) == []
 
 
 def test_another_record_in_the_place_of_the_folder_is_told(settings: Config, tmp_path: Path) -> None:
@@ -153,11 +136,13 @@ def test_another_record_in_the_place_of_the_folder_is_told(settings: Config, tmp
     (tmp_path / "other").rename(settings.record_folder)
     for _ in range(2):
         with opened(settings) as record:
-            assert faults(record) == ["record_exchanged"]
-    done = house("accept", "--reason", "the tables changed places", "--yes", "--config", written(settings))
+            assert codes(record) == ["record_exchanged"]
+    done = house(
+        "accept", "--reason", "the tables changed places", "--yes", "--config", settings_file(settings.record_folder)
+    )
     assert done.exit_code == 0, done.output
     with opened(settings) as record:
-        assert faults(record) == []
+        assert codes(record) == []
 
 
 def test_an_older_database_of_postgresql_is_noticed_and_said_in_one_act(settings: Config, postgresql: str) -> None:
@@ -177,7 +162,7 @@ def test_an_older_database_of_postgresql_is_noticed_and_said_in_one_act(settings
     with opened(now) as record:
         note(record)
     with opened(older) as record:
-        assert faults(record) == ["record_head_gone"]
+        assert codes(record) == ["record_head_gone"]
         mark = record.settings.mark_file
     record = open_record(older)
     history = RecordHistory(record, Outbox(record.database), "test", {MARK: mark})
@@ -185,5 +170,5 @@ def test_an_older_database_of_postgresql_is_noticed_and_said_in_one_act(settings
     assert (epoch.by, [str(fault.finding.code) for fault in answered]) == ("the boss", ["record_head_gone"])
     record.close()
     with opened(older) as record:
-        assert faults(record) == []
+        assert codes(record) == []
     server.dispose()

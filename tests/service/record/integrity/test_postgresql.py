@@ -10,13 +10,13 @@ from sqlalchemy import text
 
 from service.access.accounts import Accounts
 from service.access.roles import UserRole
-from service.record.examine import examine_database
-from service.record.store.database import RECORD_SCHEMA, writing
+from service.record.integrity.verify import examine_database
+from service.record.store.database import writing
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from tests.service.databases import new_database
-from tests.service.record.integrity.conftest import WHY
-from tests.service.record.integrity.test_guard import codes, guarding, note, whole_round
+from tests.service.record.integrity.conftest import WHY, codes, note
+from tests.service.record.integrity.test_guard import guarding, whole_round
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def elsewhere(postgresql: str, tmp_path: Path) -> Iterator[Record]:
-    record = Record(RecordSettings(tmp_path / "state", new_database(postgresql, RECORD_SCHEMA)))
+    record = Record(RecordSettings(tmp_path / "state", new_database(postgresql, with_tables=True)))
     assert record.state.ok, record.state.message
     yield record
     record.close()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.record.projections.alarm_list import AlarmList
+from service.record.projections.alarms import AlarmList
 from service.record.projections.projector import Projector
 from service.record.store.entries import Draft
 from service.record.store.record import Record
@@ -19,7 +19,7 @@ from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_f
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from service.record.projections.alarm import Alarm
+    from service.record.projections.alarms import Alarm
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare",)))
 RULES = TableRules.of("crown-6.1")

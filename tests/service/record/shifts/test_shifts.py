@@ -12,14 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
-from service.record.fresh import fresh_database
 from service.record.ledger import Ledger, open_record
-from service.record.projections import schema
 from service.record.projections.projector import Projector
-from service.record.shifts.shift import shift_named, shift_on, shifts_of
-from service.record.shifts.shift_figures import RoundCounts, count
-from service.record.store.chain import timestamp
+from service.record.shifts.shift_figures import RoundCounts, count, shift_named, shift_on, shifts_of
+from service.record.store import schema
+from service.record.store.database import fresh_database
 from service.record.store.database_reader import DatabaseReader
+from service.record.store.entries import timestamp
 from service.rounds.judge.rules_in_force import TableRules
 from service.system.service_settings import ShiftConfig
 from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, config, report_round, revisions

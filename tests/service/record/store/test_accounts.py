@@ -15,9 +15,9 @@ from service.access.credentials import WeakPasswordError
 from service.access.roles import UserRole
 from service.access.sessions import Sessions
 from service.record.changes import Attribution
+from service.record.integrity.verify import verify_database
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from service.record.verify import verify_database
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from service.record.store.database import RECORD_SCHEMA
+from service.record.integrity.verify import verify_database
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, RecordSettings
-from service.record.verify import verify_database
 from service.words.codes import RecordCode
 from tests.service.databases import new_database
 from tests.service.record.store.test_record import draft
@@ -27,7 +26,7 @@ _LONGEST_S = 60.0
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    return new_database(request.getfixturevalue("postgresql"), RECORD_SCHEMA)
+    return new_database(request.getfixturevalue("postgresql"), with_tables=True)
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.record.integrity.verify import verify_database
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, RecordSettings
-from service.record.verify import verify_database
 from tests.conftest import ROOT
 from tests.service.record.store.test_storage_faults import append
 

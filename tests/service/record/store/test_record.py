@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
+from typer.testing import CliRunner
 
-from service.record.store.chain import NO_HASH, check_link
+from service.cli import app
+from service.record.integrity.verify import verify_database
+from service.record.projections.alarms import AlarmList
+from service.record.projections.compare import compare_own
+from service.record.projections.projector import Projector
 from service.record.store.database import open_database, writing
 from service.record.store.database_reader import DatabaseReader
-from service.record.store.entries import Draft, Picture, RecordUnavailableError, Reply
+from service.record.store.entries import NO_HASH, Draft, Picture, RecordUnavailableError, Reply, check_link
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey
-from service.record.verify import verify_database
+from service.words.codes import RecordCode
+from tests.service.stand_ins import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,6 +176,41 @@ def test_a_second_service_does_not_write(record: Record, settings: RecordSetting
     assert outage is not None
     assert outage.kind == "outage"
     assert "folder" in outage.data["params"]
+    second.close()
+
+
+def test_a_database_of_another_version_is_named_and_not_touched(record: Record, settings: RecordSettings) -> None:
+    with writing(record.database) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))
+    record.close()
+    again = Record(settings)
+    assert again.state.finding.code is RecordCode.OTHER_VERSION
+    assert str(again.database.url.database) in again.state.message
+    assert "0013" in again.state.message
+    again.close()
+    out = ["--out", str(settings.folder / "out")]
+    done = CliRunner().invoke(app, ["record", "export", "--record", settings.database_url, *out])
+    assert done.exit_code == 2
+    assert done.stderr.startswith("houseway: another version of Houseway made the record in")
+
+
+def test_an_outage_is_an_alarm_of_every_local_table(settings: RecordSettings) -> None:
+    first = Record(settings)
+    second = Record(replace(settings, tables=("one", "two")))
+    first.close()
+
+    def recovers() -> bool:
+        second._next_try = 0.0
+        return second.recover()
+
+    wait_until(recovers)
+    Projector(second).catch_up()
+    alarms = AlarmList(second.database).page().alarms
+    assert {(alarm.table, alarm.subject, alarm.over_at is not None) for alarm in alarms} == {
+        ("one", "record", True),
+        ("two", "record", True),
+    }
+    assert compare_own(second).faults == ()
     second.close()
 
 

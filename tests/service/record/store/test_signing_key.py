@@ -9,13 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from service.cli import app
-from service.record.changes import Attribution
-from service.record.rotation import rotate
-from service.record.store.key_file import put_in_place
+from service.record.changes import Attribution, rotate
+from service.record.integrity.verify import verify_database
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, KEY_NEXT, PUBLIC_KEY, RecordSettings
-from service.record.store.signing import PublicKey, Signer
-from service.record.verify import verify_database
+from service.record.store.signing import PublicKey, Signer, put_in_place
 from service.words.codes import RecordCode
 from tests.service.record.store.test_record import draft
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.record.integrity.verify import verify_database
 from service.record.store.entries import Draft, Picture, RecordUnavailableError
 from service.record.store.evidence import EvidenceStore
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
-from service.record.verify import verify_database
 from tests.service.record.store.test_record import draft
 
 if TYPE_CHECKING:

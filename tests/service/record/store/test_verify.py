@@ -15,13 +15,12 @@ from sqlalchemy import text
 from typer.testing import CliRunner
 
 from service.cli import app
-from service.record.store.chain import Entry
+from service.record.integrity.verify import ENTRIES, MANIFEST, PICTURES, verify_database, verify_export
 from service.record.store.database import writing
-from service.record.store.entries import Draft, Picture
+from service.record.store.entries import Draft, Entry, Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer
-from service.record.verify import ENTRIES, MANIFEST, PICTURES, verify_database, verify_export
 from tests.service.record.store.test_record import draft
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.game.tiles import Tile
-from service.record.ledger import Ledger
-from service.record.round_evidence import Evidence
+from service.record.ledger import Evidence, Ledger
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import TableRules

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.record.export import export_record
-from service.record.verify import verify_database
+from service.record.integrity.export import export_record
+from service.record.integrity.verify import verify_database
 from service.table.audit.answering import NotNextError
 from service.table.audit.audit_log import (
     AuditOutcome,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger
-from service.record.store.chain import canonical_json
+from service.record.store.entries import canonical_json
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.record.store.signing import PublicKey
-from service.record.verify import verify_database
 from service.rounds.judge.rules_in_force import TableRules
 from service.table.audit.audit_log import AuditLog
 from service.table.audit.auditor import Auditor, population
@@ -22,7 +22,7 @@ from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, START, new_folder, repor
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.record.store.chain import Entry
+    from service.record.store.entries import Entry
 
 RULES = TableRules.of("crown-6.1")
 

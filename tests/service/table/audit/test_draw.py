@@ -28,11 +28,11 @@ DAY = population(hand_beside_doubt=3, hand_with_pair=20, hand_judged=100, hand_o
 def test_a_rare_stratum_is_drawn_more_often() -> None:
     drawn = draw(SEED, DAY, HANDS, 12)
     assert Counter(one.member.stratum for one in drawn) == dict.fromkeys(HANDS, 3)
-    assert {one.member.stratum: one.probability for one in drawn} == {
-        "hand_beside_doubt": 1.0,
-        "hand_with_pair": 3 / 20,
-        "hand_judged": 3 / 100,
-        "hand_other": 3 / 500,
+    assert {one.member.stratum: (one.taken, one.of) for one in drawn} == {
+        "hand_beside_doubt": (3, 3),
+        "hand_with_pair": (3, 20),
+        "hand_judged": (3, 100),
+        "hand_other": (3, 500),
     }
 
 

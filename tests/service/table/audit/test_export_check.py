@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.record.changes import Attribution
-from service.record.rotation import rotate
-from service.record.store.chain import Entry, canonical_json
-from service.record.store.key_file import put_in_place
+from service.record.changes import Attribution, rotate
+from service.record.store.entries import Entry, canonical_json
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, KEY_NEXT
-from service.record.store.signing import PublicKey, Signer
+from service.record.store.signing import PublicKey, Signer, put_in_place
 from service.table.audit.audit_export import NotAnAuditError, export_audit, read_export
 from service.table.audit.audit_log import AuditVerdict
 from service.table.audit.auditor import counted, population_digest

@@ -17,8 +17,7 @@ from calibration.table.places import HOUSE
 from datasets.rendering.renderer import render
 from datasets.scenes.whole_table import lay_hand, sample_setup
 from engine.game.tiles import Tile
-from service.record.ledger import Ledger
-from service.record.round_evidence import Evidence
+from service.record.ledger import Evidence, Ledger
 from service.record.store.entries import Picture
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.review import HandIn, ReviewIn

@@ -17,9 +17,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from service.record.checkpoints.epochs import START, EntryNamed, EpochBegun, begun, body_of, epochs_of
-from service.record.checkpoints.mark import holds, is_told, keep_mark, mark_faults, notes_in
-from service.record.checkpoints.newest import newest_note
+from service.record.checkpoints.checkpoint_store import (
+    holds,
+    is_explained,
+    keep_mark,
+    mark_faults,
+    newest_note,
+    notes_in,
+)
+from service.record.checkpoints.epochs import START, EntryNamed, EpochStart, epochs_of, read_epoch
 from service.record.health import Check
 from service.record.outbox import rewind_subscribers
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -36,7 +42,7 @@ if TYPE_CHECKING:
     from service.record.checkpoints.note import Note
     from service.record.health import Watched
     from service.record.outbox import Outbox
-    from service.record.store.beside import Digests
+    from service.record.store.covered_rows import Digests
     from service.record.store.faults import Fault
     from service.record.store.record import Record
 
@@ -68,9 +74,6 @@ class RecordHistory:
     """What sources outside a record remember of it.
 
     Attributes:
-        record: the record.
-        outbox: the positions of subscribers.
-        table: the table's name.
         files: the mark file and other files of checkpoints, by name.
     """
 
@@ -118,7 +121,7 @@ class RecordHistory:
     def last_lost(self) -> tuple[int, str]:
         """Return the newest lost entry of the current epoch, and who remembered it; RecordUnavailableError."""
         for entry in self.record.last(("epoch",)):
-            epoch = begun(entry)
+            epoch = read_epoch(entry)
             return (epoch.common.seq + 1 if epoch.lost is None else epoch.lost.seq), ", ".join(epoch.known_from)
         return 0, ""
 
@@ -132,7 +135,7 @@ class RecordHistory:
             for note in remembered:
                 checkpoint = note.checkpoint
                 held = holds(self.record.entry(checkpoint.seq), checkpoint.hash)
-                if held or not is_told(note, epochs):
+                if held or not is_explained(note, epochs):
                     yield RememberedEntry(
                         EntryNamed(seq=checkpoint.seq, hash=checkpoint.hash), checkpoint.at, source, held
                     )
@@ -149,13 +152,13 @@ class RecordHistory:
         common = min((self._common(each, known) for each in lost), key=lambda each: each.seq, default=self._entry(None))
         newest = max((each.entry for each in lost if each.entry is not None), key=lambda each: each.seq, default=None)
         sources = tuple(sorted({each.source for each in lost}))
-        epoch = EpochBegun(common=common, lost=newest, known_from=sources, by=by, reason=reason, accepted=accepted)
+        epoch = EpochStart(common=common, lost=newest, known_from=sources, by=by, reason=reason, accepted=accepted)
 
         def move(connection: Connection) -> Digests:
             rewind_subscribers(connection, common.seq)
             return {}
 
-        self.record.append(Draft("epoch", body_of(epoch), table=self.table), beside=move)
+        self.record.append(Draft("epoch", epoch.model_dump(mode="json"), table=self.table), beside=move)
         if lost:
             numbers = ", ".join(sorted({"of a table" if each.entry is None else str(each.entry.seq) for each in lost}))
             _log.error("the record does not hold entry %s, known from %s", numbers, ", ".join(sources))
@@ -190,7 +193,6 @@ class CheckpointFile:
 
     Attributes:
         path: of the file; its folder must exist, so that nothing is written where a share is not mounted.
-        record: the record of the checkpoints.
         found: checkpoints that were in it before the first was added; None until it was read.
         fault: why the last checkpoint could not be added; empty if it was.
     """
@@ -214,7 +216,6 @@ class CheckpointFile:
         return True
 
     def wait(self, timeout_s: float) -> None:
-        """Wait for the last checkpoint, at most ``timeout_s``."""
         if self._thread is not None:
             self._thread.join(timeout_s)
 
@@ -239,10 +240,6 @@ class CheckpointKeeper:
     """Checks the record's history, and keeps its newest checkpoint outside the record.
 
     Attributes:
-        history: what others remember of the record.
-        live: receives the checks.
-        mark: the mark file.
-        file: the optional file of checkpoints.
         every_s: shortest interval between two checkpoints in it.
     """
 
@@ -269,7 +266,6 @@ class CheckpointKeeper:
             await asyncio.sleep(0.2)  # a burst of entries is one checkpoint
 
     def end(self) -> None:
-        """Keep the last checkpoint."""
         self._next_at = 0.0
         self._step()
         if self.file is not None:

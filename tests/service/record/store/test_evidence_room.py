@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from service.cli import app
+from service.record.integrity.verify import verify_export
 from service.record.store.entries import Draft, Picture
-from service.record.store.room import EvidenceRoom, evidence_room
-from service.record.verify import verify_export
+from service.record.store.evidence import EvidenceRoom, evidence_room
 from service.table.live_state import LiveState
 from service.table.metrics import Metrics
 from service.table.monitor.evidence_room import EvidenceWatch, check_of

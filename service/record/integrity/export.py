@@ -6,12 +6,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from service.record.checkpoints.witnessed import witnessed_notes
-from service.record.store.chain import NO_HASH
-from service.record.store.entries import Draft, RecordUnavailableError
-from service.record.store.files import make_folder, sync_file, sync_folder, write_durably
-from service.record.store.signing import PublicKey
-from service.record.verify import (
+from service.record.checkpoints.checkpoint_store import witnessed_notes
+from service.record.integrity.verify import (
     CHECKPOINTS,
     ENTRIES,
     MANIFEST,
@@ -19,16 +15,19 @@ from service.record.verify import (
     PUBLIC_KEY,
     WITNESSED,
     NotARecordError,
-    named_in,
 )
+from service.record.integrity.walk import named_in
+from service.record.store.entries import NO_HASH, Draft, RecordUnavailableError
+from service.record.store.files import make_folder, sync_file, sync_folder, write_durably
+from service.record.store.signing import PublicKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from io import TextIOWrapper
     from pathlib import Path
 
-    from service.record.store.chain import Entry
     from service.record.store.database_reader import DatabaseReader
+    from service.record.store.entries import Entry
     from service.record.store.evidence import EvidenceStore
     from service.record.store.record import Record
 
@@ -38,8 +37,6 @@ class Exported:
     """What an export holds.
 
     Attributes:
-        first: number of its first entry.
-        last: number of its last entry.
         lacking: pictures missing or spoilt, not removed after an earlier export; with any, nothing is marked so.
         unmarked: why the record does not say that this was exported; None if it does.
     """
@@ -59,14 +56,16 @@ def export_record(
     NotARecordError if there is nothing to export or the folder is in use, RecordUnavailableError, OSError; what was
     written until then has no manifest, so it proves nothing.
     """
-    begun, before = reader.entry(1), reader.entry(since)
-    if begun is None or (since and before is None):
-        raise NotARecordError("there is no record in this database" if begun is None else f"there is no entry {since}")
+    started, before = reader.entry(1), reader.entry(since)
+    if started is None or (since and before is None):
+        raise NotARecordError(
+            "there is no record in this database" if started is None else f"there is no entry {since}"
+        )
     make_folder(folder)
     if any(folder.iterdir()):
         raise NotARecordError(f"{folder} is not empty: name a new folder")
     make_folder(folder / PICTURES)
-    identity = begun.data
+    identity = started.data
     with (
         (folder / ENTRIES).open("w", encoding="ascii", newline="\n") as entries,
         (folder / CHECKPOINTS).open("w", encoding="ascii", newline="\n") as checkpoints,

@@ -21,10 +21,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from service.record.checkpoints.note import NoteError, WitnessKey, cosign, read_note
-from service.record.store.chain import BrokenEntryError, Entry, check_link
+from service.record.store.entries import BrokenEntryError, Entry, check_link
 from service.record.store.files import WriterLock, make_folder, write_durably
-from service.record.store.keys import named_by
-from service.record.store.signing import PublicKey, Signer
+from service.record.store.signing import PublicKey, Signer, named_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +50,6 @@ class Submission:
     Attributes:
         old: number of the entry that the witness signed last; 0 if it never did.
         entries: the entries after it, up to the checkpoint's; empty if the witness does not know the record yet.
-        note: the checkpoint.
     """
 
     old: int
@@ -60,7 +58,6 @@ class Submission:
 
     @property
     def text(self) -> str:
-        """The body of the request."""
         return "".join((f"old {self.old}\n", *(f"{entry.line()}\n" for entry in self.entries), "\n", self.note.text))
 
     @classmethod
@@ -98,8 +95,6 @@ class WitnessRefusal(Exception):  # noqa: N818  an answer of the protocol
     """The witness does not sign.
 
     Attributes:
-        status: the HTTP status of the reason.
-        detail: the reason in English.
         size: number of the last signed entry, if the table must know it.
     """
 
@@ -117,7 +112,6 @@ class WitnessedRecord:
 
     @property
     def seq(self) -> int:
-        """Number of the checkpoint's entry."""
         return self.note.checkpoint.seq
 
     def json(self) -> bytes:
@@ -132,13 +126,7 @@ class WitnessedRecord:
 
 @dataclass(slots=True)
 class WitnessBook:
-    """A witness in its folder: its own key, the public keys of its tables, and the last signed checkpoints.
-
-    Attributes:
-        folder: of all its files.
-        name: of the witness.
-        signer: its private key.
-    """
+    """A witness in its folder: its own key, the public keys of its tables, and the last signed checkpoints."""
 
     folder: Path
     name: str
@@ -180,7 +168,6 @@ class WitnessBook:
 
     @property
     def key(self) -> WitnessKey:
-        """Its public key."""
         return WitnessKey(self.name, self.signer.public)
 
     def claim(self) -> WriterLock:
@@ -199,7 +186,6 @@ class WitnessBook:
         write_durably(self.folder / TABLES / f"{table}.pem", key.pem)
 
     def records(self) -> Iterator[WitnessedRecord]:
-        """Yield the records that it has signed."""
         for path in sorted((self.folder / SEEN).glob("*.json")):
             yield WitnessedRecord.of_json(path.read_text(encoding="utf-8"))
 

@@ -1,30 +1,79 @@
-"""What the store holds of all logs, as values."""
+"""Stored logs: cursors, entries, and the known heads of followed logs."""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
+import re
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
-from service.record.store.chain import NO_HASH
-from service.record.store.cursors import START as BEGINNING
-from service.record.store.cursors import cursor_of
-from service.record.store.record_tables import OWN_LOG
+from service.record.store.entries import NO_HASH
+from service.record.store.schema import OWN_LOG
 
 if TYPE_CHECKING:
-    from service.record.store.chain import Entry
-    from service.record.store.cursors import Cursor
+    from service.record.store.entries import Entry
     from service.record.store.faults import Fault
+
+Cursor: TypeAlias = tuple[int, str]
+"""The number of an entry, and the first 16 digits of its hash."""
+
+START: Final[Cursor] = (0, NO_HASH[:16])
+_CURSOR: Final = re.compile(r"1\.([0-9]{1,18})\.([0-9a-f]{16})")
+
+
+class CursorError(ValueError):
+    """The text is not a cursor."""
+
+
+class ForeignCursorError(CursorError):
+    """This cursor is of another record, or of entries that are no longer there."""
+
+
+class RestoredError(ForeignCursorError):
+    """The record was restored from a copy, or lost its end, and no longer holds the cursor's entry.
+
+    Attributes:
+        epoch: in which it goes on.
+        go_on: the cursor to continue from; entries up to it are in both records.
+    """
+
+    def __init__(self, message: str, epoch: str, go_on: str) -> None:
+        super().__init__(message)
+        self.epoch = epoch
+        self.go_on = go_on
+
+
+def cursor_of(seq: int, entry_hash: str) -> str:
+    """The cursor behind an entry.
+
+    >>> read_cursor(cursor_of(7, "ab" * 32))
+    (7, 'abababababababab')
+    """
+    return base64.urlsafe_b64encode(f"1.{seq}.{entry_hash[:16]}".encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str) -> Cursor:
+    """The number and the hash in a cursor; CursorError if the text is not a cursor."""
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
+    except (binascii.Error, UnicodeError, ValueError):
+        text = ""
+    found = _CURSOR.fullmatch(text)
+    if found is None:
+        raise CursorError(
+            "This is not a cursor: send 'next' of an earlier answer, or no cursor to start at the beginning."
+        )
+    return int(found[1]), found[2]
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """The entry by which a table's record must say that it was restored, as its feed announced.
+    """The announced entry by which a table's record must say that it was restored.
 
     Attributes:
-        seq: its number.
-        start: the beginning of its hash.
-        common: the last entry that the floor has in common with the restored record; it may name an earlier one.
+        common: the last entry that this service shares with the restored record; it may name an earlier one.
     """
 
     seq: int
@@ -33,7 +82,6 @@ class Due:
 
     @property
     def epoch(self) -> str:
-        """The epoch that it starts."""
         return f"{self.seq}-{self.start}"
 
 
@@ -45,8 +93,6 @@ class Known:
         record: id of the record; empty before the first entry.
         key: the public key that signs the next entry, hexadecimal; empty before the first entry.
         seq: number of the newest entry; 0 before the first.
-        hash: its hash.
-        epoch: in which the record goes on.
         due: the entry that must say so, as long as it has not come.
     """
 
@@ -59,18 +105,16 @@ class Known:
 
     @property
     def cursor(self) -> Cursor:
-        """Where to go on in the table's feed."""
-        return (self.seq, self.hash[:16]) if self.seq else BEGINNING
+        """The cursor to continue from in the table's feed."""
+        return (self.seq, self.hash[:16]) if self.seq else START
 
     def columns(self) -> dict[str, Any]:
-        """As the database has it."""
         return {**asdict(self), "due": None if self.due is None else json.dumps(asdict(self.due))}
 
     @classmethod
-    def of_columns(cls, told: dict[str, Any]) -> Self:
-        """Read it back."""
-        due = told["due"]
-        return cls(**{**told, "due": None if due is None else Due(**json.loads(due))})
+    def of_columns(cls, row: dict[str, Any]) -> Self:
+        due = row["due"]
+        return cls(**{**row, "due": None if due is None else Due(**json.loads(due))})
 
 
 UNKNOWN: Final = Known()
@@ -79,12 +123,7 @@ UNKNOWN: Final = Known()
 
 @dataclass(frozen=True, slots=True)
 class NamedPicture:
-    """A picture or clip that an entry names as evidence.
-
-    Attributes:
-        sha256: of its bytes, hexadecimal.
-        bytes: its size.
-    """
+    """A picture or clip that an entry names as evidence."""
 
     sha256: str
     bytes: int
@@ -107,8 +146,7 @@ class Extension:
     Attributes:
         follows: number and hash of the entry that the first one follows.
         after: the head after these entries.
-        entries: oldest first.
-        lost: entries beyond ``follows`` that the floor has are no longer in the table's record.
+        lost: entries after ``follows`` that this service has are no longer in the table's record.
     """
 
     follows: tuple[int, str]
@@ -119,7 +157,7 @@ class Extension:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Something from a table that is not taken.
+    """Something from a table that is not accepted.
 
     Attributes:
         fault: why, and the number of the entry that it should have been; 0 if it is about none.
@@ -132,14 +170,14 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class HeldEntry:
-    """An entry of a log, as the store has it.
+    """A stored entry of a log.
 
     Attributes:
         position: its place among the entries of all logs, from 1, without gaps.
         log: number of its log.
         table: name of its table here; empty if it is about none.
         signature: hexadecimal; empty if it is not signed.
-        received_at: when it was taken from the service that is followed, UTC; None in this service's own log.
+        received_at: when it was received from the followed service, UTC; None in this service's own log.
         gone: the epoch in which the followed log no longer has it; None if it has.
     """
 
@@ -153,25 +191,21 @@ class HeldEntry:
 
     @property
     def own(self) -> bool:
-        """Whether this service recorded it itself."""
         return self.log == OWN_LOG
 
     @property
     def cursor(self) -> str:
-        """Behind this entry in the feed of all logs."""
+        """The cursor after this entry in the feed of all logs."""
         return cursor_of(self.position, self.entry.hash)
 
 
 @dataclass(frozen=True, slots=True)
 class HeldTable:
-    """A table as the floor has it.
+    """A followed table.
 
     Attributes:
-        id: its number in the store.
-        known: of its record.
-        state: how it is; see :class:`service.hub.collect.states.State`.
-        since: since when, UTC.
-        told: what it told of itself last.
+        state: its state; see :class:`service.hub.collect.states.State`.
+        told: its last report about itself.
         copied: up to which position the pictures of its entries were copied.
     """
 
@@ -186,11 +220,10 @@ class HeldTable:
 
 @dataclass(frozen=True, slots=True)
 class HeldRefusal:
-    """Something that was not taken.
+    """A stored refusal.
 
     Attributes:
         fault: why, and the number of the entry that it should have been.
-        times: how often it arrived.
         line: the refused line, truncated.
     """
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
-from service.record.checkpoints.newest import newest_note, note_at
+from service.record.checkpoints.checkpoint_store import keep_cosignature, newest_note, note_at
 from service.record.checkpoints.note import NoteError, WitnessKey, read_note
-from service.record.checkpoints.witnessed import keep_cosignature
+from service.record.checkpoints.witness_book import MOST_ENTRIES, Submission
 from service.record.health import Check
 from service.record.store.entries import RecordUnavailableError
-from service.record.witness.witness_book import MOST_ENTRIES, Submission
 from service.system.background import in_background
 from service.words.codes import ServiceCode
 
@@ -55,11 +54,7 @@ class WitnessClient:
     """Requests signatures from one witness periodically.
 
     Attributes:
-        config: address and key of the witness.
-        reader: the record.
-        live: receives the check.
         lost: called with the witness's name and a checkpoint that the record does not hold.
-        every_s: interval of requests.
     """
 
     config: WitnessConfig

@@ -14,13 +14,9 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from service.record.checkpoints.newest import newest_note, note_at
+from service.record.checkpoints.checkpoint_store import newest_note, newest_witnessed, note_at
 from service.record.checkpoints.note import read_note
-from service.record.checkpoints.witnessed import newest_witnessed, witnessed_through
-from service.record.store.record import Record
-from service.record.store.record_settings import PUBLIC_KEY, RecordSettings
-from service.record.store.signing import PublicKey, Signer
-from service.record.witness.witness_book import (
+from service.record.checkpoints.witness_book import (
     Submission,
     SubmissionError,
     WitnessBook,
@@ -28,7 +24,10 @@ from service.record.witness.witness_book import (
     WitnessRefusal,
     witness_app,
 )
-from service.record.witness.witness_client import RefusedError, WitnessClient
+from service.record.checkpoints.witness_client import RefusedError, WitnessClient
+from service.record.store.record import Record
+from service.record.store.record_settings import PUBLIC_KEY, RecordSettings
+from service.record.store.signing import PublicKey, Signer
 from service.system.service_settings import RecordConfig, WitnessConfig
 from service.table.live_state import LiveState
 from tests.service.api.notify.test_epochs import serving
@@ -159,6 +158,11 @@ async def _ask(asking: WitnessClient) -> None:
         await asking.ask(client)
 
 
+def signed_through(record: Record) -> int:
+    note = newest_witnessed(record)
+    return 0 if note is None else note.checkpoint.seq
+
+
 def test_a_table_asks_and_keeps_what_was_signed(record: Record, book: WitnessBook) -> None:
     with listening(book) as url:
         asked = asking(record, book, url, [])
@@ -168,9 +172,9 @@ def test_a_table_asks_and_keeps_what_was_signed(record: Record, book: WitnessBoo
         asyncio.run(_ask(asked))
         head = record.head()
         assert head is not None
-        assert witnessed_through(record, book.name) == head.seq
         note = newest_witnessed(record)
         assert note is not None
+        assert note.checkpoint.seq == head.seq
         assert note == replace(newest_note(record) or note, cosignatures=note.cosignatures)
         # Both forget how far they had come: they find together again.
         book.forget(record.id)
@@ -207,7 +211,7 @@ def test_a_service_is_told_by_its_witness_that_it_was_rolled_back(tmp_path: Path
             book.trust("test", PublicKey.load(tmp_path / "record" / PUBLIC_KEY))
             play(app)
             head = app.state.parts.record.head()
-            wait_until(lambda: witnessed_through(app.state.parts.record, book.name) == head.seq)
+            wait_until(lambda: signed_through(app.state.parts.record) == head.seq)
             answer = client.get("/v1/record/checkpoint", params={"witnessed": True})
             assert read_note(answer.text).cosignatures[0].name == book.name
         (tmp_path / "record" / "record.db").rename(tmp_path / "newest.db")

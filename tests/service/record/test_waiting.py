@@ -8,8 +8,7 @@ import time
 
 import pytest
 
-from service.record.change_notifier import ChangeNotifier
-from service.record.single_flight import SingleFlight
+from service.record.waiting import ChangeNotifier, SingleFlight
 
 
 def test_news_that_came_already_is_not_waited_for() -> None:
@@ -36,9 +35,7 @@ def test_one_ring_from_another_thread_wakes_five_hundred() -> None:
         thread.join()
         return woken
 
-    began = time.monotonic()
     assert asyncio.run(all_of_them()) == [True] * 500
-    assert time.monotonic() - began < 5
 
 
 def test_closing_ends_waits_now_and_later() -> None:

@@ -1,8 +1,8 @@
-"""Rows beside the chain that entries answer for: accounts, keys, and answers to requests that may be sent again.
+"""Rows outside the chain that entries cover: accounts, keys, and answers to requests that may be sent again.
 
 An entry that makes or changes such a row has the SHA-256 of the row as it then stood, under ``beside``: by table and by
 the row's name. The row itself, with hashes of passwords and keys, is never in the chain. Second factors and recovery
-codes are answered for by account, all rows of one together, so that none can be put in, taken away or exchanged.
+codes are covered by account, all rows of one together, so that none can be put in, taken away or exchanged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sqlalchemy import column, literal_column, select, table
 
-from service.record.store.chain import canonical_json
+from service.record.store.entries import canonical_json
 from service.record.store.faults import Fault
 from service.words.codes import RecordCode
 
@@ -23,25 +23,23 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Select
 
-    from service.record.store.chain import Entry
-    from service.record.store.entries import Kind
+    from service.record.store.entries import Entry, Kind
 
 BESIDE: Final = "beside"
 """Where the body of an entry has the digests of rows."""
 Digests: TypeAlias = dict[str, dict[str, str | None]]
-"""SHA-256 of rows, hexadecimal, by table and by the row's name; None of one that is there no more."""
+"""SHA-256 of rows, hexadecimal, by table and by the row's name; None for a deleted row."""
 TELLING: Final[tuple[Kind, ...]] = ("record", "account", "key", "integrity")
-"""Entries that say how accounts, keys, second factors and recovery codes are."""
+"""Entries with digests of accounts, keys, second factors and recovery codes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A table whose rows entries answer for.
+    """A table whose rows are covered by entries.
 
     Attributes:
-        table: its name.
         key: the columns that name a row.
-        left_out: columns that have no part in the digest, for they change without an entry.
+        left_out: columns that are not in the digest because they change without an entry.
     """
 
     table: str
@@ -49,7 +47,7 @@ class Covered:
     left_out: frozenset[str] = frozenset()
 
     def name_of(self, row: Mapping[str, Any]) -> str:
-        """What a row is called in an entry."""
+        """The name of a row in an entry."""
         return str(row[self.key[0]]) if len(self.key) == 1 else canonical_json([row[part] for part in self.key])
 
     def digest_of(self, row: Mapping[str, Any]) -> str:
@@ -63,8 +61,8 @@ class Covered:
 
     def rows(self, connection: Connection, *where: ColumnElement[bool]) -> Iterator[dict[str, Any]]:
         """Rows with all their columns."""
-        asked: Select[Any] = select(literal_column("*")).select_from(table(self.table)).where(*where)
-        return (dict(row._mapping) for row in connection.execute(asked))  # noqa: SLF001
+        query: Select[Any] = select(literal_column("*")).select_from(table(self.table)).where(*where)
+        return (dict(row._mapping) for row in connection.execute(query))  # noqa: SLF001
 
     def standing(self, connection: Connection) -> dict[str, str | None]:
         """The digests of all rows as they stand now, by their names."""
@@ -78,7 +76,7 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class CoveredTogether(Covered):
-    """A table whose rows of one name are answered for together; ``rows`` gives one for each name, of their digests."""
+    """A table whose rows of one name are covered together; ``rows`` yields one of their digests for each name."""
 
     def rows(self, connection: Connection, *where: ColumnElement[bool]) -> Iterator[dict[str, Any]]:
         """All rows of each name as one."""
@@ -93,20 +91,20 @@ KEYS: Final = Covered("api_keys", ("id",))
 FACTORS: Final = CoveredTogether("second_factors", ("account",), frozenset({"counter", "used_at"}))
 RECOVERY_CODES: Final = CoveredTogether("recovery_codes", ("account",))
 OF_ACCOUNTS: Final = (ACCOUNTS, FACTORS, RECOVERY_CODES)
-"""What somebody signs in with: every entry of an account says how these stand."""
+"""What somebody signs in with: every entry of an account has the digests of all three."""
 SIGNING_IN: Final = (*OF_ACCOUNTS, KEYS)
 """The tables that decide access."""
 REPLIES: Final = Covered("record_replies", ("scope", "key"), frozenset({"seq"}))
 
 
 def reply_fault(entry: Entry | None, row: Mapping[str, Any]) -> Fault | None:
-    """In what way a kept answer is not what its entry says; None if it is."""
+    """How a stored answer differs from its entry; None if it does not."""
     if entry is None:
         return Fault.of(0, RecordCode.REPLY_NOT_RECORDED)
-    said = entry.data.get(BESIDE, {}).get(REPLIES.table, {}).get(REPLIES.name_of(row))
-    if said is None:
+    noted = entry.data.get(BESIDE, {}).get(REPLIES.table, {}).get(REPLIES.name_of(row))
+    if noted is None:
         return Fault.of(entry.seq, RecordCode.REPLY_NOT_RECORDED)
-    return None if said == REPLIES.digest_of(row) else Fault.of(entry.seq, RecordCode.REPLY_CHANGED)
+    return None if noted == REPLIES.digest_of(row) else Fault.of(entry.seq, RecordCode.REPLY_CHANGED)
 
 
 _CODES: Final = {
@@ -123,13 +121,11 @@ _CODES: Final = {
         RecordCode.RECOVERY_CODES_GONE,
     ),
 }
-"""Of a row that was changed, put in, and taken away."""
+"""Codes of a row that was changed, added and removed."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What the last entry about a row said: the digest of the row."""
-
+class _Noted:
     entry: int
     digest: str
 
@@ -138,34 +134,36 @@ class Expected:
     """The expected digests of access rows, from the entries that changed them, taken in order."""
 
     def __init__(self) -> None:
-        self._said: dict[str, dict[str, _Said]] = {covered.table: {} for covered in SIGNING_IN}
+        self._noted: dict[str, dict[str, _Noted]] = {covered.table: {} for covered in SIGNING_IN}
 
     def take(self, entry: Entry) -> None:
-        said = entry.data.get(BESIDE, {})
-        for name in self._said.keys() & said.keys():
-            for row, digest in said[name].items():
+        noted = entry.data.get(BESIDE, {})
+        for name in self._noted.keys() & noted.keys():
+            for row, digest in noted[name].items():
                 if digest is None:
-                    self._said[name].pop(row, None)
+                    self._noted[name].pop(row, None)
                 else:
-                    self._said[name][row] = _Said(entry.seq, digest)
+                    self._noted[name][row] = _Noted(entry.seq, digest)
 
     def fault_of(self, covered: Covered, row: Mapping[str, Any]) -> Fault | None:
-        """In what way a row is not as the entries have it; None if it is."""
+        """How a row differs from the entries; None if it does not."""
         name, (changed, not_recorded, _) = covered.name_of(row), _CODES[covered.table]
-        said = self._said[covered.table].get(name)
-        if said is None:
+        noted = self._noted[covered.table].get(name)
+        if noted is None:
             return Fault.of(0, not_recorded, name=_shown(row, name), found=covered.digest_of(row)[:16])
         digest = covered.digest_of(row)
         return (
-            None if said.digest == digest else Fault.of(said.entry, changed, name=_shown(row, name), found=digest[:16])
+            None
+            if noted.digest == digest
+            else Fault.of(noted.entry, changed, name=_shown(row, name), found=digest[:16])
         )
 
     def gone(self, covered: Covered, names: Iterable[str]) -> Iterator[tuple[str, Fault]]:
-        """Rows that entries told of and that are not among those of these names; each with its name."""
+        """Rows that entries name and that are not among ``names``, each with its fault."""
         there = frozenset(names)
-        for name, said in self._said[covered.table].items():
+        for name, noted in self._noted[covered.table].items():
             if name not in there:
-                yield name, Fault.of(said.entry, _CODES[covered.table][2], name=name)
+                yield name, Fault.of(noted.entry, _CODES[covered.table][2], name=name)
 
 
 def _shown(row: Mapping[str, Any], name: str) -> str:

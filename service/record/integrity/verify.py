@@ -6,26 +6,27 @@ The proof names the first invalid entry; all entries before it are proven.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from service.record.store.beside import REPLIES, SIGNING_IN, TELLING, Expected
-from service.record.store.chain import BrokenEntryError, Entry, is_as_hashed
+from service.record.checkpoints.checkpoint_store import mark_faults
+from service.record.integrity.walk import Walk, database_faults, judged_rows, walk_along
+from service.record.store.covered_rows import REPLIES, SIGNING_IN, TELLING, Expected
+from service.record.store.database_reader import key_of, starting_key
+from service.record.store.entries import BrokenEntryError, Entry, is_as_hashed
 from service.record.store.faults import LOST, Fault
-from service.record.store.keys import follow, key_of, named_by, starting_key
-from service.record.store.signing import PublicKey
-from service.record.tables_beside import damage, guard_faults, judged_rows, rows_between, strays
-from service.record.walk import Walk, named_in
+from service.record.store.signing import PublicKey, follow, named_by
 from service.words.findings import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from service.record.integrity.walk import JudgedRows
     from service.record.store.database_reader import DatabaseReader
-
-__all__ = ["NotARecordError", "Proof", "begin_walk", "named_in", "verify_database", "verify_export"]
+    from service.record.store.record_settings import RecordSettings
 
 ENTRIES = "entries.jsonl"
 CHECKPOINTS = "checkpoints.jsonl"
@@ -44,9 +45,7 @@ class Proof:
     """What verifying found.
 
     Attributes:
-        record: id of the record.
         key: the public key that the signatures were verified with, hexadecimal.
-        first: number of the first entry.
         last: number of the last entry that was proven.
         hash: that entry's hash; compared with an independent copy, it shows that nothing before it was removed.
         pictures: pictures that are what their names say.
@@ -79,15 +78,13 @@ class Proof:
         return self.broken is None and not self.faults
 
     def with_faults(self, *faults: Fault) -> Proof:
-        """The same with what was found besides."""
         why = self.why or next((str(fault.words) for fault in faults), "")
         return replace(self, faults=(*self.faults, *faults), why=why)
 
     def as_json(self) -> dict[str, Any]:
-        """The proof for programs."""
-        said = {each.name: getattr(self, each.name) for each in fields(self)}
-        faults = [{**fault.told(), "message": str(words_of(fault.finding))} for fault in self.faults]
-        return {**said, "faults": faults, "holds": self.holds}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        faults = [{**fault.as_json(), "message": str(words_of(fault.finding))} for fault in self.faults]
+        return {**values, "faults": faults, "holds": self.holds}
 
 
 @dataclass(slots=True)
@@ -100,16 +97,18 @@ class _Findings:
     first: int = field(init=False)
     faults: list[Fault] = field(default_factory=list)
     good: tuple[int, str] | None = None
+    _before: tuple[int, str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.first = self.walk.seq + 1
+        self._before = self.walk.seq, self.walk.hash
 
-    def take(self, entry: Entry, signature: str | None, rows: Any = None) -> bool:  # noqa: ANN401  of Walk.take
-        """Look at one more entry; returns whether the next one can be looked at."""
-        before = self.walk.seq, self.walk.hash
-        found = [fault for fault in self.walk.take(entry, signature, rows) if not self._is_lost(fault)]
+    def take(self, faults: Iterable[Fault]) -> bool:
+        """Note the faults of the entry that the walk took last; returns whether the chain holds up to it."""
+        found = [fault for fault in faults if not self._is_lost(fault)]
         if found and not self.faults:
-            self.good = before
+            self.good = self._before
+        self._before = self.walk.seq, self.walk.hash
         self.faults += found
         return not any(fault.breaks_chain for fault in found)
 
@@ -125,7 +124,6 @@ class _Findings:
         self.faults.append(Fault(self.walk.seq + 1, error.finding))
 
     def proof(self) -> Proof:
-        """What was found."""
         walk, worst = self.walk, min(self.faults, key=lambda fault: fault.entry, default=None)
         last, entry_hash = self.good or (walk.seq, walk.hash)
         return Proof(
@@ -149,11 +147,11 @@ def begin_walk(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey 
     ``key`` is the public key that the owner knows; the record's own by default. NotARecordError,
     RecordUnavailableError.
     """
-    begun = reader.entry(1)
-    if begun is None:
+    started = reader.entry(1)
+    if started is None:
         raise NotARecordError("there is no record in this database" if reader.head() is None else "entry 1 is missing")
     try:
-        identity = begun.data
+        identity = started.data
         walk = Walk(
             record=str(identity["record"]),
             key=starting_key(reader, first, key),
@@ -163,38 +161,30 @@ def begin_walk(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey 
     except (ValueError, KeyError, TypeError):
         raise NotARecordError("entry 1 does not name the record") from None
     if (before := reader.entry(first - 1)) is not None:
-        walk.seq, walk.hash, walk.whole = before.seq, before.hash, False
+        walk.seq, walk.hash = before.seq, before.hash
     return walk
 
 
-def verify_database(
-    reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None, first: int = 1
-) -> Proof:
-    """Verify a record in its database from entry ``first``, and its pictures if ``evidence`` is given.
+def verify_database(reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None) -> Proof:
+    """Verify a record in its database, and its pictures if ``evidence`` is given.
 
-    Earlier entries are trusted. ``key`` is the public key that the owner knows; the record's own by default.
+    ``key`` is the public key that the owner knows; the record's own by default.
     NotARecordError, RecordUnavailableError.
     """
-    walk = begin_walk(reader, evidence, key=key, first=first)
-    found, expected, goes_on = _Findings(walk, _lost(reader, walk)), Expected(), True
-    while goes_on and (entries := reader.raw_after(walk.seq)):
-        rows = rows_between(reader, entries[0][0].seq, entries[-1][0].seq)
-        for entry, signature in entries:
-            goes_on = found.take(entry, signature, rows[entry.seq])
-            if not goes_on:
-                break
-            if entry.kind in TELLING and walk.whole:
-                expected.take(entry)
+    walk = begin_walk(reader, evidence, key=key)
+    found, expected = _Findings(walk, _lost(reader, walk)), Expected()
+    for entry, faults_of_entry in walk_along(reader, walk):
+        if not found.take(faults_of_entry):
+            return found.proof()
+        if entry.kind in TELLING:
+            expected.take(entry)
     proof = found.proof()
-    if not goes_on:
-        return proof
     counted = {REPLIES.table: walk.replies}
-    faults = [*guard_faults(reader), *strays(reader), *damage(reader)]
-    if walk.whole:
-        for covered in SIGNING_IN:
-            judged = judged_rows(reader, covered, expected)
-            faults += judged.faults
-            counted[covered.table] = judged.as_recorded
+    faults = list(database_faults(reader))
+    for covered in SIGNING_IN:
+        judged = judged_rows(reader, covered, expected)
+        faults += judged.faults
+        counted[covered.table] = judged.as_recorded
     return replace(proof.with_faults(*faults), rows=counted)
 
 
@@ -240,7 +230,7 @@ def _walked(walk: Walk, lines: Iterable[str], signatures: dict[int, str]) -> Pro
     try:
         for line in lines:
             entry = Entry.of_line(line.rstrip("\n"))
-            if not found.take(entry, signatures.get(entry.seq)):
+            if not found.take(walk.take(entry, signatures.get(entry.seq))):
                 break
     except BrokenEntryError as error:
         found.broken_line(error)
@@ -250,8 +240,8 @@ def _walked(walk: Walk, lines: Iterable[str], signatures: dict[int, str]) -> Pro
 def _starting_key_in(folder: Path, manifest: dict[str, Any], given: PublicKey | None) -> PublicKey:
     """The key that the first entry of an export is to be signed with, as :func:`starting_key` has it."""
     own = PublicKey.load(folder / PUBLIC_KEY)
-    told = [(Entry.of_line(str(each["entry"])), str(each["signature"])) for each in manifest.get("rotations", ())]
-    keys = [own, *(follow(own, str(manifest["record"]), told[: number + 1]) for number in range(len(told)))]
+    rotations = [(Entry.of_line(str(each["entry"])), str(each["signature"])) for each in manifest.get("rotations", ())]
+    keys = [own, *(follow(own, str(manifest["record"]), rotations[: number + 1]) for number in range(len(rotations)))]
     start = keys[-1]
     for line in (folder / ENTRIES).read_text(encoding="ascii").splitlines():
         if '"kind":"signing_key"' in line:
@@ -275,3 +265,49 @@ def _removed_in(path: Path) -> int:
             if entry["kind"] == "pictures_removed":
                 through = max(through, int(entry["body"]["through"]))
     return through
+
+
+OUTSIDE: Final[Mapping[str, str]] = {
+    "page_sessions": "sessions: a person who writes to the database can sign a browser in as somebody (restart the "
+    "service and sign in again if in doubt)",
+    "second_factors.counter, second_factors.used_at": "when a second factor was used last: whoever writes to the "
+    "database can have a code of the last minute count once more (the password is needed all the same)",
+    "deliveries, dead_letters": "how far webhooks and MQTT were sent: whoever writes to the database can have results "
+    "sent again or passed over (compare with the entries)",
+}
+"""Tables that no entry answers for, with what that means."""
+
+
+Look: TypeAlias = Callable[["DatabaseReader"], "JudgedRows"]
+"""Checks the rows of one more table against the record."""
+
+
+def examine_database(
+    reader: DatabaseReader,
+    evidence: Path | None,
+    *,
+    key: PublicKey | None = None,
+    settings: RecordSettings | None = None,
+    more: Mapping[str, Look] | None = None,
+) -> Proof:
+    """Verify a record and the tables beside it.
+
+    Args:
+        reader: the database.
+        evidence: the folder of its pictures; None to skip them.
+        key: the public key that the owner knows; the record's own by default.
+        settings: where this machine stores the record; None for a record from another machine.
+        more: other tables derived from the entries, by name.
+
+    Raises:
+        NotARecordError, RecordUnavailableError: as :func:`verify_database`.
+    """
+    proof = verify_database(reader, evidence, key=key)
+    if settings is not None:
+        proof = proof.with_faults(*mark_faults(reader, settings, proof.record))
+    if any(fault.breaks_chain for fault in proof.faults):
+        return proof
+    judged = {name: look(reader) for name, look in (more or {}).items()}
+    rows = {**proof.rows, **{name: each.as_recorded for name, each in judged.items()}}
+    faults = (fault for each in judged.values() for fault in each.faults)
+    return replace(proof.with_faults(*faults), rows=rows)

@@ -1,1 +1,0 @@
-"""An independent witness of records, and the client that has witnesses sign a table's checkpoints."""

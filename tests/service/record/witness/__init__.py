@@ -1,1 +1,0 @@
-"""The witness, and asking it."""
