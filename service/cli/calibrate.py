@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import AsJson, Source, named_as, plain_errors, refuse
+from service.cli.common import named_as, plain_errors, refuse
+from service.cli.options import AsJson, Source
 from vision.addresses import shown_address
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from service.cli.calibrate import pictures_of, preset_named, refuse_errors, typed_numbers, write_picture
-from service.cli.common import AsJson, Source, refuse
+from service.cli.common import refuse
+from service.cli.options import AsJson, Source
 
 if TYPE_CHECKING:
     from calibration.drift.drift import Drift

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.common import AsJson, plain_errors, today
+from service.cli.common import plain_errors, today
+from service.cli.options import AsJson
 
 if TYPE_CHECKING:
     from engine.books.book import Rulebook

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, Source, TableSettings, named_as, plain_errors, refuse, say
+from service.cli.common import named_as, plain_errors, refuse, say
+from service.cli.options import AsJson, Source, TableSettings
 from vision.addresses import shown_address
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from service.cli.common import AsJson, attribution, plain_errors, plain_record_errors, refuse, say
+from service.cli.common import attribution, plain_errors, plain_record_errors, refuse, say
+from service.cli.options import AsJson
 from service.cli.verification import in_words
 
 if TYPE_CHECKING:

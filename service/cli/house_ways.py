@@ -11,10 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from service.cli.common import (
-    AsJson,
-    Commission,
-    HouseWayUnder,
-    Rulebook,
     choice_notes,
     commission_notes,
     named_as,
@@ -24,6 +20,7 @@ from service.cli.common import (
     setting_json,
     today,
 )
+from service.cli.options import AsJson, Commission, HouseWayUnder, Rulebook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

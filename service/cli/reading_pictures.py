@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import HouseWayUnder, TableSettings, plain_errors, played_under, refuse, say, today
+from service.cli.common import plain_errors, played_under, refuse, say, today
+from service.cli.options import HouseWayUnder, TableSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.common import AsJson, HouseWayUnder, Rulebook, plain_errors, played_under, setting_json, today
+from service.cli.common import plain_errors, played_under, setting_json, today
+from service.cli.options import AsJson, HouseWayUnder, Rulebook
 
 if TYPE_CHECKING:
     from engine.house_way import Decision, HouseWay

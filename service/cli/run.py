@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import Settings, plain_errors, say, today
+from service.cli.common import plain_errors, say, today
+from service.cli.options import Settings
 from service.cli.serving import (
     CertificateError,
     NotSetUpError,

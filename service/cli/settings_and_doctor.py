@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, Settings, refuse, say
+from service.cli.common import refuse, say
+from service.cli.options import AsJson, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, HouseWayUnder, plain_errors, say, today
+from service.cli.common import plain_errors, say, today
+from service.cli.options import AsJson, HouseWayUnder
 
 if TYPE_CHECKING:
     from service.rounds.judge.settlement_io import ReadingOut, SettlementOut, WagerOut

@@ -12,7 +12,8 @@ from typing import Annotated
 
 import typer
 
-from service.cli.common import AsJson, Settings, TableSettings, named_as, plain_errors, refuse, say, today
+from service.cli.common import named_as, plain_errors, refuse, say, today
+from service.cli.options import AsJson, Settings, TableSettings
 
 
 def evaluate_command(
