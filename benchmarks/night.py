@@ -39,8 +39,8 @@ from service.record.store.entries import RESULTS
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.system.settings import load_config
-from service.table.doctor.self_test import watches_of
-from service.table.instruments import Instruments
+from service.table.doctor.examination import watches_of
+from service.table.worker import Instruments
 from service.web.app import create_app
 from vision.capture import Frame
 from vision.reader import Reader

@@ -32,7 +32,7 @@ from service.rounds.reports import RoundReport
 from service.system.service_settings import RecordConfig, ServerConfig
 from service.system.settings import Config
 from service.system.table_settings import LocalTableConfig, SourceConfig
-from service.table.instruments import Instruments
+from service.table.worker import Instruments
 from service.web.app import create_app
 from vision.reading import HandReading
 
@@ -81,7 +81,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
             )
             report = judge_round(played.model_copy(update={"table": "bench"}), parts.only.rules.at(played.opened_at))
             begun = time.monotonic_ns()
-            parts.only.live.record(*parts.only.ledger.revise(report))
+            parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
             pipe.send((begun, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
         parts.only.live.close()
         server.should_exit = True

@@ -12,7 +12,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from docs.site.__main__ import application, write_reference
-from service.api.problem import Problem
+from service.api.problems import Problem
 from service.cli import app
 from service.system.settings import config_schema
 from tests.conftest import ROOT

@@ -20,7 +20,7 @@ from docs.site.metrics import metrics_page
 from docs.site.requests import requests_page
 from docs.site.settings import settings_page
 from service.system.settings import Config
-from service.table.instruments import Instruments
+from service.table.worker import Instruments
 from service.web.app import create_app
 
 if TYPE_CHECKING:

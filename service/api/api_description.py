@@ -1,38 +1,40 @@
-"""The API's description (OpenAPI): FastAPI's own, with problems, permissions and examples.
+"""The API's description (OpenAPI): FastAPI's own, with problems, permissions, examples and field descriptions.
 
-The examples of requests and answers are those of a real service (``api_examples.json``).
+The examples come from a real service (``api_examples.json``). A field is described under ``Attributes:`` of its class,
+or in `EVERYWHERE` if its name means the same in every class.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from service.access.roles import MAY, UserRole
-from service.api.errors import problems
-from service.api.field_descriptions import add_field_descriptions
 from service.api.permissions import declared, routes_of
-from service.api.problem import Problem
+from service.api.problems import Problem, problems
+from service.rounds import served
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fastapi import FastAPI
 
 FILE: Final = Path(__file__).with_name("api_examples.json")
 
 TAGS: Final = {
-    "tables": "The table as it is now: state, current round, picture, bank, set of tiles, and news as they come.",
-    "record": "Everything recorded: results in order, rounds by day and verdict, revisions, decisions, pictures.",
-    "alarms": "What needs a person.",
-    "reading": "Reading a picture that you send.",
-    "house way": "How a rulebook sets four tiles.",
-    "settlement": "What wagers win and lose.",
+    "tables": "The current state of tables: checks, round, picture, bank, set of tiles, and events.",
+    "record": "The record: results in order, search of rounds, revisions, reviews, pictures, checkpoints.",
+    "alarms": "Alarms: wrong House hands, rounds that need review, departures from procedure, failing checks.",
+    "reading": "Reading of an uploaded picture.",
+    "house way": "The House Way of four tiles.",
+    "settlement": "Settlement of wagers.",
     "audit": "The measured rate of silent errors.",
-    "accounts": "Who may sign in, as the floor says.",
-    "health": "Whether the service runs, for monitors.",
+    "health": "Health, equipment and metrics, for monitors.",
     "schemas": "Descriptions for programs.",
 }
-"""Groups of operations, in the order in which they are shown."""
+"""Groups of operations, in the order of the description."""
 
 _STREAM: Final = (
     ": Houseway\nretry: 2000\n\n"
@@ -59,11 +61,58 @@ _PARAMETERS: Final[dict[str, Any]] = {
 }
 
 
-def describe(app: FastAPI, cookie: str, *, local_only: bool, examples: Path | None = FILE) -> None:
-    """Put problems, permissions and examples into the description of an application with all its routes.
+EVERYWHERE: Final[dict[str, str]] = {
+    "action": "`confirm` the reading, or `correct` it",
+    "angle_deg": "rotation on the table, degrees",
+    "at": "time, UTC",
+    "balances": "total won or lost by account, in the smallest unit",
+    "bet": "the wager: `main`, `bonus`, `tie`, `big` or `small`",
+    "box": "number of the box on the felt",
+    "by": "the person or key; null if there was none",
+    "center": "centre in the picture, x and y in pixels",
+    "center_mm": "centre on the table, x and y in millimetres; null without a calibration",
+    "commission": "commission taken, in the smallest unit",
+    "confidence": "confidence of the networks, 0 to 1",
+    "dice": "the dice in order of detection",
+    "doubts": "the `reasons` as codes with values, in the same order",
+    "explanation": "the decision in English",
+    "findings": "further observations",
+    "hands": "the hands, by place",
+    "high": "faces of the two tiles of the high hand",
+    "house_way": "id of the House Way that hands are judged by",
+    "low": "faces of the two tiles of the low hand",
+    "message": "the same in English, for people",
+    "ok": "whether there is no fault",
+    "option": "id of the pay table in the rulebook",
+    "place": "place: `house`, `box1` to `box8`, or `hand1` and on without a calibration; null if not known",
+    "player": "name of the player",
+    "players": "names of the players in the bank; empty if the House banks",
+    "polygon": "corners of the outline in the picture, x and y in pixels",
+    "postings": "movements of chips, each with both sides",
+    "read": "the earlier reading; null if there was none",
+    "reason": "why",
+    "reasons": "the doubts or reasons in English, for people; programs use the codes",
+    "returned": "amount returned, in the smallest unit",
+    "round": "id of the round",
+    "rule": "citation of the rule; null if no rule applies",
+    "rulebook": "id of the rulebook",
+    "rulebook_version": "version of the rulebook in force when the round opened",
+    "size": "width and height in pixels",
+    "source": "`camera` if it was seen, `http` if a person entered it",
+    "status": "`verified`, `confirmed` by a person, or `uncertain`",
+    "table": "name of the table",
+    "versions": "versions of models, libraries, settings, calibration and rulebook",
+}
+"""Descriptions of fields by name, for classes that have none of their own."""
 
-    `cookie` is the page's; `local_only` says that requests not addressed to this machine are refused; `examples` is the
-    file of those that there are.
+_LISTED: Final = re.compile(r"^(?P<indent> *)(?P<name>\w+): (?P<text>.*(?:\n(?P=indent) +\S.*)*)", re.MULTILINE)
+
+
+def describe(app: FastAPI, cookie: str, *, local_only: bool, examples: Path | None = FILE) -> None:
+    """Add problems, permissions and examples to the description of an application with all its routes.
+
+    `cookie` is the name of the session cookie; `local_only` adds the refusal of requests not addressed to this machine;
+    `examples` is the file of examples.
     """
     plain = app.openapi
 
@@ -71,7 +120,7 @@ def describe(app: FastAPI, cookie: str, *, local_only: bool, examples: Path | No
         if app.openapi_schema is None:
             schema = plain()
             _add_components(schema.setdefault("components", {}), cookie)
-            add_field_descriptions(schema["components"]["schemas"])
+            _add_field_descriptions(schema["components"]["schemas"])
             _add_names_and_permissions(schema, app, local_only=local_only)
             _add_examples(schema, {} if examples is None else json.loads(examples.read_text(encoding="utf-8")))
             _tidy(schema)
@@ -139,7 +188,7 @@ def _add_examples(schema: dict[str, Any], examples: dict[str, Any]) -> None:
 
 
 def _tidy(schema: dict[str, Any]) -> None:
-    """Say each operation's summary and description from its docstring once, and list only the groups that there are."""
+    """Split each docstring into summary and description, and list only groups in use."""
     operations = [operation for methods in schema["paths"].values() for operation in methods.values()]
     for operation in operations:
         first, _, rest = operation.get("description", "").partition("\n\n")
@@ -150,3 +199,31 @@ def _tidy(schema: dict[str, Any]) -> None:
             operation.pop("description", None)
     used = {tag for operation in operations for tag in operation.get("tags", ())}
     schema["tags"] = [tag for tag in schema["tags"] if tag["name"] in used]
+
+
+def _add_field_descriptions(schemas: dict[str, dict[str, Any]]) -> None:
+    """Move the descriptions of fields from the schemas' texts to the fields."""
+    for title, schema in schemas.items():
+        text, _, listed = schema.get("description", "").partition("Attributes:")
+        described = {
+            found["name"]: " ".join(found["text"].split())
+            for each in (*_inherited(title), listed)
+            for found in _LISTED.finditer(each)
+        }
+        if text:
+            schema["description"] = _plain(text.strip())
+        for name, field in schema.get("properties", {}).items():
+            known = field.get("description") or described.get(name) or EVERYWHERE.get(name)
+            if known is not None:
+                field["description"] = _plain(known)
+
+
+def _inherited(title: str) -> Iterator[str]:
+    """The descriptions in the base classes of a served model, the most general first."""
+    for base in reversed(getattr(served, title, object).__mro__[1:]):
+        yield (base.__doc__ or "").partition("Attributes:")[2]
+
+
+def _plain(text: str) -> str:
+    """Docstrings write code in two back quotes, Markdown in one."""
+    return text.replace("``", "`")

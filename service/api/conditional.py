@@ -1,4 +1,4 @@
-"""Conditional requests (RFC 9110) and long polls: an answer is sent only once it is another."""
+"""Conditional requests (RFC 9110) and long polls."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 News = TypeVar("News")
 Value = TypeVar("Value")
 
-IfNoneMatch = Annotated[str | None, Header(max_length=1000, description="ETags already held; 304 if one still holds")]
+IfNoneMatch = Annotated[
+    str | None, Header(max_length=1000, description="ETags of cached responses; 304 if one is current")
+]
 NOT_MODIFIED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "Not Modified"}}
 JPEG: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}
 }
+TEXT: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 JPEG_OR_CLIP: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "description": "a picture, or a clip: a ZIP of JPEGs, stored without compression",
@@ -41,7 +44,7 @@ def conditional(
     media_type: str,
     cache_control: str = "private, no-cache",
 ) -> Response:
-    """A body with its ETag, or 304 if that is held already."""
+    """A response with its ETag, or 304 if the client has it."""
     headers = {"ETag": etag, "Cache-Control": cache_control}
     if matches(if_none_match, etag):
         return Response(status_code=304, headers=headers)
@@ -54,19 +57,19 @@ def model_response(model: BaseModel, if_none_match: str | None = None) -> Respon
 
 
 def hashed_response(text: str, media_type: str, if_none_match: str | None = None) -> Response:
-    """A text with its ETag, a hash of the very bytes that are sent; or 304."""
+    """A text with its hash as the ETag, or 304."""
     body = text.encode()
     return conditional(if_none_match, f'"{hashlib.sha256(body).hexdigest()[:32]}"', lambda: body, media_type)
 
 
 class Newest:
-    """The answer made of the newest value, made once for all who ask for it."""
+    """Caches the answer computed from the latest value."""
 
     def __init__(self) -> None:
         self._made: tuple[object, str] | None = None
 
     def answer(self, value: Value, make: Callable[[Value], str]) -> str:
-        """The answer made of a value; only the last value's is kept."""
+        """The answer computed from a value; only the latest is cached."""
         made = self._made
         if made is None or made[0] is not value:
             self._made = made = value, make(value)
@@ -77,24 +80,24 @@ def matches(if_none_match: str | None, etag: str) -> bool:
     """Whether ``If-None-Match`` names this ETag (RFC 9110: weak comparison, ``*`` matches anything)."""
     if if_none_match is None:
         return False
-    held = {part.strip().removeprefix("W/") for part in if_none_match.split(",")}
-    return "*" in held or etag in held
+    known = {part.strip().removeprefix("W/") for part in if_none_match.split(",")}
+    return "*" in known or etag in known
 
 
 async def long_poll(
-    notifier: ChangeNotifier, wait_s: float, look: Callable[[int], Awaitable[tuple[News, bool]]]
+    notifier: ChangeNotifier, wait_s: float, poll: Callable[[int], Awaitable[tuple[News, bool]]]
 ) -> News:
-    """Look again with every change, until there is news or the time is up.
+    """Poll after every change, until there is news or the time is up.
 
     Args:
         notifier: notifies of changes.
-        wait_s: the longest time to wait, seconds.
-        look: given how many changes there have been, what there is now, and whether it is news.
+        wait_s: maximum time to wait, seconds.
+        poll: called with the number of changes so far; returns the answer, and whether it is news.
     """
     ends = time.monotonic() + wait_s
     while True:
         changes = notifier.count
-        found, news = await look(changes)
+        found, news = await poll(changes)
         left = ends - time.monotonic()
         if news or left <= 0 or notifier.closed:
             return found

@@ -1,8 +1,7 @@
-"""What people decide and acknowledge, each recorded in the log of its table.
+"""Reviews and acknowledgements by people, each recorded in the log of its table.
 
-For a local table that is this service's own log. The service of a remote table is asked to record it in that person's
-name. If it cannot be reached, nothing is done and an error says so; if its answer was lost, the request can be repeated
-and is recorded once.
+For a local table that is this service's own log; the service of a remote table records them in the person's name. If it
+cannot be reached, an error is raised. A request whose answer was lost can be repeated, and is recorded once.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
@@ -34,39 +33,39 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from service.api.claims import Claim
+    from service.api.local_table import LocalTable
     from service.hub.collect.client import TableClient
     from service.record.projections.projector import Projector
     from service.record.projections.round_search import FoundRound
     from service.record.store.record import Record
     from service.rounds.reports import RoundReport
     from service.rounds.review import ReviewIn
-    from service.table.standing_alarms import Alarms
     from service.words.wording import Sayable
 
 _log = logging.getLogger(__name__)
 
 _A_MOMENT_S: Final = 3.0
-"""What a table recorded is collected in tenths of a second."""
+"""Entries of remote tables are usually collected within tenths of a second."""
 
 
 class TakenError(WordedError):
-    """Somebody else has taken this."""
+    """Another person has claimed this."""
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(words("%(name)s has taken this and is deciding it now.", name=claim.by))
         self.claim = claim
 
 
-class CutError(WordedError):
-    """The table cannot be asked now: nothing was done, or it is not known whether it was."""
+class TableUnreachableError(WordedError):
+    """The table cannot be reached: nothing was recorded, or it is not known whether it was."""
 
 
-class NotDoneError(WordedError):
+class TableRefusedError(WordedError):
     """The table refused, and recorded nothing.
 
     Attributes:
-        status: the HTTP status that it answered with.
-        code: why, for programs.
+        status: the HTTP status of its answer.
+        code: the problem code of its answer.
     """
 
     def __init__(self, status: int, code: str, detail: str) -> None:
@@ -77,7 +76,7 @@ class NotDoneError(WordedError):
 
 @dataclass(frozen=True, slots=True)
 class NotAnswered:
-    """Alarms of one table that could not be acknowledged, by their names in this service, and why."""
+    """Alarms of one table that were not acknowledged, by their ids in this service, and the reason."""
 
     table: str
     alarms: tuple[str, ...]
@@ -87,43 +86,32 @@ class NotAnswered:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The alarms that were acknowledged, and those that were not."""
+    """The outcome of an acknowledgement."""
 
     alarms: tuple[str, ...]
     not_answered: tuple[NotAnswered, ...]
 
     @property
     def unknown(self) -> frozenset[str]:
-        """Those that no table has, or that were raised again since."""
+        """Ids that no table knows, or whose alarms were raised again."""
         return frozenset(name for each in self.not_answered if each.code == "unknown_alarm" for name in each.alarms)
 
 
-class DeskTable(Protocol):
-    """A table with a camera here."""
-
-    @property
-    def alarms(self) -> Alarms:
-        """Its alarms."""
-
-    def decide(self, round_id: str, asked: ReviewIn, key: str | None, by: str) -> RoundOut:
-        """Record a person's decision about a round, once for each key."""
-
-
 class Desk:
-    """Has tables record what people decide and acknowledge.
+    """Records reviews and acknowledgements at their tables.
 
     Args:
-        record: this service's own log, in the store that has the others as well.
+        record: this service's own log, in the store that also has those of remote tables.
         projector: derives rounds and alarms.
-        local: the tables with a camera here, by name.
-        clients: what asks each remote table.
+        local: the local tables, by name.
+        clients: the HTTP clients of remote tables, by name.
     """
 
     def __init__(
         self,
         record: Record,
         projector: Projector,
-        local: Mapping[str, DeskTable],
+        local: Mapping[str, LocalTable],
         clients: Mapping[str, TableClient],
     ) -> None:
         self.claims = Claims(record.database)
@@ -134,54 +122,56 @@ class Desk:
         self._clients = clients
 
     def take(self, log: int, what: str, by: str) -> Claim:
-        """Take something, or give a sign of life of what one has; TakenError, RecordUnavailableError."""
+        """Claim something, or renew one's claim; TakenError, RecordUnavailableError."""
         claim = self.claims.take(log, what, by)
         if claim.by != by:
             raise TakenError(claim)
         return claim
 
     def take_alarm(self, name: str, by: str, tables: Collection[str] | None = None) -> Claim | None:
-        """Take an alarm by its name in this service; None if it has that name no longer. Raises as `take`.
+        """Claim an alarm by its id in this service; None for an unknown id. Raises like `take`.
 
-        Here and below, ``tables`` limits which alarms are known; None for all tables.
+        Here and below, ``tables`` limits the known alarms to those of some tables.
         """
         known = self._named([name], tables)
         return self.take(known[0].log, of_alarm(known[0].own_number), by) if known else None
 
     def release_alarm(self, name: str, by: str, tables: Collection[str] | None = None) -> None:
-        """Let go of an alarm; RecordUnavailableError."""
+        """Release one's claim on an alarm; RecordUnavailableError."""
         for each in self._named([name], tables):
             self.claims.release(each.log, of_alarm(each.own_number), by)
 
     def taken_alarms(self, names: Sequence[str]) -> dict[str, Claim]:
-        """The claims of these alarms, by their names in this service; RecordUnavailableError."""
-        known = self._named(names)
-        held = self.claims.held([(each.log, of_alarm(each.own_number)) for each in known])
-        claims = {each.name: held.get((each.log, of_alarm(each.own_number))) for each in known}
-        return {name: claim for name, claim in claims.items() if claim is not None}
+        """The claims on alarms, by their ids in this service; RecordUnavailableError."""
+        return self._claims_of(self._named(names))
+
+    def _claims_of(self, alarms: Collection[NamedAlarm]) -> dict[str, Claim]:
+        keys = {each.name: (each.log, of_alarm(each.own_number)) for each in alarms}
+        held = self.claims.held(list(keys.values()))
+        return {name: held[key] for name, key in keys.items() if key in held}
 
     def taken_rounds(self, rounds: Sequence[FoundRound]) -> dict[tuple[str, str], Claim]:
-        """Who has taken which of these rounds, by table and id; RecordUnavailableError."""
-        held = self.claims.held([(each.log, of_round(each.played.id)) for each in rounds])
-        claims = {(each.table, each.played.id): held.get((each.log, of_round(each.played.id))) for each in rounds}
-        return {name: claim for name, claim in claims.items() if claim is not None}
+        """The claims on rounds, by table and id; RecordUnavailableError."""
+        keys = {(each.table, each.played.id): (each.log, of_round(each.played.id)) for each in rounds}
+        held = self.claims.held(list(keys.values()))
+        return {name: held[key] for name, key in keys.items() if key in held}
 
     async def decide(self, table: str, log: int, round_id: str, asked: ReviewIn, by: str) -> RoundOut:
-        """Have a table record a person's decision about a round; returns the round as it is then.
+        """Have a table record a person's review; returns the reviewed round.
 
-        The person takes the round with it. TakenError if another person has taken it; CutError and NotDoneError from a
-        table of another service; as `Ledger.review` from a local table; RecordUnavailableError before anything.
+        The person claims the round first. Raises TakenError, RecordUnavailableError, for a local table the errors of
+        `Ledger.review`, for a remote one TableUnreachableError and TableRefusedError.
         """
         what, path = of_round(round_id), f"/v1/rounds/{round_id}/review"
         await asyncio.to_thread(self.take, log, what, by)
         signed = asked.model_copy(update={"by": by})
-        said = signed.model_dump(mode="json", exclude_defaults=True)
+        request = signed.model_dump(mode="json", exclude_defaults=True)
         if (local := self._local.get(table)) is not None:
-            decided = await asyncio.to_thread(local.decide, round_id, signed, _key(path, said), by)
+            decided = await asyncio.to_thread(local.decide, round_id, signed, _key(path, request), by)
         else:
-            decided = RoundOut.model_validate(await self._act(table, path, said))
-            noted = {"act": "decided", "by": by, "said": said, "revision": decided.revision}
-            await self._note(table, round_id, noted)
+            decided = RoundOut.model_validate(await self._act(table, path, request))
+            body = {"act": "decided", "by": by, "said": request, "revision": decided.revision}
+            await self._note(table, round_id, body)
         if decided.status != "needs_review":
             await asyncio.to_thread(self.claims.release, log, what, by)
         return decided
@@ -196,32 +186,32 @@ class Desk:
         key: str | None = None,
         sender: str = "",
     ) -> Answered:
-        """Record that somebody saw alarms: those of each table in one entry, or none of them.
+        """Acknowledge alarms: those of a table are recorded in one entry, all or none.
 
         Args:
-            names: the alarms, by their names in this service.
-            by: who saw them.
-            reason: what that person says of it.
-            tables: only alarms of these tables are known; None for all tables.
-            key: the sender's Idempotency-Key, for local tables. Remote ones record the same request once anyway.
-            sender: for whom the key holds.
+            names: the alarms' ids in this service.
+            by: the person.
+            reason: the person's reason.
+            tables: limits the known alarms to those of these tables; None for all.
+            key: the sender's Idempotency-Key, for local tables; remote ones record equal requests once anyway.
+            sender: the key's owner.
 
         Raises:
-            KeyReusedError: the key came with another request before; nothing was recorded.
-            RecordUnavailableError: the store cannot be read or written; no remote table was asked.
+            KeyReusedError: the key was used with a different request; nothing was recorded.
+            RecordUnavailableError: the store cannot be read or written; no remote table was contacted.
         """
         known = await asyncio.to_thread(self._named, names, tables)
-        held = await asyncio.to_thread(self.claims.held, [(each.log, of_alarm(each.own_number)) for each in known])
-        claims = {each.name: held.get((each.log, of_alarm(each.own_number))) for each in known}
-        others = {name: claim for name, claim in claims.items() if claim is not None and claim.by != by}
+        claims = await asyncio.to_thread(self._claims_of, known)
+        others = {name: claim for name, claim in claims.items() if claim.by != by}
         done: list[str] = []
         for table, local in self._local.items():
             if tables is None or table in tables:
-                said = partial(local.alarms.acknowledge, reason=reason, key=key, sender=sender, leave=frozenset(others))
-                done += await asyncio.to_thread(said, names, by)
+                acknowledge = partial(local.alarms.acknowledge, reason=reason, key=key, sender=sender)
+                done += await asyncio.to_thread(acknowledge, names, by, leave=frozenset(others))
         refused = []
-        # An earlier answer to the same request may name alarms that were raised again since.
-        unknown = tuple(name for name in dict.fromkeys(names) if name not in claims and name not in done)
+        # The repeated answer to an earlier request may name alarms that were raised again.
+        recognised = {each.name for each in known}.union(done)
+        unknown = tuple(name for name in dict.fromkeys(names) if name not in recognised)
         if unknown:
             refused.append(NotAnswered("", unknown, "unknown_alarm", UNKNOWN_ALARM))
         free: defaultdict[str, list[NamedAlarm]] = defaultdict(list)
@@ -238,8 +228,8 @@ class Desk:
         return Answered(tuple(done), tuple(refused))
 
     async def decided_here(self, log: int, decided: RoundReport) -> None:
-        """Wait a moment until what a table recorded of a round is collected, so that a page shows it."""
-        if log == OWN_LOG:  # pages catch up with it before they show rounds
+        """Wait a moment until a review is collected from its table, so that pages show it."""
+        if log == OWN_LOG:  # pages project it before they show rounds
             return
         record, followed = record_of_log(self._database, log), schema.followed.c
 
@@ -254,7 +244,7 @@ class Desk:
         await self._until(is_here)
 
     async def answered_here(self, names: Sequence[str]) -> None:
-        """The same of alarms that were answered."""
+        """The same for acknowledged alarms."""
         alarms = AlarmList(self._database)
         await self._until(lambda: all(alarm.answer is not None for alarm in alarms.named(names).values()))
 
@@ -274,9 +264,9 @@ class Desk:
         names = tuple(each.name for each in alarms)
         try:
             answer = await self._act(table, "/v1/alarms/acknowledgement", said)
-        except CutError as error:
+        except TableUnreachableError as error:
             return Answered((), (NotAnswered(table, names, "table_unreachable", error.words),))
-        except NotDoneError as error:
+        except TableRefusedError as error:
             return Answered((), (NotAnswered(table, names, error.code, _why(error.code, error.words)),))
         of_own = {each.own_name: each for each in alarms}
         done = [of_own[name] for name in answer.get("acknowledged", ()) if name in of_own]
@@ -303,41 +293,41 @@ class Desk:
             raise RecordUnavailableError(self._record.state.finding)
         client = self._clients.get(table)
         if client is None:
-            raise CutError(words("The floor does not collect this table now, so nothing was recorded."))
+            raise TableUnreachableError(words("The floor does not collect this table now, so nothing was recorded."))
         try:
             status, answer = await client.act(path, said, _key(path, said))
         except TableAwayError as error:
-            raise CutError(
+            raise TableUnreachableError(
                 words(
                     "The table cannot be reached now, so this is not recorded: %(why)s. Try again when it answers.",
                     why=words_of(error.finding),
                 )
             ) from error
         if status != 200:
-            raise NotDoneError(status, str(answer.get("code", "refused")), str(answer.get("detail", status)))
+            raise TableRefusedError(status, str(answer.get("code", "refused")), str(answer.get("detail", status)))
         return answer
 
     async def _note(self, table: str, round_id: str | None, body: dict[str, Any]) -> None:
-        """Note in the own log what a remote table recorded; a failure here undoes nothing."""
+        """Log in this service's record what a remote table recorded; a failure here undoes nothing."""
         try:
             await asyncio.to_thread(self._record.append, Draft("desk", body, table=table, round=round_id))
         except RecordUnavailableError as error:
-            _log.error("this service's own log does not have what was %s at %s: %s", body["act"], table, error)
+            _log.error("this service's record lacks what was %s at %s: %s", body["act"], table, error)
 
     def _named(self, names: Sequence[str], tables: Collection[str] | None = None) -> tuple[NamedAlarm, ...]:
-        """The alarms that still have these names."""
+        """The alarms with these ids."""
         if self._local:
             self._projector.catch_up(OWN_LOG)
         return AlarmList(self._database, tables).names_of(names)
 
 
 def _key(path: str, said: dict[str, Any]) -> str:
-    """The same said again is the same request: done once, however often a person presses the button."""
+    """Idempotency key of a request by its contents: a repeated press of a button is recorded once."""
     return digest({"path": path, **said})[:32]
 
 
 def _why(code: str, told: Sayable) -> Sayable:
-    """Why a remote table acknowledged nothing: in words of this service, where it has some."""
+    """The reason in this service's translatable words, where it has them."""
     return UNKNOWN_ALARM if code == "unknown_alarm" else told
 
 

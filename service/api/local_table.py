@@ -1,4 +1,4 @@
-"""One table of the service that has a camera here: all that belongs to it alone."""
+"""A local table: a table whose camera this service reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from service.rounds.review import ReviewIn
     from service.system.settings import Config
     from service.system.table_settings import LocalTableConfig
-    from service.table.audit.answering import Answering
+    from service.table.audit.auditor import Answering
     from service.table.live_state import LiveState
     from service.table.monitor.calibrating import Calibrating
     from service.table.monitor.camera_watch import CameraWatch
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LocalTable:
-    """A table that is read here. It shares the record, and what it notifies of, with the others.
+    """The components of a local table; all tables share the record and its notifiers.
 
     Attributes:
         config: the service's settings, with this table as the only one.
-        rules: by which its rounds are judged.
-        live: what is known of it now.
-        reader: reads a single picture of it.
+        rules: the rules that its rounds are judged by.
+        live: its current state.
+        reader: reads a single picture.
         ledger: its rounds in the record.
-        worker: reads it, in a thread of its own, from a capture process of its own.
-        current: the answer made of its current round.
+        worker: reads its pictures in a thread, from a capture process.
+        current: caches the JSON of its current round.
     """
 
     config: Config
@@ -57,30 +57,21 @@ class LocalTable:
 
     @property
     def settings(self) -> LocalTableConfig:
-        """Its own settings."""
+        """The table's settings."""
         return self.config.table
 
     @property
     def name(self) -> str:
-        """By which programs know it."""
+        """The table's name in this service."""
         return self.settings.name
 
     def decide(self, round_id: str, asked: ReviewIn, key: str | None, by: str) -> RoundOut:
-        """Record a person's decision about a round; raises as `Ledger.review`."""
+        """Record a review of a round; raises like `Ledger.review`."""
         decided = self.ledger.review(round_id, asked, key, by)
-        self.live.record_if_newer(decided)
+        self.live.publish_decision(decided)
         return RoundOut.from_report(decided, self.rules.of_round(decided))
 
     @property
     def at(self) -> str:
-        """Where its pages are."""
+        """The path of its pages."""
         return f"/tables/{self.name}"
-
-
-def settings_of(config: Config, table: LocalTableConfig) -> Config:
-    """The settings of a service as one of its local tables sees them: with itself as the only table."""
-    told: dict[str, object] = {"tables": (table,)}
-    if len(config.local) > 1:
-        # What a table learns from its own tiles is kept apart from that of the others.
-        told["learning"] = config.learning.model_copy(update={"folder": config.crops_folder / table.name})
-    return config.model_copy(update=told)

@@ -1,4 +1,4 @@
-"""Limits on what one request may send, headers of every response, and a log line for each request."""
+"""ASGI middleware: limits on request bodies, security headers, and a log line for each request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 
-from service.api.problem import problem_response
+from service.api.problems import problem_response
 from service.system.logs import request_id
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ _SECURITY_HEADERS: Final = {
 REQUEST_ID_HEADER: Final = "X-Request-Id"
 _GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _QUIET = frozenset({"/healthz", "/metrics", "/static"})
-_STRANGERS_BYTES: Final = 20_000
-_STRANGERS_S: Final = 10.0
+_ANONYMOUS_BYTES: Final = 20_000
+_ANONYMOUS_S: Final = 10.0
 _HSTS: Final = f"max-age={365 * 24 * 3600}"
 
 
@@ -43,15 +43,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SecurityHeaders:
-    """ASGI middleware that adds the headers by which a browser keeps the page to itself, and to TLS if it came so.
+    """ASGI middleware that adds security headers, HSTS over TLS, and a cache policy.
 
-    Only static files may be kept by anybody; what an ETag lets be kept is asked for again each time.
+    Only static files may be cached by anyone; private responses with an ETag are revalidated every time.
     """
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add them to the answer."""
+        """Add the headers to the response."""
         private = not scope.get("path", "").startswith("/static/")
         by_tls = scope.get("scheme") == "https"
 
@@ -70,14 +70,14 @@ class SecurityHeaders:
 
 @dataclass(frozen=True, slots=True)
 class OneHost:
-    """ASGI middleware that refuses a request for no host or for several: proxies and we might each take another one."""
+    """ASGI middleware that refuses requests without exactly one Host header: a proxy might use another one."""
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count the headers."""
+        """Refuse the request, or pass it on."""
         if scope["type"] == "http" and sum(name == b"host" for name, _ in scope["headers"]) != 1:
-            detail = "A request names the host that it is for in exactly one header: Host."
+            detail = "A request must have exactly one Host header."
             await problem_response(400, detail, scope["path"])(scope, receive, send)
             return
         await self.app(scope, receive, send)
@@ -85,9 +85,9 @@ class OneHost:
 
 @dataclass(frozen=True, slots=True)
 class BodyLimit:
-    """ASGI middleware that refuses a body of more bytes or seconds than allowed, before and while it arrives.
+    """ASGI middleware that limits the size and duration of request bodies.
 
-    Strangers have a name and a password to send, and no more; what they send is looked at once it is there.
+    Anonymous clients only need to send a name and a password: their limits are lower, and their bodies are buffered.
     """
 
     app: ASGIApp
@@ -95,21 +95,21 @@ class BodyLimit:
     max_s: float
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse by the announced length, count what arrives without one, and look at the clock."""
+        """Check the announced length, then count bytes and time as the body arrives."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        stranger = "caller" not in scope.get("state", {})
+        anonymous = "caller" not in scope.get("state", {})
         arriving = _Arriving(
             receive,
-            min(self.max_bytes, _STRANGERS_BYTES) if stranger else self.max_bytes,
-            min(self.max_s, _STRANGERS_S) if stranger else self.max_s,
+            min(self.max_bytes, _ANONYMOUS_BYTES) if anonymous else self.max_bytes,
+            min(self.max_s, _ANONYMOUS_S) if anonymous else self.max_s,
         )
         announced = Headers(scope=scope).get("content-length", "0")
         try:
             if announced.isdecimal() and int(announced) > arriving.max_bytes:
                 raise arriving.too_large()
-            inside = await arriving.whole_first() if stranger else arriving.next
+            inside = await arriving.buffered() if anonymous else arriving.next
         except HTTPException as error:
             await problem_response(error.status_code, error.detail, scope["path"], headers=error.headers)(
                 scope, receive, send
@@ -121,10 +121,7 @@ class BodyLimit:
 
 @dataclass(slots=True)
 class _Arriving:
-    """A body while it arrives; HTTPException if it is too large or too slow.
-
-    Where the body is being read, the handlers inside answer that as a problem.
-    """
+    """A request body as it arrives; HTTPException if it is too large or too slow, answered by the handlers inside."""
 
     receive: Receive
     max_bytes: int
@@ -134,14 +131,14 @@ class _Arriving:
     whole: bool = False
 
     def too_large(self) -> HTTPException:
-        """What is wrong with a body of more bytes."""
+        """The exception for an oversized body."""
         most = f"{self.max_bytes / 1_000_000:g} MB"
         return HTTPException(413, f"The request body is larger than {most}, the most this service takes here.")
 
     async def next(self) -> Message:
-        """The next piece."""
+        """The next message."""
         if self.whole:
-            return await self.receive()  # that the client goes away; a long poll waits for it
+            return await self.receive()  # the client's disconnect, which long polls wait for
         try:
             message = await asyncio.wait_for(self.receive(), self.begun + self.max_s - time.monotonic())
         except TimeoutError:
@@ -157,8 +154,8 @@ class _Arriving:
             raise self.too_large()
         return message
 
-    async def whole_first(self) -> Receive | None:
-        """Gives the whole body at once, now that it is there; None if the client went away."""
+    async def buffered(self) -> Receive | None:
+        """Buffer the body, and return a receiver of it; None if the client disconnected."""
         pieces = []
         while not self.whole:
             message = await self.next()
@@ -167,10 +164,10 @@ class _Arriving:
             pieces.append(message.get("body", b""))
         first: list[Message] = [{"type": "http.request", "body": b"".join(pieces), "more_body": False}]
 
-        async def given() -> Message:
+        async def receive() -> Message:
             return first.pop() if first else await self.receive()
 
-        return given
+        return receive
 
 
 class RequestLog:

@@ -1,4 +1,4 @@
-"""The permission that each route requires: declared beside the route, and checked before it runs."""
+"""The permission of each route, declared with the route and checked before it runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastapi.routing import iter_route_contexts
 
 from service.access.access import Caller
 from service.access.roles import OF_ALL_PITS, Permission
-from service.api.errors import ProblemError
+from service.api.problems import ProblemError
 from service.words.wording import Words, words
 
 if TYPE_CHECKING:
@@ -27,25 +27,25 @@ _FORM = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """The permission that a route requires, None if it is open to everybody; checks the caller as a dependency."""
+    """The permission that a route requires, None for public routes; as a dependency, it checks the caller."""
 
     permission: Permission | None
 
     async def __call__(self, request: Request) -> None:
-        """Refuse a caller whose role lacks it, and a change that no page of ours sent."""
+        """Refuse callers without the permission, and changes by session that did not come from our pages."""
         if self.permission is None:
             return
         caller = caller_of(request)
         if caller.pits and self.permission in OF_ALL_PITS:
             detail = words("This concerns the whole floor, but your account is limited to some pits.")
-            raise ProblemError(403, "not_allowed_for_pits", detail)
+            raise ProblemError("not_allowed_for_pits", detail)
         if not caller.may(self.permission):
             detail = words(
                 "The role %(role)s may not do this (%(permission)s); an administrator can give another role.",
                 role=Words("'%(role)s'", {"role": Words(caller.role.value, {})}),
                 permission=self.permission.value,
             )
-            raise ProblemError(403, "not_allowed_for_role", detail)
+            raise ProblemError("not_allowed_for_role", detail)
         if caller.session is not None and request.method not in SAFE_METHODS:
             token = request.headers.get(CSRF_HEADER, "")
             if not token and request.headers.get("content-type", "").partition(";")[0].strip().lower() == _FORM:
@@ -56,7 +56,7 @@ class Requirement:
                     "again. Programs use a key instead of a cookie.",
                     header=CSRF_HEADER,
                 )
-                raise ProblemError(403, "not_from_our_page", detail)
+                raise ProblemError("not_from_our_page", detail)
 
 
 def requires(permission: Permission) -> Any:  # noqa: ANN401  FastAPI's own type of dependencies
@@ -65,19 +65,28 @@ def requires(permission: Permission) -> Any:  # noqa: ANN401  FastAPI's own type
 
 
 PUBLIC = Depends(Requirement(None))
-"""Declares that a route is open to everybody."""
+"""Declares that a route is public."""
 
 
 def caller_of(request: Request) -> Caller:
-    """Who sent a request, as :mod:`service.api.authentication` found out."""
+    """The authenticated sender of a request."""
     return cast("Caller", request.state.caller)
 
 
 def _person_of(request: Request) -> Caller:
     caller = caller_of(request)
     if caller.session is None:
-        raise ProblemError(403, "only_for_persons", words("This is for people who are signed in, not for keys."))
+        raise ProblemError("only_for_persons", words("This is for people who are signed in, not for keys."))
     return caller
+
+
+def signed_by(by: str, caller: Caller) -> str:
+    """In whose name a decision is recorded: a person signs only for themselves, a machine may name a person."""
+    if caller.session is None:
+        return f"{by} ({caller.name})" if by else caller.name
+    if by not in {"", caller.name}:
+        raise ProblemError("another_person", f"You are signed in as {caller.name!r}; omit 'by', or sign in as {by!r}.")
+    return caller.name
 
 
 CallerDep = Annotated[Caller, Depends(caller_of)]
@@ -85,18 +94,18 @@ PersonDep = Annotated[Caller, Depends(_person_of)]
 
 
 def declared(context: RouteContext) -> Requirement | None:
-    """What a route declares; None if it declares nothing."""
+    """The requirement that a route declares, if any."""
     found = (depends.dependency for depends in getattr(context.original_route, "dependencies", ()))
     return next((each for each in found if isinstance(each, Requirement)), None)
 
 
 def routes_of(app: FastAPI) -> Iterator[RouteContext]:
-    """All routes of an application but mounted ones, however they were included."""
+    """All routes of an application except mounted ones."""
     return (context for context in iter_route_contexts(app.routes) if context.methods)
 
 
 def public_paths(app: FastAPI) -> frozenset[str]:
-    """Paths of the routes that are open to everybody."""
+    """Paths of the public routes."""
     return frozenset(
         context.path
         for context in routes_of(app)

@@ -31,8 +31,7 @@ def check(
     With --record it is also compared with the record. Exit status 1 if something is wrong.
     """
     from service.record.store.signing import PublicKey
-    from service.table.audit.audit_export import read_export
-    from service.table.audit.check import check_export
+    from service.table.audit.audit_export import check_export, read_export
     from service.words.doubts import DoubtReport
     from service.words.findings import words_of
 

@@ -174,7 +174,7 @@ class ServiceRun:
         if chosen:
             say(f"Houseway {_doing(self.settings)} on {url} (Ctrl-C ends)")
         else:
-            say(f"{self.path} names no camera yet: set the table up on {url}{parts.begins_at} (Ctrl-C ends)")
+            say(f"{self.path} names no camera yet: set the table up on {url}{parts.start_page} (Ctrl-C ends)")
         if first:
             first_use(app, url)
             record_start_of(app)
@@ -207,13 +207,13 @@ def service_app(
         open_frames: opens a table's source; by default the one that the settings name.
     """
     from service.rounds.judge.rules_in_force import TableRules
-    from service.table.doctor.self_test import watches_of
-    from service.table.instruments import Instruments
+    from service.table.doctor.examination import watches_of
     from service.table.learning.table_learning import learning_of
     from service.table.learning.tile_model import own_tiles
     from service.table.monitor.set_watch import SetWatch
     from service.table.sent_pictures import SeparateProcessReader
     from service.table.source import calibration_of, camera_watch_of, open_table
+    from service.table.worker import Instruments
     from service.web.app import create_app
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers

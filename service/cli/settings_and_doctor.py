@@ -71,28 +71,28 @@ def doctor(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Check everything a table needs, and say what to do about each problem.
+    """Check everything that tables with a camera here need, and say what to do about each problem.
 
     Looks at the program, settings, calibration, camera, record, machine and webhooks. It changes nothing, and the
     service may be running. Exit status 1 if something must be fixed.
     """
-    from service.record.projections.compare import compare_own
-    from service.system.settings import SAMPLE_CONFIG, load_table
+    from service.system.settings import SAMPLE_CONFIG, load_config
     from service.system.settings_file import ConfigError
     from service.table.doctor.examination import examine
 
     path = config or SAMPLE_CONFIG
     known = None
-    with suppress(ConfigError):  # examined, and told as one of its findings
-        known = load_table(path)
+    with suppress(ConfigError):  # one of the findings
+        known = load_config(path)
     found: list[Diagnosis] = []
-    for one in chain(examine(path, beside={"projections": compare_own}, known=known), _webhooks(known)):
+    for one in chain(examine(path), _webhooks(known)):
         found.append(one)
         if not as_json:
-            say(_in_words(one))
+            say(_in_words(one, several=known is not None and len(known.local) > 1))
     findings = [
         {
             "name": one.name,
+            "table": one.table or None,
             "level": one.level,
             "message": one.message,
             "remedy": one.remedy,
@@ -108,7 +108,7 @@ def doctor(
 
 
 def _webhooks(known: Config | None) -> Iterator[Diagnosis]:
-    """Check the table's webhooks; nothing if its settings are invalid, which is a finding already."""
+    """Check the webhooks; nothing if the settings are invalid, which is a finding already."""
     from service.api.notify.webhooks import check_webhooks
     from service.system.settings_file import ConfigError
 
@@ -117,6 +117,7 @@ def _webhooks(known: Config | None) -> Iterator[Diagnosis]:
             yield from check_webhooks(known)
 
 
-def _in_words(one: Diagnosis) -> str:
-    line = f"{_MARKS[one.level]}  {one.name:<13}  {one.message}"
+def _in_words(one: Diagnosis, *, several: bool) -> str:
+    message = f"{one.table}: {one.message}" if several and one.table else one.message
+    line = f"{_MARKS[one.level]}  {one.name:<13}  {message}"
     return f"{line}\n{'':21}-> {one.remedy}" if one.remedy else line

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.system.settings import Config
-    from service.table.learning.collecting import Collected
+    from service.table.learning.table_learning import Collected
     from vision.learning.candidate import Candidate
     from vision.learning.kept_crops import CropFolder
 
@@ -74,8 +74,7 @@ def _collected(settings: Config, display: Path | None) -> Collected:
     from datetime import UTC, datetime
 
     from calibration.files.calibration_file import CalibrationError
-    from service.table.learning.collecting import Collected
-    from service.table.learning.table_learning import collector_of, reviews_of
+    from service.table.learning.table_learning import Collected, collector_of, reviews_of
     from service.table.learning.tile_model import own_tiles
     from service.table.source import calibration_of
     from vision.capture import SourceError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from service.hub.collect.collector import Collector
 from service.hub.copied_evidence import FloorEvidence
-from service.hub.hub_metrics import FloorCollector, HubMetrics
+from service.hub.hub_metrics import HubMetrics
 from service.hub.store.writer import FloorWriter
 from service.hub.witness.cosigner import FloorSigner
 from service.hub.witness.witness import FloorWitness
@@ -74,7 +74,6 @@ class Hub:
         writer.committed = HubMetrics(registry).committed
         evidence = FloorEvidence(config.evidence, copies_of(config), reader, writer, collector)
         signer = FloorSigner.open(config.record_folder, config.service.name)
-        registry.register(FloorCollector(collector.states, writer, evidence, checks))
         return cls(
             writer=writer,
             reader=reader,

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from engine.observed import ObservedRound
     from engine.observed.possible import KnownBank
-    from service.rounds.bank import ToldBank
+    from service.rounds.bank import ReportedBank
     from service.rounds.reports import BankReport, Status
     from vision.reading import Reading
     from vision.tracking import Seen
@@ -103,7 +103,7 @@ class RoundTracker:
     _findings: dict[Finding, FindingReport] = field(default_factory=dict)
     _at: datetime | None = None
     _seen_before: RoundLogReport | None = None
-    _told: ToldBank | None = None
+    _reported_bank: ReportedBank | None = None
     _banked: MarkersSeen | None = None
     _before: MarkersSeen | None = None
 
@@ -121,15 +121,15 @@ class RoundTracker:
         """Continue from the round as it was published where it could not be recorded: with doubts."""
         self.current = played
 
-    def update(self, reading: Reading, at: datetime, told: ToldBank | None = None) -> RoundReport | None:
+    def update(self, reading: Reading, at: datetime, reported_bank: ReportedBank | None = None) -> RoundReport | None:
         """Take a reading of the next picture; returns the round it opened, changed or closed, None if nothing changed.
 
-        ``told`` is what somebody said of the bank of the round that is open or comes next.
+        ``reported_bank`` is the report about the bank of the open or next round, if there is one.
 
         A round that is opened while the one before was never closed says that the service was stopped in that one.
         """
         seen = self.watch.see(reading, self.seconds.of(at))
-        self._told, self._at = told, at
+        self._reported_bank, self._at = reported_bank, at
         open_round = self.current if self.current is not None and self.current.closed_at is None else None
         hands = {hand.place: hand.now for hand in seen.hands if hand.now is not None}
         if self._resumed and open_round is not None and (verified := _verified_again(open_round, hands)):
@@ -155,7 +155,7 @@ class RoundTracker:
         dealt = sum(len(each.boxes) for _, each in seen.observed if isinstance(each, TilesDealt))
         if dealt < _DEALT_PLACES:
             return False
-        bank = bank_of(seen.markers, self._told, players_bank=self.players_bank)
+        bank = bank_of(seen.markers, self._reported_bank, players_bank=self.players_bank)
         log = self._log(seen, known_bank(bank))
         return log is not None and bool(log[0].departures)
 
@@ -209,12 +209,12 @@ class RoundTracker:
         A chung that was out of sight then still counts where it is seen again, if it lay there before.
         """
         if self._banked is None:
-            known = played.bank if self._told is None else None
-            return known or bank_of(None, self._told, players_bank=self.players_bank)
+            known = played.bank if self._reported_bank is None else None
+            return known or bank_of(None, self._reported_bank, players_bank=self.players_bank)
         hidden = self._banked.banker is None and now is not None and now.banker is not None
         if hidden and self._before is not None and now is not None and now.banker == self._before.banker:
             self._banked = now
-        return bank_of(self._banked, self._told)
+        return bank_of(self._banked, self._reported_bank)
 
     def _revise(
         self, open_round: RoundReport, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime

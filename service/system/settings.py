@@ -139,6 +139,14 @@ class Config(Section):
             raise ConfigError(f"one table with a camera is needed here; the settings have {len(self.local)}")
         return self.local[0]
 
+    def of_table(self, table: LocalTableConfig) -> Config:
+        """Return the settings with one of the local tables as the only table."""
+        changes: dict[str, object] = {"tables": (table,)}
+        if len(self.local) > 1:
+            # Each table learns from its own tiles only.
+            changes["learning"] = self.learning.model_copy(update={"folder": self.crops_folder / table.name})
+        return self.model_copy(update=changes)
+
     def public(self) -> dict[str, Any]:
         """The settings as JSON has them, without a secret."""
         return self.model_dump(mode="json", by_alias=True)

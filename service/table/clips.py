@@ -1,7 +1,7 @@
 """The seconds before an alarm: the camera's last pictures, kept in memory and recorded with what raises it.
 
-A clip is a ZIP of JPEGs as they were taken, each named by its number and its moment, so that every picture keeps its
-own time and any computer opens it. Nothing is encoded once more when an alarm is raised (``docs/decisions``).
+A clip is a ZIP of JPEGs, each named by its number and time, so that any computer opens it. Nothing is encoded again
+when an alarm is raised (``docs/decisions``).
 """
 
 from __future__ import annotations
@@ -30,21 +30,20 @@ if TYPE_CHECKING:
     from vision.capture.images import Image
 
 CLIP_TYPE: Final = "application/zip"
-"""Media type of a clip."""
 WIDTH_PX: Final = 1280
-"""Width of a clip's pictures; narrower ones are not scaled."""
+"""Largest width of a clip's pictures."""
 MAX_BYTES: Final = 12_000_000
-"""The most that the pictures in memory, and so a clip, may fill; 30 s of a table take 5 MB."""
+"""Maximum size of the pictures in memory, and so of a clip; 30 s of a table take 5 MB."""
 
 _QUALITY: Final = 60
-"""JPEG quality of a clip's pictures: hands and tiles are followed in it, pips are counted in the other evidence."""
+"""JPEG quality of a clip's pictures: hands and tiles can be followed, but pips not counted."""
 _SHORTEST_S: Final = 0.31
-"""Shortest time between two pictures: three a second, a little less so that no jitter of the camera makes it two."""
+"""Shortest time between two pictures: three a second, with room for a camera's jitter."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A picture in memory; ``t_s`` are seconds that only go forward, ``at`` is UTC."""
+    """A picture in memory, with its time in UTC and in monotonic seconds."""
 
     number: int
     at: datetime
@@ -53,24 +52,18 @@ class _Kept:
 
     @property
     def jpeg(self) -> bytes:
-        """The picture, waited for if it is still being encoded."""
+        """Wait for the encoded picture."""
         return self.encoding.result()
 
     @property
     def name(self) -> str:
-        """Its name in a clip; names sort as the pictures were taken."""
+        """Its name in a clip; names sort by time."""
         return f"{self.number:09d}-{self.at:%Y%m%dT%H%M%S}{self.at.microsecond // 1000:03d}Z.jpg"
 
 
 @dataclass(slots=True)
 class ClipKeeper:
-    """Keeps the pictures of the last ``seconds``, for a clip of them; of none if that is 0.
-
-    They are encoded in a thread of their own, so that the reading of the table need not wait for that.
-
-    Attributes:
-        seconds: how far back a clip reaches.
-    """
+    """Keeps the pictures of the last ``seconds`` for a clip; none if that is 0. A separate thread encodes them."""
 
     seconds: float
     _kept: deque[_Kept] = field(default_factory=deque)
@@ -83,10 +76,10 @@ class ClipKeeper:
         """Take the next picture.
 
         Args:
-            image: (height, width, 3) uint8 BGR; not changed any more.
-            number: counts the pictures that were read.
+            image: (height, width, 3) uint8 BGR; must not change later.
+            number: of the picture since the start.
             at: when it was taken, UTC.
-            t_s: the same in seconds that only go forward.
+            t_s: the same in monotonic seconds.
         """
         if not self.seconds:
             return
@@ -97,7 +90,7 @@ class ClipKeeper:
             self._keep()
 
     def of(self, report: RoundReport, before: RoundReport | None) -> tuple[Evidence, ...]:
-        """The clip up to the newest picture, if a round about to be recorded raises an alarm that stood not before."""
+        """Return the clip up to the newest picture if the round raises an alarm that ``before`` did not."""
         if self._newest is None or _causes(report) <= (frozenset() if before is None else _causes(before)):
             return ()
         if self._kept[-1].number != self._newest[1]:
@@ -115,7 +108,7 @@ class ClipKeeper:
         self._kept.append(_Kept(number, at, t_s, self._encoder.submit(_small_jpeg, image)))
 
     def _count_newest(self) -> None:
-        """Take the newest picture into account, and let go of the oldest that are too old or too much."""
+        """Count the newest picture, and drop the oldest pictures beyond the limits."""
         if len(self._kept) == self._counted:
             return
         newest = self._kept[-1]
@@ -130,10 +123,9 @@ class ClipKeeper:
 
 
 def _small_jpeg(image: Image) -> bytes:
-    """A picture no wider than a clip's, as a JPEG."""
     height, width = image.shape[:2]
     if width > WIDTH_PX:
-        # Not by areas, which takes seven times as long; from a camera's 2304 pixels no line is lost.
+        # INTER_AREA takes seven times as long, and loses no fewer lines from 2304 pixels.
         size = (WIDTH_PX, round(height * WIDTH_PX / width))
         image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), np.uint8)
     found: bytes = simplejpeg.encode_jpeg(
@@ -155,7 +147,7 @@ def _zipped(pictures: Iterable[_Kept]) -> bytes:
 
 
 def _causes(report: RoundReport) -> frozenset[str]:
-    """What gives alarm in a round: hands against the House Way as laid, departures from the book, what is in doubt."""
+    """Return what raises alarms in a round: wrong hands, departures from the rulebook, and parts in doubt."""
     wrong = {
         f"wrong {hand.place} {sorted(hand.low)} {sorted(hand.high)}" for hand in report.judged if hand.is_set_wrongly
     }

@@ -1,4 +1,4 @@
-"""The pictures kept with a hand or a throw: the clearest that agree with what is recorded, drawn from the round itself.
+"""The evidence of a hand or throw: the clearest pictures that agree with the recorded round.
 
 Evidence is the whole table as the camera gave it, the same with the recorded round drawn on it, and a close-up.
 """
@@ -37,13 +37,13 @@ _MARGIN: Final = 0.35
 _CLOSE_UP_PX: Final = 900
 """Longer side of a close-up: a hand of 100 pixels fills a third of a screen."""
 _THROWS: Final = 3
-"""Different throws of which a picture is kept: shaken again, the dice show another."""
+"""Number of throws of which a picture is kept: dice may be shaken again."""
 _HAND: Final = 4
 _AS_CLEAR: Final = 0.03
-"""Two pictures whose worst parts were read so nearly alike well are as clear as each other."""
+"""Pictures are equally clear if the confidences of their worst parts differ by at most this."""
 
 ObjectKey = frozenset[object]
-"""Names tiles or dice as they lie: another once one of them was moved or turned."""
+"""Identifies tiles or dice as they lie; different once one of them was moved or turned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class EvidencePicture:
 
 @dataclass(slots=True)
 class EvidenceKeeper:
-    """Keeps the clearest picture of each hand and throw of the round that is played.
+    """Keeps the clearest picture of each hand and throw of the present round.
 
     Full pictures take much memory, so one picture serves all hands that it shows as clearly as their own pictures.
     """
@@ -75,7 +75,7 @@ class EvidenceKeeper:
     _dice: dict[ObjectKey, EvidencePicture] = field(default_factory=dict)
 
     def see(self, image: Image, reading: Reading, table: TableWatch) -> None:
-        """Take the next picture, its reading, and what the table shows over time, this included."""
+        """Process the next picture, its reading, and the table as tracked up to this picture."""
         shown: dict[str, list[tuple[object, TileReading]]] = {}
         for track in table.lying:
             if track.tile.face_up and track.tile.place is not None:
@@ -106,19 +106,19 @@ class EvidenceKeeper:
                 self._hands[place] = lays[place], picture
 
     def _of_lay(self, place: str, lay: ObjectKey) -> EvidencePicture | None:
-        """The picture of a hand that is kept, if it shows these tiles as they lie."""
+        """Return the kept picture of a hand if it shows these tiles as they lie."""
         known = self._hands.get(place)
         return known[1] if known is not None and known[0] == lay else None
 
     def _of_throw(self, throw: ObjectKey) -> EvidencePicture | None:
-        """The picture of a throw that is kept; of all throws this one is the newest from now on."""
+        """Return the kept picture of a throw, which becomes the newest throw."""
         known = self._dice.pop(throw, None)
         if known is not None:
             self._dice[throw] = known
         return known
 
-    def begin(self) -> None:
-        """Start another round; its dice may already be on the table, so they are kept."""
+    def start_round(self) -> None:
+        """Forget the hands of the last round; dice may already be of the next one, so they are kept."""
         self._hands.clear()
 
     def of(self, report: RoundReport, before: RoundReport | None) -> tuple[Evidence, ...]:
@@ -160,13 +160,13 @@ class EvidenceKeeper:
 
 
 def draw_round(image: Image, reading: Reading, report: RoundReport, places: Collection[str]) -> Image:
-    """A picture with the round drawn on it, as far as the picture shows it: nothing that the round says otherwise.
+    """Draw the round on a picture, as far as the picture shows the recorded tiles and dice.
 
     Args:
         image: (height, width, 3) uint8 BGR.
         reading: what was read from it: where everything lies.
         report: the round.
-        places: those whose tiles in the picture are the recorded ones.
+        places: whose tiles in the picture are the recorded ones.
 
     Returns:
         (h, w, 3) uint8 BGR, as wide as the page needs.
@@ -183,19 +183,18 @@ def draw_round(image: Image, reading: Reading, report: RoundReport, places: Coll
 
 
 def draw_view(image: Image, reading: Reading, captions: Mapping[str, HandCaption]) -> Image:
-    """A reading drawn on its picture, no wider than the page needs."""
+    """Draw a reading on its picture, no wider than the page needs."""
     drawn = draw_over(image, reading, captions)
     height, width = drawn.shape[:2]
     if width <= _VIEW_WIDTH_PX:
         return drawn
     size = (_VIEW_WIDTH_PX, round(height * _VIEW_WIDTH_PX / width))
-    # By areas it takes seven times as long, and up to half the width no line is lost without.
+    # INTER_AREA takes seven times as long, and lines survive without it down to half the width.
     how = cv2.INTER_AREA if width > 2 * _VIEW_WIDTH_PX else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(drawn, size, interpolation=how), np.uint8)
 
 
 def encoded(image: Image, quality: int) -> Picture:
-    """A picture as a JPEG."""
     _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return Picture(data.tobytes())
 
@@ -215,7 +214,7 @@ def _drawn_status(recorded: HandReport | DieReport) -> Literal["verified", "unce
 
 
 def _dice_as_recorded(seen: Iterable[DieReading], report: RoundReport) -> tuple[DieReading, ...]:
-    """The dice of a picture, each with the status in the round; none if the picture shows another throw."""
+    """Return the dice of a picture with their statuses in the round; empty if it shows another throw."""
     dice = tuple(seen)
     recorded = {(die.value, die.colour): die for die in report.dice}
     if len(dice) != len(report.dice) or any((die.value, die.colour) not in recorded for die in dice):
@@ -225,7 +224,7 @@ def _dice_as_recorded(seen: Iterable[DieReading], report: RoundReport) -> tuple[
 
 
 def _key_of_dice(dice: Iterable[DieReading]) -> ObjectKey:
-    """Dice by value and by where they lie, in steps of half a die."""
+    """Identify dice by value and position, in steps of half a die."""
     return frozenset(
         (die.value, *(round(2 * middle / side) for middle in np.mean(die.polygon, axis=0).tolist()))
         for die in dice
@@ -255,7 +254,7 @@ def _outlines(reading: Reading, place: str) -> list[Polygon]:
 
 
 def _close_up(image: Image, outlines: list[Polygon]) -> Image:
-    """The part of a picture that shows some outlines, enlarged for the eye."""
+    """Cut out and enlarge the part of a picture with these outlines."""
     height, width = image.shape[:2]
     corners = np.array(outlines, np.float64).reshape(-1, 2)
     low, high = corners.min(axis=0), corners.max(axis=0)

@@ -1,6 +1,6 @@
-"""What the service knows of its table at this moment: one frozen value, replaced as a whole.
+"""The live state of a table: checks, last picture, progress of the round, and recent rounds.
 
-The reading thread publishes, requests read; nobody holds a lock while rendering and nobody sees half a change.
+The state is one frozen value, replaced entirely: readers need no lock and never see half a change.
 """
 
 from __future__ import annotations
@@ -9,49 +9,142 @@ import math
 import threading
 import time
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from calibration.table.places import HOUSE
 from service.record.health import Check
 from service.record.waiting import News
-from service.table.snapshots import Snapshots
-from service.table.views import Views
+from service.rounds.bank import known_bank
+from service.rounds.judge.throws import report_throw
+from service.rounds.readings import die_of
+from service.table.live_pictures import Snapshots, Views
 from service.words.codes import ServiceCode
+from vision.tracking.phases import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
-    from service.rounds.bank import ToldBank
-    from service.rounds.reports import RoundReport
-    from service.table.table_now import TableNow
-    from service.table.views import View
+    from calibration.table.places import Place
+    from engine.books.book import Rulebook
+    from engine.game.box_order import BoxOrder
+    from service.rounds.bank import ReportedBank
+    from service.rounds.reports import BankReport, DieReport, RoundReport, ThrowReport
+    from service.table.live_pictures import View
     from vision.capture import CaptureStatistics
     from vision.reading import Reading
+    from vision.tracking import Seen, Track
 
 
-_SHOWN_APART_S: Final = 0.25
-"""Moments are shown so far apart: more than an eye follows on a page would be drawn and fetched for nothing."""
+Lies: TypeAlias = Literal["closed", "open", "away"]
+
+STAGES: Final[tuple[str, ...]] = ("mixing", "stacks", "dice", "delivery", "setting", "house", "players", "over")
+"""The parts of a round as people follow it, in order."""
+
+_STAGE_OF: Final[dict[Phase, str]] = {
+    Phase.DISPLAY: "mixing",
+    Phase.SHUFFLE: "mixing",
+    Phase.STACKS: "stacks",
+    Phase.DICE_SHOWN: "dice",
+    Phase.DELIVERY: "delivery",
+    Phase.SETTING: "setting",
+    Phase.HOUSE_EXPOSED: "house",
+    Phase.HOUSE_SET: "house",
+    Phase.PLAYER_EXPOSED: "players",
+    Phase.MATCHED: "players",
+    Phase.PUT_AWAY: "players",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A phase of the round, when it was first seen (UTC), and whose hand it is about; None for the whole table."""
+
+    phase: Phase
+    since: datetime
+    place: Place | None = None
+
+    @property
+    def stage(self) -> str:
+        """The part of the round that it belongs to; once the bank's hand is put away, the round counts as over."""
+        return "over" if self.phase is Phase.PUT_AWAY and self.place == HOUSE else _STAGE_OF[self.phase]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundProgress:
+    """How far the round is.
+
+    Attributes:
+        steps: the phases of the round, in the order in which they started.
+        places: how the tiles lie at each place that has some, or had some that were put away.
+        dice: as they came to rest since the previous round.
+        throw: what the dice decide; None without dice, or if the rulebook has none.
+        bank: who banks, and which boxes are out of play; None without enrolled markers and a report.
+    """
+
+    steps: tuple[Step, ...] = ()
+    places: Mapping[Place, Lies] = field(default_factory=dict)
+    dice: tuple[DieReport, ...] = ()
+    throw: ThrowReport | None = None
+    bank: BankReport | None = None
+
+    @property
+    def step(self) -> Step | None:
+        """The present step; None between rounds."""
+        return self.steps[-1] if self.steps else None
+
+
+def round_progress(
+    seen: Seen,
+    tracks: Iterable[Track],
+    at: datetime,
+    t_s: float,
+    book: Rulebook | None,
+    box_order: BoxOrder | None = None,
+    bank: BankReport | None = None,
+) -> RoundProgress:
+    """Return the progress at the last picture, taken at ``at`` (UTC) and at ``t_s`` in the seconds of ``seen``."""
+    dice = () if seen.throw is None else tuple(map(die_of, seen.throw.dice))
+    steps = (Step(step.phase, at - timedelta(seconds=t_s - step.since_s), step.place) for step in seen.steps)
+    throw = report_throw(dice, book, box_order, known_bank(bank))
+    return RoundProgress(tuple(steps), _places(seen, tracks), dice, throw, bank)
+
+
+def _places(seen: Seen, tracks: Iterable[Track]) -> dict[Place, Lies]:
+    lying: dict[Place, Lies] = {}
+    for track in tracks:
+        place = track.tile.place
+        if place is not None and place.has_hand:
+            lying[place] = "closed"
+    # A hand that was opened stays so while an arm is over it.
+    lying.update({hand.place: "away" if hand.away else "open" for hand in seen.hands})
+    return {place: lying[place] for place in sorted(lying)}
+
+
+_DISPLAYED_APART_S: Final = 0.25
+"""Shortest time between two displayed pictures: nobody can follow more on a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """One moment of the table.
+    """The state of a table at one moment.
 
     Attributes:
-        view: the last picture that was read, to be drawn if somebody asks; None before the first.
-        now: what the table does; None before the first picture.
-        rounds: the rounds still in memory by id, oldest first.
+        view: the last picture that was read, drawn on request; None before the first.
+        reading: of that picture.
+        progress: of the round at that picture.
+        rounds: the rounds in memory by id, oldest first.
         current: the round that is open, or the last one closed; None before the first.
-        told: what somebody said of the bank of the round that is open or comes next; None if nobody did.
+        reported_bank: what somebody reported about the bank of the open or next round; None without a report.
     """
 
     checks: tuple[Check, ...] = ()
     view: View | None = None
     reading: Reading | None = None
-    now: TableNow | None = None
+    progress: RoundProgress | None = None
     rounds: dict[str, RoundReport] = field(default_factory=dict)
     current: RoundReport | None = None
-    told: ToldBank | None = None
+    reported_bank: ReportedBank | None = None
 
     @property
     def recent(self) -> tuple[RoundReport, ...]:
@@ -60,116 +153,116 @@ class TableState:
 
 
 class LiveState:
-    """Holds the newest :class:`TableState` and notifies when it is replaced.
+    """Holds the newest :class:`TableState`, and notifies of each new one.
 
     Args:
-        keep: rounds to keep in memory.
-        stale_after_s: a last picture older than this is a fault, seconds.
-        news: what is notified of; shared with the other tables of the service.
+        keep: number of rounds to keep in memory.
+        stale_after_s: the state is faulty if its picture is older than this, seconds.
+        news: notifiers, shared by all tables of the service.
     """
 
     def __init__(self, keep: int, stale_after_s: float, news: News | None = None) -> None:
         self.news = news or News()
         self.changes, self.recorded = self.news.changes, self.news.recorded
         self.pictures = Snapshots()
-        # The reading thread publishes what it sees, requests what a person decided.
-        self._lock = threading.Lock()
+        self.state = TableState()
+        self._lock = threading.Lock()  # the reading thread publishes, and so do requests
         self._keep = keep
         self._stale_after_s = stale_after_s
         self._made_at = datetime.now(UTC)
-        self.state = TableState()
-        # The state at the last picture, the state shown last, and the times of showing and of notifying.
-        self._whole: TableState | None = None
-        self._shown: TableState | None = None
-        self._shown_s = self._told_s = -math.inf
+        # The state at the last picture; the one on display; when that was displayed, and when a picture last notified.
+        self._at_picture: TableState | None = None
+        self._displayed: TableState | None = None
+        self._displayed_s = self._notified_s = -math.inf
         self._views = Views()
         self._capture: Callable[[], CaptureStatistics] | None = None
 
     @property
     def capture(self) -> CaptureStatistics | None:
-        """How the source is and what it has done, at this moment; None if it is not counted."""
+        """Current statistics of the source; None if it keeps none."""
         return None if self._capture is None else self._capture()
 
     def watch_capture(self, statistics: Callable[[], CaptureStatistics]) -> None:
-        """From now on, ask this for what the source has done; counts change too often to notify of each."""
+        """Query the source's statistics with this function; they change too often for notifications."""
         self._capture = statistics
 
     def health(self) -> tuple[Check, ...]:
-        """Return every current check, with one of the last picture's age: a source that hangs reports nothing."""
+        """Return all current checks, including the age of the last picture: a source that hangs reports nothing."""
         silent_s = self.silent_s()
         if silent_s <= self._stale_after_s:
             return self.state.checks
         return (*self.state.checks, Check.of("pictures", ServiceCode.NO_PICTURE, ok=False, seconds=round(silent_s)))
 
     def silent_s(self) -> float:
-        """Seconds since a picture was read last, or since the start."""
+        """Return the seconds since the last picture was read, or since the start."""
         view = self.state.view
         return (datetime.now(UTC) - (self._made_at if view is None else view.taken_at)).total_seconds()
 
     @property
-    def shown(self) -> TableState:
-        """The table at one picture: its reading, the conclusions and that picture.
+    def displayed(self) -> TableState:
+        """The table at one picture: the picture, its reading and the conclusions.
 
         A picture's verdict arrives shortly before the picture, so the newest state may have one without the other. The
-        shown state is the same for everybody; it changes at most four times a second, and immediately if a round or
-        the reported bank has changed.
+        displayed state is the same for everybody; it changes at most four times a second, and immediately if a round
+        or the reported bank has changed.
         """
         with self._lock:
             now_s = time.monotonic()
-            if self._whole is not None and self._whole is not self._shown and self._is_due(self._shown_s, now_s):
-                self._shown, self._shown_s = self._whole, now_s
-                if self._whole.view is not None:
-                    self._views.keep(self._whole.view)
-            return self.state if self._shown is None else replace(self._shown, checks=self.state.checks)
+            newest = self._at_picture
+            if newest is not None and newest is not self._displayed and self._is_due(self._displayed_s, now_s):
+                self._displayed, self._displayed_s = newest, now_s
+                if newest.view is not None:
+                    self._views.keep(newest.view)
+            return self.state if self._displayed is None else replace(self._displayed, checks=self.state.checks)
 
     def view(self, number: int | None = None) -> View | None:
-        """A view that is still kept by its number, else the one shown now; None before the first."""
+        """Return the view of this number if it is still kept, otherwise the displayed one; None before the first."""
         kept = None if number is None else self._views.numbered(number)
-        return kept or self.shown.view
+        return kept or self.displayed.view
 
-    def show(self, view: View, reading: Reading, now: TableNow | None = None) -> None:
-        """Publish what was just read, and what the table does."""
+    def publish_picture(self, view: View, reading: Reading, progress: RoundProgress | None = None) -> None:
+        """Publish a picture with its reading and the progress of the round."""
         with self._lock:
-            self.state = self._whole = replace(self.state, view=view, reading=reading, now=now)
+            self.state = self._at_picture = replace(self.state, view=view, reading=reading, progress=progress)
             now_s = time.monotonic()
-            if due := self._is_due(self._told_s, now_s):
-                self._told_s = now_s
+            if due := self._is_due(self._notified_s, now_s):
+                self._notified_s = now_s
         if due:
             self.changes.notify()
 
     def _is_due(self, since_s: float, now_s: float) -> bool:
-        """Whether a moment is to be shown, given when one was last."""
-        known, whole = self._shown, self._whole
-        if known is None or whole is None or whole.rounds is not known.rounds or whole.told != known.told:
+        """Return whether the newest picture is to be displayed, if one was last displayed at ``since_s``."""
+        old, new = self._displayed, self._at_picture
+        if old is None or new is None or new.rounds is not old.rounds or new.reported_bank != old.reported_bank:
             return True
-        return now_s - since_s >= _SHOWN_APART_S
+        return now_s - since_s >= _DISPLAYED_APART_S
 
-    def tell(self, told: ToldBank | None) -> None:
-        """Take what somebody said of the bank; it holds until the round is closed."""
+    def report_bank(self, reported: ReportedBank | None) -> None:
+        """Set or remove the report about the bank."""
         with self._lock:
-            self.state = replace(self.state, told=told)
+            self.state = replace(self.state, reported_bank=reported)
         self.changes.notify()
 
-    def record(self, *played: RoundReport) -> None:
-        """Publish the newest revision of rounds; the oldest round goes once there are too many."""
+    def publish_rounds(self, *rounds: RoundReport) -> None:
+        """Publish the newest revision of rounds; the oldest rounds are dropped once there are too many."""
         with self._lock:
-            known = {**self.state.rounds, **{each.id: each for each in played}}
+            known = {**self.state.rounds, **{each.id: each for each in rounds}}
             newest = sorted(known.values(), key=lambda each: each.number)[-self._keep :]
-            rounds = {each.id: each for each in newest}
-            self.state = replace(self.state, rounds=rounds, current=newest[-1] if newest else None)
+            kept = {each.id: each for each in newest}
+            self.state = replace(self.state, rounds=kept, current=newest[-1] if newest else None)
         # In this order: a client woken by the first may check for the second.
         self.recorded.notify()
         self.changes.notify()
 
-    def record_if_newer(self, played: RoundReport) -> None:
-        """Publish a round that a request recorded, unless the reading thread has published a newer revision since."""
+    def publish_decision(self, decided: RoundReport) -> None:
+        """Publish a round with a person's decision, unless a newer revision was published or the round was dropped."""
         with self._lock:
-            state, known = self.state, self.state.rounds.get(played.id)
-            if known is not None and known.revision < played.revision:
-                now = played if known is state.current else state.current
-                self.state = replace(state, rounds={**state.rounds, played.id: played}, current=now)
-                # A person's decision is shown at once, for no picture need follow it.
-                self._whole = self._whole and self.state
+            state, known = self.state, self.state.rounds.get(decided.id)
+            if known is not None and known.revision < decided.revision:
+                current = decided if known is state.current else state.current
+                self.state = replace(state, rounds={**state.rounds, decided.id: decided}, current=current)
+                # Displayed at once, since no picture need follow.
+                self._at_picture = self._at_picture and self.state
         self.recorded.notify()
         self.changes.notify()
 
@@ -177,13 +270,8 @@ class LiveState:
         """Release all waiting clients: the service is stopping."""
         self.news.close()
 
-    def check_all(self, watches: Iterable[Callable[[], Check]]) -> None:
-        """Publish how several things are."""
-        for watch in watches:
-            self.check(watch())
-
     def check(self, check: Check) -> None:
-        """Publish how one thing is; quiet if nothing changed."""
+        """Publish a check, and notify if it changed."""
         with self._lock:
             if check in self.state.checks:
                 return
@@ -194,13 +282,13 @@ class LiveState:
 
 
 class AllTables:
-    """The tables of a service together: what concerns all of them, such as the record, is a check of each."""
+    """The local tables of a service: a check of the entire service, such as the record's, is a check of each."""
 
     def __init__(self, news: News, tables: Iterable[LiveState]) -> None:
         self._tables = tuple(tables)
         self.changes, self.recorded = news.changes, news.recorded
 
     def check(self, check: Check) -> None:
-        """Show how one thing is, at every table."""
+        """Publish a check at every table."""
         for table in self._tables:
             table.check(check)

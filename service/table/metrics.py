@@ -63,7 +63,7 @@ class Metrics:
         self.source_openings = counter("houseway_source_openings", "Times the source was opened", ["table"])
         self.source_faults = counter("houseway_source_faults", "Pictures that could not be had", ["table"])
         self.starts = Gauge(
-            "houseway_service_starts", "Starts of the service since its record began", ["table"], registry=self.registry
+            "houseway_service_starts", "Starts of the service in its record", ["table"], registry=self.registry
         )
         self._evidence = Gauge(
             "houseway_evidence_bytes",
@@ -77,7 +77,7 @@ class Metrics:
             registry=self.registry,
         )
         self.crops = counter(
-            "houseway_crops", "Tile pictures to learn from: kept, or set aside for a person", ["table", "what"]
+            "houseway_crops", "Tile pictures to learn from: kept, or aside for a person", ["table", "what"]
         )
         shadow = (
             "Tiles that a candidate read beside the model in use, by which was right: both, used, candidate, neither"

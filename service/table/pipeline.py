@@ -1,7 +1,7 @@
 """The pipeline of one table: a picture passes the stages inspect, read, withhold, track, judge, record and show.
 
-Each stage is a function of its input and its own state. None calls an earlier one; what a stage learns flows on as a
-value. Metrics and learning follow the outcome of each picture and change nothing in it.
+Each stage is a function of its input and its own state, and passes its result on as a value; none calls an earlier one.
+Metrics and learning follow the outcome of each picture.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from service.system.logs import round_id
 from service.system.versions import service_versions
 from service.table.clips import ClipKeeper
 from service.table.evidence_keeper import EvidenceKeeper, draw_view, encoded
+from service.table.live_pictures import View
+from service.table.live_state import round_progress
 from service.table.source import camera_watch_of
-from service.table.table_now import table_now
-from service.table.views import View
 from service.words.codes import ServiceCode
 from vision.hand_grouping import Conventions
 from vision.tracking.observed.procedure import Procedure
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 _VIEW_QUALITY: Final = 82
 """JPEG quality of the live view."""
 _SELDOM_S: Final = 3.0
-"""While pictures are only passed on, one is read at least this often, so that the table's state stays known."""
+"""While clients want pictures faster than they can be read, one is read at least this often."""
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ class Pipeline:
         self._clips = ClipKeeper(self.config.record.clip_s)
 
     def start(self) -> None:
-        """Continue from the record and the monitors as they were when the service stopped."""
+        """Continue from the record."""
         self._versions = service_versions(self.config)
         self._recover()
         self.monitors.publish()
@@ -90,14 +90,14 @@ class Pipeline:
         self._follow()
 
     def recalibrate(self, calibration: TableCalibration, version: str) -> None:
-        """Read by another calibration from now on; camera and set are compared with it too."""
+        """Read with another calibration from now on, and compare camera and set with it."""
         self.monitors.recalibrate(calibration, camera_watch_of(self.config, calibration))
         self.calibration = calibration
         self._versions = {**self._versions, "calibration": f"sha256:{version}"}
         self._follow()
 
     def process(self, frame: Frame, *, live: bool) -> None:
-        """Take one picture through all stages; one that is not ``live`` is dated when it is read.
+        """Take one picture through all stages; a recorded one is dated when it is read.
 
         Raises:
             CalibrationError: the calibration is not for pictures of this size.
@@ -122,11 +122,11 @@ class Pipeline:
             follower(outcome)
 
     def _recover(self) -> Finding | None:
-        """See that the record works, and knows that the service was started, with which versions."""
+        """Let the record recover; return why nothing may be verified, or None."""
         return self.recorder.recover({**self._versions, **self.rules.at(datetime.now(UTC)).versions})
 
     def _may_skip(self) -> bool:
-        """Whether a picture need not be read: nothing can be verified yet, and somebody waits for the next one."""
+        """Return whether to skip a picture: nothing can be verified yet, and a client waits for the next one."""
         now_s = time.monotonic()
         if self.calibration is None and self.live.pictures.hurried and now_s - self._read_s < _SELDOM_S:
             return True
@@ -134,7 +134,7 @@ class Pipeline:
         return False
 
     def _follow(self) -> None:
-        """Start to follow the table, in the middle of its round if one is open."""
+        """Start to track the table; an open round continues."""
         rounds, table = self.config.table.rounds, self.config.table
         now = self.rules.at(datetime.now(UTC))
         conventions = Conventions.of(self.calibration, now.low_hand(table.low_hand))
@@ -143,8 +143,8 @@ class Pipeline:
         def checked_by(book: Rulebook) -> Procedure:
             return Procedure(book, conventions.order, table.side_wagers)
 
-        def procedure(began: datetime) -> Procedure | None:
-            book = self.rules.at(began).book
+        def procedure(opened_at: datetime) -> Procedure | None:
+            book = self.rules.at(opened_at).book
             return None if book is None else checked_by(book)
 
         self._tracker = RoundTracker(
@@ -160,7 +160,7 @@ class Pipeline:
             self._tracker.resume(last)
 
     def _read(self, frame: Frame, *, live: bool) -> Reading:
-        """Read a picture alone; hands are put together over time, by the tracker."""
+        """Read a picture without hands, which the tracker finds over several pictures."""
         taken_ns = frame.monotonic_ns if live and frame.monotonic_ns is not None else time.monotonic_ns()
         return self.reader.read(
             frame.image,
@@ -172,16 +172,16 @@ class Pipeline:
         )
 
     def _withhold(self, image: Image, reading: Reading, not_recorded: Finding | None) -> Reading:
-        """The reading with nothing verified in it while a monitor or the record is not well."""
+        """Return the reading, with nothing verified while a monitor or the record has a fault."""
         reading = self.monitors.withhold(image, reading)
         return reading if not_recorded is None else doubted(reading, not_recorded)
 
     def _track(self, image: Image, reading: Reading, at: datetime) -> RoundReport | None:
-        """The round that this picture opened, changed or closed; None if nothing changed."""
+        """Return the round that this picture opened, changed or closed; None without a change."""
         tracker = self._tracker
         if self.monitors.confirms_camera():
             tracker.watch.confirm_in_place()
-        changed = tracker.update(reading, at, self.live.state.told)
+        changed = tracker.update(reading, at, self.live.state.reported_bank)
         self._evidence.see(image, reading, tracker.watch)
         self._clips.see(image, self.pictures, at, tracker.seconds.now_s)
         if (reader := self.monitors.follow_set(image, reading, tracker.watch)) is not None:
@@ -194,7 +194,7 @@ class Pipeline:
         return judge_round(played.model_copy(update=named), self.rules.at(played.opened_at))
 
     def _record(self, changed: RoundReport, versions: dict[str, str]) -> None:
-        """Judge and record a round; what cannot be recorded is withheld, and the tracker continues from that."""
+        """Judge and record a round; what cannot be recorded is withheld."""
         judged, before = self._judge(changed, versions), self.recorder.published(changed.id)
         evidence = (*self._evidence.of(judged, before), *self._clips.of(judged, before))
         try:
@@ -204,9 +204,9 @@ class Pipeline:
             self.recorder.wait(self._judge(changed, versions), evidence, error.finding)
             self._tracker.withheld(changed)
         if changed.closed_at is not None:
-            self._evidence.begin()
-            # Another round may have another bank, so nothing that was said of this one holds any more.
-            self.live.tell(None)
+            self._evidence.start_round()
+            # The next round may have another bank.
+            self.live.report_bank(None)
 
     def _show(self, image: Image, reading: Reading, at: datetime, read_at: datetime) -> None:
         seen = self._tracker.watch.seen
@@ -223,13 +223,13 @@ class Pipeline:
 
         tracker = self._tracker
         book = self.rules.at(at if current is None or current.state == "closed" else current.opened_at).book
-        now = table_now(
+        progress = round_progress(
             seen,
             tracker.watch.tracks,
             at,
             tracker.seconds.now_s,
             book,
             tracker.conventions.order,
-            bank_of(seen.markers, self.live.state.told, players_bank=self.config.table.players_bank),
+            bank_of(seen.markers, self.live.state.reported_bank, players_bank=self.config.table.players_bank),
         )
-        self.live.show(View(self.pictures, read_at, drawn), reading, now)
+        self.live.publish_picture(View(self.pictures, read_at, drawn), reading, progress)

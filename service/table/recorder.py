@@ -1,4 +1,4 @@
-"""Rounds on their way into the record: published once they are durable, kept waiting while they cannot be."""
+"""Records rounds: each is published once it is durable, and waits while the record cannot be written."""
 
 from __future__ import annotations
 
@@ -25,43 +25,43 @@ _log = logging.getLogger(__name__)
 
 _TIDY_EVERY_S: Final = 3600.0
 _WAITING_AT_MOST: Final = 20
-"""Rounds held while the record cannot be written: with three pictures for each hand, more would eat the memory."""
+"""Maximum number of waiting rounds: with three pictures for each hand, more would fill the memory."""
 _PROGRAM: Final = ("houseway", "code", "libraries")
-"""Versions that say which program this is."""
+"""Versions that identify the program."""
 _CLIPS_WAITING_AT_MOST: Final = 3
-"""Clips held meanwhile, the newest: a clip is as large as all pictures of a round."""
+"""Maximum number of waiting clips: a clip is as large as all pictures of a round."""
 
 
 @dataclass(slots=True)
 class Recorder:
-    """Records the rounds of one table and publishes them; ``keep`` rounds at the start."""
+    """Records and publishes the rounds of one table; at the start it publishes the last ``keep`` rounds."""
 
     ledger: Ledger
     live: LiveState
     metrics: TableMetrics
     keep: int
-    _begun: bool = False
+    _started: bool = False
     _durable: RoundReport | None = None
     _waiting: dict[str, tuple[RoundReport, tuple[Evidence, ...]]] = field(default_factory=dict)
     _tidy_at: float = 0.0
 
     def resume(self) -> RoundReport | None:
-        """Return the last round in the record, as read; None if the record has no rounds."""
+        """Return the last round in the record, as it was read; None without one."""
         last = self.live.state.current
         self._durable = None if last is None else as_read(last)
         return self._durable
 
     def recover(self, versions: Mapping[str, str]) -> Finding | None:
-        """Have the record recover if it can; returns why nothing may be verified, or None if all is well."""
+        """Let the record recover; return why nothing may be verified, or None."""
         record = self.ledger.record
         try:
             if record.recover():
-                if not self._begun:
+                if not self._started:
                     self.live.check(_program(self.ledger.started_with(), versions))
                     self.metrics.starts.set(self.ledger.begin(versions))
-                    self.live.record(*self.ledger.rounds(self.keep))
+                    self.live.publish_rounds(*self.ledger.rounds(self.keep))
                     self.ledger.dealers.in_force()
-                    self._begun = True
+                    self._started = True
                 self._record_waiting()
                 if time.monotonic() >= self._tidy_at:
                     self._tidy_at = time.monotonic() + _TIDY_EVERY_S
@@ -73,50 +73,49 @@ class Recorder:
         return None if state.ok else Finding.of(ServiceCode.NOT_RECORDED, why=(state.finding,))
 
     def published(self, round_id: str) -> RoundReport | None:
-        """The last published revision of the current round; None if this one was never published."""
-        shown = self.live.state.current
-        return shown if shown is not None and shown.id == round_id else None
+        """Return the last published revision of the current round; None if this is another round."""
+        current = self.live.state.current
+        return current if current is not None and current.id == round_id else None
 
     def durable(self, round_id: str) -> RoundReport | None:
-        """The round as it was read when its last revision became durable; None if none did."""
+        """Return the round as it was read when its last revision became durable; None without one."""
         return self._durable if self._durable is not None and self._durable.id == round_id else None
 
     def record(self, report: RoundReport, evidence: tuple[Evidence, ...]) -> None:
         """Record a round's new revision and only then publish it.
 
         Raises:
-            RecordUnavailableError: it is not durable; withhold it and let it :meth:`wait`.
+            RecordUnavailableError: it is not durable: withhold it, and call :meth:`wait`.
         """
-        # Rounds are recorded in their order; one that still waits holds up those after it.
+        # Rounds are recorded in order.
         self._record_waiting()
         self._publish(*self.ledger.revise(report, evidence))
         self._durable = as_read(report)
 
     def wait(self, withheld: RoundReport, evidence: tuple[Evidence, ...], why: Finding) -> None:
-        """Publish a round that could not be recorded, and keep it until it can be."""
-        shown = self.live.state.current
-        report = self.ledger.provisional(withheld, shown)
+        """Publish a round that could not be recorded, and record it once that is possible."""
+        report = self.ledger.provisional(withheld, self.live.state.current)
         self._waiting[report.id] = (report, (*self._evidence_waiting(report.id), *evidence))
-        self._let_clips_go()
+        self._drop_clips()
         while len(self._waiting) > _WAITING_AT_MOST:
             lost = self._waiting.pop(next(iter(self._waiting)))[0]
             _log.error("round %s could not be recorded in time and is lost", lost.number)
-        self.live.record(report)
+        self.live.publish_rounds(report)
         self.live.check(Check("record", ok=False, findings=(why,)))
 
     def _evidence_waiting(self, round_id: str) -> tuple[Evidence, ...]:
         return self._waiting[round_id][1] if round_id in self._waiting else ()
 
-    def _let_clips_go(self) -> None:
-        """Hold no more clips than the memory takes, the newest."""
+    def _drop_clips(self) -> None:
+        """Keep only the newest clips."""
         left = _CLIPS_WAITING_AT_MOST
         for round_id, (report, evidence) in reversed(self._waiting.items()):
-            held = []
+            kept = []
             for one in reversed(evidence):
                 left -= one.role == "clip"
                 if one.role != "clip" or left >= 0:
-                    held.append(one)
-            self._waiting[round_id] = report, tuple(reversed(held))
+                    kept.append(one)
+            self._waiting[round_id] = report, tuple(reversed(kept))
 
     def _record_waiting(self) -> None:
         for round_id in tuple(self._waiting):
@@ -124,7 +123,7 @@ class Recorder:
             del self._waiting[round_id]
 
     def _publish(self, *recorded: RoundReport) -> None:
-        self.live.record(*recorded)
+        self.live.publish_rounds(*recorded)
         self.metrics.recorded(*recorded)
         for played in recorded:
             about = (played.number, played.revision, played.state, played.status)
@@ -132,12 +131,12 @@ class Recorder:
 
 
 def _program(before: Mapping[str, str], now: Mapping[str, str]) -> Check:
-    """Whether an installed program is the one that was started last, by its hashes in the record."""
+    """Return the check whether this is the program that was started last, by the hashes in the record."""
     installed = "libraries" in before or "libraries" in now
     if not before or not installed or all(before.get(name) == now.get(name) for name in _PROGRAM):
         return Check.of("program", ServiceCode.PROGRAM_SAME, ok=True)
-    told = {
+    hashes = {
         name: ", ".join(str(versions.get(each, "")).removeprefix("sha256:")[:12] for each in _PROGRAM)
         for name, versions in (("before", before), ("now", now))
     }
-    return Check.of("program", ServiceCode.PROGRAM_CHANGED, ok=False, **told)
+    return Check.of("program", ServiceCode.PROGRAM_CHANGED, ok=False, **hashes)

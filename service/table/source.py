@@ -1,4 +1,4 @@
-"""The table's source as its settings name it, in a process of its own; a simulated table among them."""
+"""Opens a table's source in a separate process, and loads its calibration; also for a simulated table."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from vision.capture import FrameResult, FrameSource
 
 _REHEARSAL_S: Final = 30.0
-"""A simulated session is made up before its first picture."""
+"""Time to simulate a session before its first picture."""
 
 _LEAST_INTERVAL_S: Final = 0.05
-"""A camera is not asked for pictures more often than this."""
+"""Shortest time between two requests to a camera."""
 
 
 class _EndlessTable:
@@ -67,13 +67,13 @@ def open_table(config: Config) -> FrameSource:
 
 
 def settings_of(source: SourceConfig) -> CameraSettings:
-    """How the camera is to be set."""
+    """Return the settings of the camera."""
     settings = CameraSettings(**{key: getattr(source, key) for key in CAMERA_SETTINGS})
     return replace(settings, fps=1 / max(source.interval_s, _LEAST_INTERVAL_S)) if source.declared.polled else settings
 
 
 def calibration_of(config: Config) -> TableCalibration | None:
-    """The calibration of the table's camera, known without a file if simulated; CalibrationError, SourceError."""
+    """Return the calibration of the table's camera; a simulated table needs no file. CalibrationError, SourceError."""
     path = config.table.calibration
     if path is not None:
         return load_calibration(path)
@@ -87,7 +87,7 @@ def calibration_of(config: Config) -> TableCalibration | None:
 
 
 def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatch:
-    """What watches the table's camera; of recorded pictures nobody can put it right; CalibrationError, SourceError."""
+    """Return the watch of the table's camera; CalibrationError, SourceError."""
     path = config.table.calibration
     if path is not None:
         return CameraWatch(
@@ -101,11 +101,11 @@ def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatc
 
 
 def simulated(config: Config) -> str:
-    """The session to simulate, as ``datasets.simulator`` takes it: by the table's own rulebook if no other is named."""
-    asked, rulebook = config.table.watched.simulator, config.table.rulebook
-    if "rulebook=" in asked or is_file(rulebook):
-        return f"simulator:{asked}"
-    return f"simulator:rulebook={rulebook},{asked}".rstrip(",")
+    """Return the session for ``datasets.simulator``, with the table's own rulebook if the text names none."""
+    session, rulebook = config.table.watched.simulator, config.table.rulebook
+    if "rulebook=" in session or is_file(rulebook):
+        return f"simulator:{session}"
+    return f"simulator:rulebook={rulebook},{session}".rstrip(",")
 
 
 def _open_simulated(text: str, _: Resume) -> _EndlessTable:
@@ -113,8 +113,8 @@ def _open_simulated(text: str, _: Resume) -> _EndlessTable:
 
 
 def _simulator(text: str) -> SimulatedSource:
-    """The session of that text; SourceError if there can be none such."""
-    # Not at import: a table that is watched needs none of what draws one.
+    """Make a session; SourceError if the text is invalid."""
+    # Not at import: a table with a camera does not need the simulator.
     from datasets.simulator.film import open_simulator  # noqa: PLC0415
     from datasets.simulator.layouts import SimulatorError  # noqa: PLC0415
     from engine.errors import EngineError  # noqa: PLC0415

@@ -1,7 +1,7 @@
-"""The alarms of a table: from the record, and those of the live state that are not yet recorded.
+"""The alarms of a table: from the record, and from failing checks that are not recorded yet.
 
-An alarm stays until it is answered, even if its cause is gone and the service was restarted: it is acknowledged, or,
-if a round is in doubt, the round is decided or later pictures remove the doubt.
+An alarm stays until it is answered, even if its cause is gone and the service was restarted: a person acknowledges it,
+or decides the round in doubt, or later pictures remove the doubt.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 CHECK: Final = "alarms"
 OPEN_OF_EACH_KIND: Final = 50
-"""The most alarms of a kind that a page shows at once; the list has the others."""
+"""Maximum number of alarms of a kind on a page; the list has the others."""
 _WORSE_THAN_HEALTH: Final[frozenset[AlarmKind]] = frozenset({"house_hand_wrong", "procedure"})
 _LOOK_AGAIN_S: Final = 5.0
 
@@ -47,9 +47,9 @@ class Standing:
     """The alarms at one moment.
 
     Attributes:
-        open: those that nobody answered, the worst kind first, in it those that last, then the newest.
-        counts: how many of each kind nobody answered, also of those that are too many to be in ``open``.
-        seen: what somebody answered of the round on the table, and of checks that still fail.
+        open: unanswered alarms, the worst kind first; within a kind those that last, then the newest.
+        counts: number of unanswered alarms by kind, including those that ``open`` leaves out.
+        seen: answered alarms of the round on the table, and of checks that still fail.
     """
 
     open: tuple[Alarm, ...] = ()
@@ -58,9 +58,9 @@ class Standing:
 
     @property
     def name(self) -> str:
-        """A short name of what nobody has answered; empty if there is nothing."""
-        said = [self.counts, *([each.key, str(each.over_at)] for each in self.open)]
-        return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16] if self.counts else ""
+        """A short hash of the unanswered alarms; empty without any."""
+        unanswered = [self.counts, *([each.key, str(each.over_at)] for each in self.open)]
+        return hashlib.sha256(json.dumps(unanswered).encode()).hexdigest()[:16] if self.counts else ""
 
 
 class Alarms:
@@ -92,7 +92,7 @@ class Alarms:
         return self._with_live(self._recorded)
 
     async def name(self) -> str:
-        """A short name of what nobody has answered; empty if there is nothing."""
+        """Return :attr:`Standing.name` of the current alarms."""
         if self._heard != self._now():
             await asyncio.to_thread(self._read)
         return self._with_live(self._recorded).name
@@ -107,16 +107,16 @@ class Alarms:
         sender: str = "",
         leave: Collection[str] = (),
     ) -> tuple[str, ...]:
-        """Record that somebody saw alarms, those of this table in one entry.
+        """Record that a person saw alarms of this table, in one entry.
 
         Args:
             names: ids of alarms. Those of other tables, unknown ones, and alarms raised again or answered since are
                 skipped.
             by: who saw them.
-            reason: what that person says of it.
+            reason: of that person.
             key: the sender's Idempotency-Key: sent again, the answer is the same.
             sender: for whom the key holds.
-            leave: skip these too.
+            leave: further ids to skip.
 
         Returns:
             The ids that are acknowledged now by this person.
@@ -161,7 +161,7 @@ class Alarms:
             await self._live.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
 
     def _now(self) -> tuple[int, bool, int]:
-        """Changes whenever something may have been recorded; what a failure held up is recorded when it has gone."""
+        """Return a value that changes whenever an alarm may have been recorded."""
         return self._live.recorded.count, self._record.state.ok, self._projector.alarms.count
 
     def _read(self) -> None:
@@ -191,15 +191,15 @@ class Alarms:
                 self._live.check(Check.of(CHECK, ServiceCode.ALARMS_WELL, ok=True))
 
     def _with_live(self, recorded: Standing) -> Standing:
-        """Return the alarms of the record with the current checks, preceded by alarms that are not recorded yet."""
+        """Return the recorded alarms with the current checks, and alarms that are not recorded yet."""
         bad = {check.name: check for check in self._live.health() if not check.ok}
         now = datetime.now(UTC)
         self._bad_since = since = {name: self._bad_since.get(name, now) for name in bad}
-        told = {each.subject for each in (*recorded.open, *recorded.seen) if _lasts(each)}
+        known = {each.subject for each in (*recorded.open, *recorded.seen) if _lasts(each)}
         new = [
             Alarm.of_check(self._table, name, _findings(check), since[name])
             for name, check in bad.items()
-            if name not in told
+            if name not in known
         ]
         if not new and not bad:
             return recorded
@@ -213,13 +213,13 @@ class Alarms:
 
 def _acknowledgement(table: str, seen: Sequence[tuple[str, Alarm]], by: str, reason: str) -> Draft:
     rounds = {None if alarm.round is None else alarm.round.id for _, alarm in seen}
-    told = [
+    alarms = [
         {"id": name, "kind": alarm.kind, "subject": alarm.subject, "raised_at": alarm.raised_at.isoformat()}
         for name, alarm in seen
     ]
     return Draft(
         "acknowledgement",
-        {"by": by, "reason": reason, "alarms": told},
+        {"by": by, "reason": reason, "alarms": alarms},
         table=table,
         round=rounds.pop() if len(rounds) == 1 else None,
         subject=seen[0][0] if len(seen) == 1 else None,
@@ -231,7 +231,7 @@ def _lasts(alarm: Alarm) -> bool:
 
 
 def _as_now(alarms: Iterable[Alarm], bad: dict[str, Check]) -> list[Alarm]:
-    """Alarms of checks that fail say how these are now, not how they were when the alarm was raised."""
+    """Return the alarms with the present findings of checks that still fail."""
     return [
         alarm.model_copy(update={"findings": _findings(bad[alarm.subject])})
         if _lasts(alarm) and alarm.subject in bad

@@ -1,7 +1,7 @@
-"""The thread that reads the table: picture after picture, for ever, whatever the camera does.
+"""The thread that reads a table, picture after picture, until the service stops.
 
-A fault is shown as the table's health and tried again with growing pauses. Live cameras hand over their newest picture
-only; recorded pictures are played again from the start.
+A fault becomes a failed check, and is retried after growing pauses. Live cameras deliver only their newest picture;
+recorded pictures are repeated from the start.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from service.record.health import Watch
     from service.record.ledger import Ledger
+    from service.record.store.record import Record
     from service.rounds.judge.rules_in_force import TableRules
     from service.system.settings import Config
     from service.table.learning.table_learning import TableLearning
@@ -39,12 +40,38 @@ if TYPE_CHECKING:
     from vision.capture import Frame, FrameSource
     from vision.reading import PictureReader
 
+
 _log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S: Final = 0.5
 LONGEST_PAUSE_S: Final = 30.0
 _LONGEST_SILENCE_S: Final = 120.0
-"""Longer than any pause after a fault; a reading thread that is quiet for longer hangs in a driver."""
+"""Longer than any pause after a fault: a reading thread that is silent for longer hangs in a driver."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instruments:
+    """What reads and watches one table.
+
+    Attributes:
+        reader: reads a single picture that a client sends.
+        watcher: reads the table's pictures in order; the same reader if None.
+        calibration: of the table's camera.
+        camera: inspects the table's pictures; None without anything to compare them with.
+        tiles: follows the table's set; None without a calibration.
+        watches: makes the monitors without a picture.
+        open_frames: opens the table's source.
+        learning: makes what collects crops and runs shadow reading.
+    """
+
+    reader: PictureReader
+    watcher: PictureReader | None = None
+    calibration: TableCalibration | None = None
+    camera: CameraWatch | None = None
+    tiles: SetWatch | None = None
+    watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: ()
+    open_frames: Callable[[Config], FrameSource] = open_table
+    learning: Callable[[Config, Record, TableMetrics], TableLearning | None] = lambda _config, _record, _metrics: None
 
 
 @dataclass(slots=True)
@@ -52,25 +79,17 @@ class Worker:
     """Reads one table from its own thread and publishes to its live state.
 
     Attributes:
-        watches: what else every verified result needs, looked at before each picture.
-        camera: inspects each picture; None where there is nothing to compare it with.
-        tiles: follows the set; None without a calibration.
-        open_frames: opens the source; a stand-in in tests.
-        learning: keeps crops to learn from and has a candidate read; None for neither.
+        watches: monitors without a picture, checked at each picture.
     """
 
     config: Config
     live: LiveState
-    reader: PictureReader
     rules: TableRules
     ledger: Ledger
-    calibration: TableCalibration | None = None
+    instruments: Instruments
     metrics: TableMetrics = field(default_factory=lambda: TableMetrics(Metrics(), "table"))
     watches: tuple[Watch, ...] = ()
-    camera: CameraWatch | None = None
-    tiles: SetWatch | None = None
-    open_frames: Callable[[Config], FrameSource] = open_table
-    learning: TableLearning | None = None
+    _learning: TableLearning | None = field(init=False)
     _pipeline: Pipeline = field(init=False)
     _stopping: threading.Event = field(default_factory=threading.Event)
     _source: FrameSource | None = None
@@ -79,44 +98,44 @@ class Worker:
     _recalibrated: tuple[TableCalibration, str] | None = None
 
     def __post_init__(self) -> None:
-        learning = self.learning
+        tools = self.instruments
+        self._learning = learning = tools.learning(self.config, self.ledger.record, self.metrics)
         self._pipeline = Pipeline(
             self.config,
             self.live,
-            self.reader,
+            tools.watcher or tools.reader,
             self.rules,
             Recorder(self.ledger, self.live, self.metrics, self.config.table.rounds.keep),
-            Monitors(self.live, self.ledger, self.watches, self.camera, self.tiles),
-            self.calibration,
+            Monitors(self.live, self.ledger, self.watches, tools.camera, tools.tiles),
+            tools.calibration,
             (lambda outcome: self.metrics.read(outcome.reading), *(() if learning is None else (learning.follow,))),
         )
 
     def start(self) -> None:
-        """Begin to read."""
         self.live.check(Check.of("source", ServiceCode.SOURCE_OPENING, ok=True))
         self._alive_at = time.monotonic()
-        if self.learning is not None:
-            self.learning.start()
+        if self._learning is not None:
+            self._learning.start()
         self._thread = threading.Thread(target=self._run, name=f"table {self.config.table.name}", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop reading; returns once the picture being read is done."""
+        """Stop reading, and return once the present picture is done."""
         self._stopping.set()
         self.live.close()
         if (source := self._source) is not None:
             source.close()
         if self._thread is not None:
             self._thread.join(timeout=10)
-        if self.learning is not None:
-            self.learning.stop()
+        if self._learning is not None:
+            self._learning.stop()
 
     def recalibrate(self, calibration: TableCalibration, version: str) -> None:
-        """Read by another calibration from the next picture on, ``version`` its file's SHA-256; the round goes on."""
+        """Read with another calibration from the next picture on; ``version`` is the SHA-256 of its file."""
         self._recalibrated = (calibration, version)
 
     def stalled(self) -> str | None:
-        """What has stopped so that only a new start helps; a camera that is gone is not: it is tried again."""
+        """Return what hangs, so that only a restart helps; None if nothing does. A missing camera is retried."""
         if self._thread is None or not self._thread.is_alive():
             return "the reading thread has ended"
         silent_s = time.monotonic() - self._alive_at - self.config.table.watched.interval_s
@@ -132,7 +151,7 @@ class Worker:
                 self._read_source()
             except SourceError as error:
                 self.live.check(Check("source", ok=False, findings=(error.finding,)))
-            except Exception as error:  # noqa: BLE001  whatever it was, the table must be read again
+            except Exception as error:  # noqa: BLE001  whatever it is, the table must be read again
                 _log.exception("reading the table failed; trying again")
                 self.live.check(Check.of("reading", ServiceCode.READING_FAULT, ok=False, why=str(error)))
             if self._pipeline.pictures > before:
@@ -142,15 +161,15 @@ class Worker:
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
     def _read_source(self) -> None:
-        """Read a source from beginning to end; a live one ends only when it is closed."""
+        """Read a source to its end; a live one ends only when it is closed."""
         self.metrics.source_openings.inc()
-        source = self.open_frames(self.config)
+        source = self.instruments.open_frames(self.config)
         self._source = source
         if isinstance(source, IsolatedSource):
             self.live.watch_capture(lambda: source.statistics)
         try:
             for seen in source:
-                self._alive_at = begun = time.monotonic()
+                self._alive_at = started = time.monotonic()
                 if isinstance(seen, BadFrame):
                     self.metrics.source_faults.inc()
                     self.live.check(Check("source", ok=False, findings=(seen.finding,)))
@@ -158,15 +177,14 @@ class Worker:
                     self.live.check(Check.of("source", ServiceCode.SOURCE_WELL, ok=True))
                     self._take_calibration()
                     self._read_frame(seen, live=source.live)
-                # From the beginning of one reading to the beginning of the next.
-                if self._stopping.wait(max(0.0, begun + self.config.table.watched.interval_s - time.monotonic())):
+                if self._stopping.wait(max(0.0, started + self.config.table.watched.interval_s - time.monotonic())):
                     return
         finally:
             self._source = None
             source.close()
 
     def _read_frame(self, seen: Frame, *, live: bool) -> None:
-        """Read a picture; a recorded one that the calibration is not for is passed over and named."""
+        """Read a picture; a recorded one that does not fit the calibration is reported and skipped."""
         try:
             self._pipeline.process(seen, live=live)
         except CalibrationError as error:
@@ -177,7 +195,7 @@ class Worker:
 
     def _take_calibration(self) -> None:
         """Switch to the newest calibration; another one set meanwhile applies to the next picture."""
-        if (given := self._recalibrated) is not None:
-            self._pipeline.recalibrate(*given)
-            if self._recalibrated is given:
+        if (newest := self._recalibrated) is not None:
+            self._pipeline.recalibrate(*newest)
+            if self._recalibrated is newest:
                 self._recalibrated = None

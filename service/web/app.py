@@ -14,49 +14,38 @@ from starlette.concurrency import run_in_threadpool
 from service.access.access import Access
 from service.access.credentials import names_of
 from service.api.api_description import FILE as EXAMPLES
-from service.api.deps import Parts
+from service.api.collectors import FigureCollector, HubCollector, LocalCollector
 from service.api.desk import Desk
-from service.api.equipment import equipment as equipment_of
-from service.api.figure_metrics import FigureCollector
-from service.api.fleet_exports import FleetCollector
-from service.api.local_table import LocalTable, settings_of
+from service.api.local_table import LocalTable
 from service.api.notify.notices import NoticeFeed, NoticeReader
 from service.api.notify.notifier import Notifier
+from service.api.parts import Parts
 from service.api.routes import (
     alarms,
     audit,
-    bank,
-    changes,
+    bank_and_dealer,
     checkpoints,
-    dealer,
-    descriptions,
-    entries,
     equipment,
     event_stream,
     evidence,
-    feed,
-    fleet,
-    health,
     house_way,
-    openapi,
-    pits,
     read,
-    readiness,
-    results,
-    reviews,
+    record,
+    rounds,
+    service,
     settlement,
     tables,
     tiles_set,
-    witnessed,
+    witness,
 )
+from service.api.routes.equipment import equipment_of
 from service.api.routes.tables import status_of
-from service.api.table_metrics import TableCollector
 from service.hub.fleet import Fleet
 from service.hub.hub import Hub
 from service.hub.shown.live_overview import LiveOverview, LocalSource
 from service.record.checkpoints.witness_client import requesting_signatures
 from service.record.feed import Feed
-from service.record.health import Check, EquipmentOut, SubscriberChecks
+from service.record.health import Check, SubscriberChecks
 from service.record.integrity.guard import Guard
 from service.record.ledger import Ledger, open_record
 from service.record.projections.compare import compare_own
@@ -69,12 +58,11 @@ from service.system.background import in_background
 from service.system.host import supervised
 from service.system.limited_process import AnswerCache, LimitedProcess, ProcessLimits
 from service.system.settings_file import ConfigError
-from service.table.audit.answering import Answering
 from service.table.audit.audit_log import AuditLog
-from service.table.audit.auditor import Auditor
+from service.table.audit.auditor import Answering, Auditor
 from service.table.live_state import AllTables, LiveState
 from service.table.metrics import Metrics, TableMetrics
-from service.table.monitor.evidence_room import EvidenceWatch
+from service.table.monitor.monitors import EvidenceWatch
 from service.table.monitor.table_status import status_logged
 from service.table.sent_pictures import InProcessReader
 from service.table.setup.set_up import SetUp, calibrating_of
@@ -113,36 +101,27 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
     from service.system.settings import Config
     from service.system.subscriber_settings import AlarmKind
-    from service.table.instruments import Instruments
     from service.table.sent_pictures import SentPictureReader
     from service.table.setup.set_up import SettingsPlace
+    from service.table.worker import Instruments
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
-_OF_HUB: Final = (pits, fleet, witnessed)
-"""Routes of a service that follows tables of others."""
 _API: Final = (
-    health,
-    readiness,
+    service,
     tables,
     evidence,
     event_stream,
     tiles_set,
-    bank,
-    dealer,
-    feed,
-    results,
-    reviews,
-    entries,
+    bank_and_dealer,
+    record,
+    rounds,
     checkpoints,
     equipment,
     alarms,
     read,
     house_way,
     settlement,
-    openapi,
-    descriptions,
-    changes,
     audit,
 )
 _PAGES: Final = (
@@ -188,18 +167,19 @@ def create_app(
         DatabaseError: the record's URL is none.
         ConfigError: a secret that the settings name cannot be read.
     """
-    configs = {table.name: settings_of(config, table) for table in config.local}
+    configs = {table.name: config.of_table(table) for table in config.local}
     rules = {
         name: TableRules.of(of.table.rulebook, of.table.house_way, config.page.zone) for name, of in configs.items()
     }
     news, metrics, record = News(), Metrics(), open_record(config)
     lives = {name: _live(of, news) for name, of in configs.items()}
     shared = AllTables(news, lives.values())
-    metrics.registry.register(TableCollector(lives, news))
+    metrics.registry.register(LocalCollector(lives, news))
     record.appended = _noting(metrics, news)
     access = _access(config, record)
     guard, projector = Guard(record, access.accounts.reload, shared, (compare_own,)), Projector(record)
-    notices = NoticeReader(record, rules_of_tables(rules))
+    rules_of = rules_of_tables(rules)
+    notices = NoticeReader(record, rules_of)
     checks = SubscriberChecks(shared)
     hub = Hub.open(config, record, metrics.registry, news, checks, projector) if config.remote else None
     notifier = _notifier(config, shared, checks, lives, record, notices, hub)
@@ -208,26 +188,14 @@ def create_app(
         name, table = of.table.name, instruments(of)
         live, ledger, counted = lives[name], Ledger(record, name, rules[name]), TableMetrics(metrics, name)
         with suppress(RecordUnavailableError):  # its state says so, and is shown
-            live.record(*ledger.rounds(of.table.rounds.keep))
+            live.publish_rounds(*ledger.rounds(of.table.rounds.keep))
             ledger.dealers.in_force()
         watches = (*table.watches(of, record), guard.check)
-        live.check_all(watches)
+        for each in watches:
+            live.check(each())
         if of.table.source is None:
             live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
-        worker = Worker(
-            of,
-            live,
-            table.watcher or table.reader,
-            rules[name],
-            ledger,
-            table.calibration,
-            counted,
-            watches,
-            table.camera,
-            table.tiles,
-            table.open_frames,
-            table.learning(of, record, counted),
-        )
+        worker = Worker(of, live, rules[name], ledger, table, counted, watches)
         own = None if place is None else place.of_table(config, name)
         calibrating = calibrating_of(of, table.calibration, record, live, worker, own)
         return LocalTable(
@@ -256,9 +224,10 @@ def create_app(
         metrics,
         news,
         tables,
+        rules_of,
         projector,
         Desk(record, projector, tables, {} if hub is None else hub.collector.clients),
-        Feed(record, rules_of_tables(rules)),
+        Feed(record, rules_of),
         NoticeFeed(notices),
         notifier.history,
         reads or InProcessReader(config, {table.name: table.reader for table in tables.values()}),
@@ -298,7 +267,7 @@ def create_app(
 
 
 def _routes(hub: Hub | None) -> tuple[ModuleType, ...]:
-    return (*(() if hub is None else _OF_HUB), *_API, *_PAGES)
+    return (*(() if hub is None else (witness,)), *_API, *_PAGES)
 
 
 def _overview(
@@ -310,16 +279,12 @@ def _overview(
     }
     overview = LiveOverview(record.database, config, None if hub is None else hub.collector.states, local)
     metrics.registry.register(FigureCollector(overview))
-    measures = {name: partial(_equipment, table) for name, table in tables.items()}
+    measures = {name: partial(equipment_of, table) for name, table in tables.items()}
     if hub is None:
         return overview, Fleet(overview, measures)
     fleet = Fleet(overview, measures, hub.collector)
-    metrics.registry.register(FleetCollector(fleet))
+    metrics.registry.register(HubCollector(hub, fleet))
     return overview, fleet
-
-
-def _equipment(table: LocalTable) -> EquipmentOut:
-    return EquipmentOut.model_validate(equipment_of(table))
 
 
 def _unanswered(table: LocalTable) -> Mapping[AlarmKind, int]:

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from service import __version__
-from service.api import errors
+from service.api import error_handlers
 from service.api.api_description import TAGS, describe
 from service.api.authentication import Authentication
 from service.api.middleware import BodyLimit, OneHost, RequestLog, SecurityHeaders
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from service.api.deps import Parts
+    from service.api.parts import Parts
 
 
 def new_application(
@@ -63,7 +63,7 @@ def put_together(
         examples: file of the examples of requests and answers; None if there is none.
     """
     app.state.parts, app.state.around = parts, around
-    errors.install(app, problem_page)
+    error_handlers.install(app, problem_page)
     for routes in modules:
         # As they are: to include a router builds each of its routes anew for this application.
         app.router.routes.extend(routes.router.routes)

@@ -14,7 +14,7 @@ from fastapi.responses import Response
 from markupsafe import Markup
 from PIL import ImageFile
 
-from service.api.errors import ProblemError
+from service.api.problems import ProblemError
 from service.record.ledger import UnknownRoundError
 from service.record.results import report_of
 from service.record.store.entries import RESULTS
@@ -293,4 +293,4 @@ def _print(html: str, pictures: Mapping[str, bytes]) -> Printed:
 
 def _not_installed(packages: str) -> ProblemError:
     needed = words("PDF files need these Debian packages on this computer: %(packages)s", packages=Markup(packages))  # noqa: S704  constants of this file
-    return ProblemError(503, "cannot_print", needed)
+    return ProblemError("cannot_print", needed)

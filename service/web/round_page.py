@@ -77,10 +77,10 @@ class RoundPage:
 
     def __init__(self, page: Page, caller: Caller, table: str, round_id: str) -> None:
         parts, self._caller = page.parts, caller
-        self._config = page.sight.table_of(table)
+        self._config = page.scope.table_of(table)
         self._local = parts.tables.get(table)
         self._record: DatabaseReader = parts.record
-        self.log, self._page = page.sight.log_of_round(table, round_id), page
+        self.log, self._page = page.scope.log_of_round(table, round_id), page
         self._rules_of: RulesOf = rules_of
         if self._local is None:
             self._record = record_of_log(parts.projector.database, self.log)
@@ -163,7 +163,7 @@ class RoundPage:
         parts = self._page.parts
         if self._local is not None:
             return parts.record.evidence.get(sha256)
-        found = from_thread.run(find_picture, parts, self._page.sight, sha256)
+        found = from_thread.run(find_picture, parts, self._page.scope, sha256)
         return None if found is None else found.data
 
     @property

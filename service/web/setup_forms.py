@@ -18,7 +18,7 @@ from engine.books.house_ways import known_ids
 from engine.books.registry import VERSIONS
 from service.system.source_kinds import CAMERA_SETTINGS, KINDS
 from service.table.monitor.calibrating import CalibrationRefusedError
-from service.table.setup.preview import local_cameras
+from service.table.setup.camera_views import local_cameras
 from service.table.setup.set_up import ADDRESS_FILE, SettingsRefusedError
 from service.words.wording import words
 from vision.addresses import shown_address

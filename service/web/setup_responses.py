@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from fastapi.responses import Response
 
-from service.api.cookies import cookie_of
+from service.api.parts import cookie_of
 from service.table.monitor.calibrating import CalibrationRefusedError
 from service.table.setup.set_up import SettingsRefusedError
 

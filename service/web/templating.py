@@ -23,14 +23,15 @@ from engine.vocabulary.irregularities import by_code
 from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
-from service.api.deps import Parts, PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
+from service.api.deps import PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
+from service.api.parts import Parts  # noqa: TC001  FastAPI resolves annotations
 from service.api.routes.tables import describe_table, status_of
-from service.api.sight import Sight, sight_of
+from service.api.scope import Scope, scope_of
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.judge.verdicts import explain
 from service.rounds.reports import verdict_of
 from service.rounds.served import FindingOut
-from service.table.table_now import STAGES
+from service.table.live_state import STAGES
 from service.web.rendering import quoted, remedies_told, said, templates_in, told, unbroken
 from service.web.review_questions import USUAL, reason_words, view_of
 from service.web.round_views import decisions_of, doubts, moved, shown_dice, shown_pictures
@@ -174,9 +175,9 @@ class Page:
         )
 
     @property
-    def sight(self) -> Sight:
+    def scope(self) -> Scope:
         """What the reader sees."""
-        return sight_of(self.request, self.parts)
+        return scope_of(self.request, self.parts)
 
     async def form(self) -> dict[str, str]:
         """The fields of the form that was sent, without files."""
@@ -202,7 +203,7 @@ class Page:
 
     def render_shared(self, template: str, **context: object) -> str:
         """A template that looks the same for all who see the same tables, without anything of the caller."""
-        common = {"zone": self.parts.config.page.zone, **self.sight.named}
+        common = {"zone": self.parts.config.page.zone, **self.scope.named}
         return environment(self.language).get_template(template).render(common | context)
 
     def answer(self, template: str, *, status: int = 200, **context: object) -> HTMLResponse:
@@ -225,7 +226,7 @@ def around_page(page: Page) -> dict[str, object]:
     The pages of a service with only one table are all in that table's frame.
     """
     table = page.table if isinstance(page, TablePage) else page.parts.only
-    common = {"service": page.parts.config.service, "rules_of": page.parts.rules_of, **page.sight.named}
+    common = {"service": page.parts.config.service, "rules_of": page.parts.rules_of, **page.scope.named}
     if table is None:
         return common | {"one_table": False, "several": True}
     return common | {
@@ -236,7 +237,7 @@ def around_page(page: Page) -> dict[str, object]:
         "table": SimpleNamespace(name=table.name, title=table.settings.title, **dict(describe_table(table))),
         "low_lies": table.rules.at(datetime.now(UTC)).low_hand(table.settings.low_hand).value,
         "status_line": status_of(table),
-        "current": table.live.shown.current,
+        "current": table.live.displayed.current,
         "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),
     }
 
@@ -274,7 +275,7 @@ class AlarmPanel:
     """The alarms of every page.
 
     Attributes:
-        shown: those in sight, the worst kind first and in it the newest.
+        shown: those in scope, the worst kind first and in it the newest.
         kind: the kind that was chosen; None for all.
         counts: how many of each kind nobody answered.
         rings: the kind whose tone is to be heard, whatever kind was chosen; None for silence.
@@ -294,12 +295,12 @@ class AlarmPanel:
 
     @property
     def hidden(self) -> int:
-        """How many there are of what was chosen beside those in sight."""
+        """How many there are of what was chosen beside those in scope."""
         return (self.total if self.kind is None else self.counts[self.kind]) - len(self.shown)
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """What can be acknowledged of what is in sight."""
+        """What can be acknowledged of what is in scope."""
         return tuple(alarm.id for alarm in self.shown if alarm.id is not None)
 
 

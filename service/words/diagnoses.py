@@ -99,7 +99,7 @@ class DiagnosisCode(StrEnum):
         sentence("%(path)s has sha256 %(found)s, but its card says %(expected)s"),
         _RESTORE_MODELS,
     )
-    SETTINGS_WELL = ("settings.well", "ok", "%(path)s: table %(table)r")
+    SETTINGS_WELL = ("settings.well", "ok", "%(path)s, with the tables %(tables)s")
     SETTINGS_WRONG = ("settings.wrong", "fail", "%(why)s", "correct them; docs/configuration.md explains every key")
     RULEBOOK_WELL = ("rulebook.well", "ok", "%(rulebook)s, House Way %(house_way)s")
     RULEBOOK_UNUSABLE = (

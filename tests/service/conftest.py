@@ -12,13 +12,17 @@ from service.record.store import opening
 from service.record.store.database import fresh_database, upgrade
 from service.record.store.record import Record
 from tests.service.databases import database_url, postgresql
+from tests.service.stand_ins import FakeReader, app_of, config, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fastapi import FastAPI
+    from fastapi.testclient import TestClient
     from sqlalchemy import Connection, Engine
 
     from service.record.store.record_settings import RecordSettings
+    from service.system.settings import Config
 
 __all__ = ["database_url", "postgresql"]
 """Fixtures of all; where they are imported again, each import starts a cluster of its own."""
@@ -69,3 +73,22 @@ def claimed_records_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for record in claimed:
         record.close()
+
+
+@pytest.fixture
+def settings() -> Config:
+    """The usual settings; override to change the application under test."""
+    return config()
+
+
+@pytest.fixture
+def app(settings: Config) -> FastAPI:
+    """A service with one table, which no thread reads."""
+    return app_of(settings, reader=FakeReader(), watch=False)
+
+
+@pytest.fixture
+def client(app: FastAPI) -> Iterator[TestClient]:
+    """A client of the application with an administrator's key."""
+    with signed_in(app, raise_server_exceptions=False) as client:
+        yield client

@@ -32,7 +32,7 @@ from service.rounds.served import PictureOut
 from service.system.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.system.settings import Config
 from service.system.table_settings import LocalTableConfig, RoundsConfig, SourceConfig
-from service.table.instruments import Instruments
+from service.table.worker import Instruments
 from service.web.app import create_app
 from service.words.codes import ServiceCode
 from vision.capture import BadFrame, Frame, FrameResult

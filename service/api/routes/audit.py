@@ -1,4 +1,4 @@
-"""The audit: the rate of silent errors of this table, and all that is needed to recompute it."""
+"""The audit: the rate of silent errors of a table, and an export to recompute it."""
 
 from itertools import chain
 from typing import Annotated, Any, Final
@@ -8,8 +8,8 @@ from fastapi.responses import StreamingResponse
 
 from service.access.roles import Permission
 from service.api.deps import AskedTableDep, PartsDep
-from service.api.errors import problems
 from service.api.permissions import requires
+from service.api.problems import problems
 from service.table.audit.audit_export import export_audit
 from service.table.audit.error_rates import FiguresReport, audit_figures
 
@@ -26,9 +26,9 @@ _LINES: Final[dict[int | str, dict[str, Any]]] = {
 
 @router.get("", responses=problems(404, 422, 503))
 def get_audit(table: AskedTableDep) -> FiguresReport:
-    """How often verified hands and throws were read wrongly, with upper bounds, by model version and month.
+    """The error rate of verified hands and throws, with upper bounds, by model version and month.
 
-    Measured by persons who are shown verified hands and throws drawn at random, without the reading.
+    Measured by people who read randomly drawn verified hands and throws without seeing the machine's reading.
     """
     return audit_figures(table.name, table.answering.log.history())
 
@@ -39,15 +39,15 @@ def export_audit_log(
     table: AskedTableDep,
     month: Annotated[
         str | None,
-        Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="only the draws of this month (UTC); all if left out"),
+        Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="only draws of this month (UTC); by default all"),
     ] = None,
 ) -> StreamingResponse:
-    """Everything that the figures follow from, signed; `houseway audit check FILE` recomputes it."""
+    """The signed data behind the figures; `houseway audit check FILE` recomputes them."""
     lines = export_audit(parts.record, table.answering.log, month)
-    begun = next(lines)  # a record that cannot be read is told before anything is sent
+    first = next(lines)  # fails here, before the response starts, if the record cannot be read
     name = "-".join(filter(None, ("houseway-audit", table.name, month)))
     return StreamingResponse(
-        (f"{line}\n" for line in chain((begun,), lines)),
+        (f"{line}\n" for line in chain((first,), lines)),
         media_type=_JSONL,
         headers={"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{name}.jsonl"'},
     )

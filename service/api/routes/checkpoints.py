@@ -1,15 +1,17 @@
-"""Checkpoints: what the table signed last, and holding the record against what others remember of it."""
+"""Checkpoints of this service's record: the newest, comparison with kept ones, and witnesses' signatures."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.api.deps import Parts, PartsDep
-from service.api.errors import ProblemError, problems
+from service.api.conditional import TEXT
+from service.api.deps import PartsDep
+from service.api.parts import Parts
 from service.api.permissions import CallerDep, requires
+from service.api.problems import ProblemError, problems
 from service.record.checkpoints.checkpoint_store import keep_cosignature, newest_note, newest_witnessed
 from service.record.checkpoints.epochs import common_with, epochs_of
 from service.record.checkpoints.note import Note, NoteError, read_note
@@ -19,14 +21,13 @@ from service.rounds.reports import FrozenModel
 router = APIRouter(prefix="/v1/record", tags=["record"])
 
 _MOST_WITNESSES = 4
-_TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
 class SeenIn(FrozenModel):
-    """A checkpoint that somebody kept.
+    """A checkpoint that the caller kept.
 
     Attributes:
-        checkpoint: as it was given out: a C2SP note, or the same in base64.
+        checkpoint: a C2SP note, as text or in base64.
     """
 
     checkpoint: Annotated[str, Field(max_length=20_000, examples=["houseway-record-chain/v1/..."])]
@@ -36,11 +37,11 @@ class SeenOut(FrozenModel):
     """Whether the record extends a checkpoint.
 
     Attributes:
-        extended: it does.
-        entry: the newest entry at the time of the checkpoint.
-        epoch: in which the record goes on now.
-        go_on: if it does not, the cursor of `/v1/results` and `/v1/events` after the last entry that is surely common;
-            null if it does.
+        extended: whether it does.
+        entry: number of the checkpoint's entry.
+        epoch: the record's current epoch.
+        go_on: if it does not, the cursor of `/v1/results` and `/v1/events` after the last entry known to be common;
+            otherwise null.
         entries_go_on: the same for `/v1/record/entries`.
     """
 
@@ -52,11 +53,11 @@ class SeenOut(FrozenModel):
 
 
 class CosignedOut(FrozenModel):
-    """What was kept.
+    """The stored signatures.
 
     Attributes:
-        entry: the entry of the checkpoint.
-        witnesses: whose signatures were kept.
+        entry: number of the checkpoint's entry.
+        witnesses: names of the witnesses whose signatures were stored.
     """
 
     entry: int
@@ -67,16 +68,16 @@ class CosignedOut(FrozenModel):
     "/checkpoint",
     dependencies=[requires(Permission.RESULTS)],
     response_class=Response,
-    responses={**_TEXT, **problems(404, 422, 503)},
+    responses={**TEXT, **problems(404, 422, 503)},
 )
 def get_checkpoint(
     parts: PartsDep,
-    witnessed: Annotated[bool, Query(description="the newest that a witness signed, in place of the newest")] = False,  # noqa: FBT002  of the query
+    witnessed: Annotated[bool, Query(description="the newest checkpoint with a witness's signature")] = False,  # noqa: FBT002  of the query
 ) -> Response:
     """The newest checkpoint, as a C2SP note. Keep it elsewhere: `houseway record verify --seen` finds any change."""
     note = newest_witnessed(parts.record) if witnessed else newest_note(parts.record)
     if note is None:
-        raise ProblemError(404, "no_checkpoint", "There is no such checkpoint yet.")
+        raise ProblemError("no_checkpoint", "There is no such checkpoint yet.")
     return Response(note.text, media_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})
 
 
@@ -84,11 +85,11 @@ def get_checkpoint(
     "/seen", dependencies=[requires(Permission.RESULTS)], responses=problems(400, 403, 404, 408, 409, 413, 422, 503)
 )
 async def show_checkpoint(shown: SeenIn, parts: PartsDep, caller: CallerDep) -> SeenOut:
-    """Show a checkpoint that you kept: if the record does not extend it, that is recorded as a new epoch, and told.
+    """Compare a kept checkpoint: if the record does not extend it, a new epoch is recorded and reported.
 
     Do this when a cursor is refused with `foreign_cursor`.
     """
-    return await run_in_threadpool(_held_against, parts, shown, caller.name)
+    return await run_in_threadpool(_compare, parts, shown, caller.name)
 
 
 @router.post(
@@ -97,25 +98,25 @@ async def show_checkpoint(shown: SeenIn, parts: PartsDep, caller: CallerDep) -> 
     responses=problems(400, 403, 404, 408, 409, 413, 422, 503),
 )
 async def take_cosignature(given: SeenIn, parts: PartsDep) -> CosignedOut:
-    """Store a witness's signature on a checkpoint of this record, as the floor returns it; it is verified."""
-    return await run_in_threadpool(_kept, parts, given)
+    """Store a witness's signature on a checkpoint of this record; it is verified first."""
+    return await run_in_threadpool(_store, parts, given)
 
 
-def _kept(parts: Parts, given: SeenIn) -> CosignedOut:
+def _store(parts: Parts, given: SeenIn) -> CosignedOut:
     note = _signed(parts, given.checkpoint)
     entry = parts.record.entry(note.checkpoint.seq)
     own = {witness.name for witness in parts.config.witnesses}
     if entry is None or entry.hash != note.checkpoint.hash:
-        raise ProblemError(409, "not_extended", "This record does not have the entry of that checkpoint.")
-    kept = [each for each in note.cosignatures if each.name not in own]  # those are asked by the table itself
+        raise ProblemError("not_extended", "This record does not have the entry of that checkpoint.")
+    kept = [each for each in note.cosignatures if each.name not in own]  # the service requests those itself
     for each in kept[:_MOST_WITNESSES]:
         keep_cosignature(parts.record, note.checkpoint.seq, each.name, each.line)
     return CosignedOut(entry=note.checkpoint.seq, witnesses=tuple(each.name for each in kept[:_MOST_WITNESSES]))
 
 
-def _held_against(parts: Parts, shown: SeenIn, whence: str) -> SeenOut:
+def _compare(parts: Parts, shown: SeenIn, source: str) -> SeenOut:
     note = _signed(parts, shown.checkpoint)
-    epoch = parts.history.check(((whence, note),))
+    epoch = parts.history.check(((source, note),))
     entry = parts.record.entry(note.checkpoint.seq)
     extended = entry is not None and entry.hash == note.checkpoint.hash
     go_on = entries_go_on = None
@@ -135,9 +136,9 @@ def _signed(parts: Parts, text: str) -> Note:
     try:
         note = read_note(text)
     except NoteError as error:
-        raise ProblemError(422, "not_a_checkpoint", f"This is not a checkpoint: {error}.") from None
+        raise ProblemError("not_a_checkpoint", f"This is not a checkpoint: {error}.") from None
     if not has_signed(parts.record, note.checkpoint):
         raise ProblemError(
-            409, "foreign_checkpoint", "This checkpoint is of another record, or not signed by this one."
+            "foreign_checkpoint", "This checkpoint belongs to another record, or is not signed by this one."
         )
     return note

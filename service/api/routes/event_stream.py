@@ -1,4 +1,4 @@
-"""Server-sent events: how the tables are now, what is recorded, and alarms, from where the reader left off."""
+"""Server-sent events: states of tables, results and alarms, resumable by the last event's id."""
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,18 +12,19 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
-from service.api.deps import Parts, PartsDep
-from service.api.errors import problems
+from service.api.deps import PartsDep, ScopeDep
 from service.api.local_table import LocalTable
 from service.api.notify.notices import NOTICE_KINDS
+from service.api.parts import Parts
 from service.api.permissions import CallerDep, requires
-from service.api.schemas import EventOut, HeartbeatOut, ResetOut, TablesEventOut
-from service.api.sight import Sight, SightDep
+from service.api.problems import problems
+from service.api.scope import Scope
 from service.hub.shown.live_overview import LiveOverview
 from service.record.outbox import ALL_PARTS, Position
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.stored_logs import CursorError, cursor_of, read_cursor
-from service.system.subscriber_settings import NoticeKind
+from service.rounds.reports import FrozenModel
+from service.system.subscriber_settings import AlarmKind, NoticeKind
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -33,8 +34,54 @@ RECONNECT_MS = 2_000
 EVERYTHING = frozenset(NOTICE_KINDS)
 ALARMS = EVERYTHING - {"result"}
 
+
+class EventOut(FrozenModel):
+    """The state of a local table.
+
+    Attributes:
+        picture: number of the newest picture; changes at most four times a second.
+        round: id and revision of the current round.
+        healthy: whether every check passes.
+        alarms: identifies the current set of open alarms: changes when the set does.
+    """
+
+    table: str
+    picture: int
+    round: str | None
+    healthy: bool
+    alarms: str
+
+
+class TablesEventOut(FrozenModel):
+    """Totals over all tables of a service with several.
+
+    Attributes:
+        states: number of tables by state.
+        unanswered: number of open alarms, by kind.
+        waiting: number of rounds that need review.
+        moment: number of this event within the connection.
+    """
+
+    states: dict[str, int]
+    unanswered: dict[AlarmKind, int]
+    waiting: int
+    moment: int
+
+
+class ResetOut(FrozenModel):
+    """Sent if the client's last event is unknown here: it may have missed events."""
+
+    reason: str
+
+
+class HeartbeatOut(FrozenModel):
+    """Shows that the connection is alive."""
+
+    at: datetime
+
+
 LastEventId = Annotated[
-    str | None, Header(max_length=200, description="id of the last event held; what came since is sent first")
+    str | None, Header(max_length=200, description="id of the last received event; later events are sent first")
 ]
 
 
@@ -43,54 +90,52 @@ LastEventId = Annotated[
 )
 async def stream_events(
     parts: PartsDep,
-    sight: SightDep,
+    scope: ScopeDep,
     caller: CallerDep,
     *,
-    recorded: Annotated[
-        bool, Query(description="`false` leaves out `result` and `alarm`, as pages do", examples=[False])
-    ] = True,
+    recorded: Annotated[bool, Query(description="`false` omits `result` and `alarm`", examples=[False])] = True,
     last_event_id: LastEventId = None,
 ) -> AsyncIterator[ServerSentEvent]:
-    """News, server-sent: `change` of each local table at once and as it changes, `result` and `alarm` as recorded.
+    """Server-sent events: `change` for each local table, `result` and `alarm` when recorded.
 
-    A service with several tables also sends `tables`, at once and as something changes: how many of them are in each
-    state. `result` and `alarm` carry CloudEvents and an id; a reader that comes back with `Last-Event-ID`, as
-    browsers do by themselves, gets first what it missed. An id that this record does not know is answered with `reset`:
-    fetch everything anew. A `heartbeat` comes at least every ten seconds; without one the connection is dead. A role
-    that may not see recorded rounds gets no `result`.
+    `change` is sent on connection and after each change of the table's state. A service with several tables also sends
+    `tables`, the number of tables by state. `result` and `alarm` carry CloudEvents and an id; a client that reconnects
+    with `Last-Event-ID`, as browsers do, first receives the events it missed. If the id is unknown, `reset` is sent:
+    fetch everything again. A `heartbeat` is sent at least every ten seconds; without it the connection is dead. Roles
+    that may not see recorded rounds receive no `result`.
     """
     kinds = EVERYTHING if caller.may(Permission.RESULTS) else ALARMS
     holds = partial(parts.access.still_allowed, caller)
-    async for event in events(sight, holds, kinds if recorded else frozenset(), last_event_id):
+    async for event in events(scope, holds, kinds if recorded else frozenset(), last_event_id):
         yield event
 
 
 async def events(
-    sight: Sight,
+    scope: Scope,
     holds: Callable[[], Awaitable[bool]],
     kinds: frozenset[NoticeKind] = EVERYTHING,
     last_event_id: str | None = None,
 ) -> AsyncIterator[ServerSentEvent]:
-    """Every event from where the reader left off, or from now on, until the service stops.
+    """Every event after the last received one, or from now on, until the service stops.
 
     Args:
-        sight: what the reader sees.
-        holds: whether the reader may still see it; asked before each event.
-        kinds: of notices from the record; nothing of the record if there are none.
-        last_event_id: the last event that the reader holds.
+        scope: the tables that the client may see.
+        holds: whether the client may still see them; awaited before each event.
+        kinds: of notices to send.
+        last_event_id: id of the last received event.
     """
-    changes = sight.parts.news.changes
-    recorded = _Recorded(sight, kinds, last_event_id)
+    changes = scope.parts.news.changes
+    recorded = _Recorded(scope, kinds, last_event_id)
     states: dict[str, EventOut] = {}
-    tables = None if sight.parts.only is not None else _AllTables(sight, sight.parts.overview)
+    tables = None if scope.parts.only is not None else _AllTables(scope, scope.parts.overview)
     beats = time.monotonic() + HEARTBEAT_S
     yield ServerSentEvent(comment="Houseway", retry=RECONNECT_MS)
-    # First where the reader stands, then how the table is: nothing can be recorded unseen in between.
+    # First the position in the record, then the tables' states: nothing can be recorded unnoticed in between.
     async for event in recorded.so_far():
         yield event
     while not changes.closed and await holds():
         heard = changes.count
-        for table in sight.local:
+        for table in scope.local:
             news = await _news(table)
             if news != states.get(table.name):
                 yield ServerSentEvent(event="change", data=news)
@@ -102,27 +147,27 @@ async def events(
         if time.monotonic() >= beats:
             yield ServerSentEvent(event="heartbeat", data=HeartbeatOut(at=datetime.now(UTC)))
             beats = time.monotonic() + HEARTBEAT_S
-        # A source that hangs changes nothing, so the time is looked at as well.
+        # A source that hangs changes nothing, so checks also depend on time.
         await changes.wait_beyond(heard, min(_LOOK_AGAIN_S, max(0.0, beats - time.monotonic())))
 
 
 @dataclass(slots=True)
 class _AllTables:
-    """What one reader knows of all tables together."""
+    """Totals over all tables, as one client last received them."""
 
-    sight: Sight
+    scope: Scope
     overview: LiveOverview
     heard: int = -1
     moment: int = 0
     known: object = None
 
     async def news(self) -> TablesEventOut | None:
-        """The counts, if something changed since this was asked before."""
+        """The totals, if something changed since the previous call."""
         if self.overview.news.count == self.heard:
             return None
         self.heard = self.overview.news.count
-        floor = await self.sight.overview()
-        # Nobody is told that something happened in a pit that he does not see.
+        floor = await self.scope.overview()
+        # Changes in pits outside the client's limits must not show.
         if floor.as_told() == self.known:
             return None
         self.known, self.moment = floor.as_told(), self.moment + 1
@@ -134,20 +179,20 @@ class _AllTables:
 class _Recorded:
     """How far one reader knows what is recorded."""
 
-    sight: Sight
+    scope: Scope
     kinds: frozenset[NoticeKind]
     last_event_id: str | None
     position: Position | None = None
     heard: int = -1
 
     async def so_far(self) -> AsyncIterator[ServerSentEvent]:
-        """What was recorded since this was asked before; nothing while the record cannot be read."""
+        """Notices since the previous call; none while the record cannot be read."""
         if not self.kinds:
             return
-        parts, seen = self.sight.parts, self.sight.bounds
+        parts, seen = self.scope.parts, self.scope.bounds
         heard = parts.news.recorded.count
         if heard == self.heard:
-            return  # only a picture changed
+            return  # nothing was recorded
         try:
             position = self.position
             if position is None:
@@ -168,11 +213,11 @@ class _Recorded:
                 more = found.more
             self.heard = heard
         except RecordUnavailableError:
-            return  # the table's checks say so; it is tried again
+            return  # the table's checks report it; retried on the next call
 
 
 def _begin(parts: Parts, last_event_id: str | None) -> tuple[Position, ResetOut | None]:
-    """Where a reader begins, and what it must know if that is not where it left off."""
+    """The position to start at, and a reset if events may have been missed."""
     end = parts.notices.reader.end()
     if last_event_id is None:
         return end, None
@@ -180,15 +225,15 @@ def _begin(parts: Parts, last_event_id: str | None) -> tuple[Position, ResetOut 
     try:
         position, start = read_cursor(cursor)
     except CursorError:
-        return end, ResetOut(reason="This id is none that was sent; fetch everything anew.")
+        return end, ResetOut(reason="This is not the id of an event; fetch everything again.")
     known = part.isdecimal() and int(part) <= ALL_PARTS
     if not known or not parts.notices.reader.holds(position, start):
-        return end, ResetOut(reason="This record does not hold the event of this id; fetch everything anew.")
+        return end, ResetOut(reason="This record does not contain that event; fetch everything again.")
     return (position, int(part)), None
 
 
 async def _news(table: LocalTable) -> EventOut:
-    current, view = table.live.state.current, table.live.shown.view
+    current, view = table.live.state.current, table.live.displayed.view
     return EventOut(
         table=table.name,
         picture=0 if view is None else view.number,

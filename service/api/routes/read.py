@@ -1,4 +1,4 @@
-"""Reading a picture that somebody sends."""
+"""Reading an uploaded picture."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,15 +10,16 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from service.access.roles import Permission
-from service.api.deps import AskedTableDep, Parts, PartsDep
-from service.api.errors import ProblemError, problems
+from service.api.deps import AskedTableDep, PartsDep
+from service.api.parts import Parts
 from service.api.permissions import caller_of, requires
+from service.api.problems import ProblemError, problems
 from service.rounds.judge.rules_in_force import RulesInForce
 from service.rounds.judge.verdicts import judge_reading
 from service.rounds.readings import doubted, reading_of
 from service.rounds.served import PictureOut
 from service.system.limited_process import ProcessBusyError, WorkStoppedError
-from service.table.doctor.self_test import NAME as SELF_TEST
+from service.table.doctor.examination import NAME as SELF_TEST
 from service.table.sent_pictures import PER_CALLER, CallerLimitError, SentPicture
 from vision.reading import Reading
 
@@ -27,8 +28,8 @@ router = APIRouter(prefix="/v1", tags=["reading"])
 _RETRY_S: Final = 5
 _LARGEST_CALIBRATION: Final = 200_000
 """Bytes; those that the calibration command writes have some 5,000."""
-_RULEBOOK = "id of a rulebook; the table's own if left out"
-_HOUSE_WAY = "id of the House Way played under the rulebook; its own if left out"
+_RULEBOOK = "id of a rulebook; by default the table's"
+_HOUSE_WAY = "id of the House Way played under the rulebook; by default the rulebook's own"
 _BINARY = {"type": "string", "format": "binary"}
 _BODY: dict[str, Any] = {
     "requestBody": {
@@ -43,7 +44,7 @@ _BODY: dict[str, Any] = {
                         "calibration": {**_BINARY, "description": "calibration file (JSON) of this picture's camera"},
                         "reference": {
                             **_BINARY,
-                            "description": "the empty table that the calibration names; not needed if the table has it",
+                            "description": "the calibration's picture of the empty table; optional if the table has it",
                         },
                         "rulebook": {"type": "string", "description": _RULEBOOK},
                         "house_way": {"type": "string", "description": _HOUSE_WAY},
@@ -59,7 +60,7 @@ _BODY: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """What a request brought: a picture with what belongs to it, and the House Way it names."""
+    """An uploaded picture with its files, rulebook and House Way."""
 
     picture: SentPicture
     rulebook: str | None = None
@@ -81,7 +82,7 @@ async def read_picture(
 ) -> PictureOut:
     """Read one picture: the body, or a form with ``picture``.
 
-    The form may have ``calibration`` with its ``reference``, ``rulebook`` and ``house_way`` as well.
+    The form may also contain ``calibration`` with its ``reference``, ``rulebook`` and ``house_way``.
     """
     try:
         with parts.reads.slots.taken(caller_of(request).counted_as, _announced(request, parts)):  # before it arrives
@@ -90,8 +91,8 @@ async def read_picture(
             rules = table.rules.asked(sent.rulebook or rulebook, sent.house_way or house_way_id, day)
             reading = await parts.reads.read(sent.picture, table.config)
     except CallerLimitError:
-        detail = f"One sender may have {PER_CALLER} pictures here at once; send this one when another is answered."
-        raise ProblemError(429, "too_many_requests", detail, headers={"Retry-After": str(_RETRY_S)}) from None
+        detail = f"Each sender may have {PER_CALLER} pictures in progress; send this one after another is answered."
+        raise ProblemError("too_many_requests", detail, headers={"Retry-After": str(_RETRY_S)}) from None
     except ProcessBusyError:
         raise _too_many() from None
     except WorkStoppedError as error:
@@ -103,28 +104,26 @@ async def read_picture(
 
 
 def _announced(request: Request, parts: Parts) -> int:
-    """Bytes of the body, as its header says; the most that there may be where it says nothing."""
+    """Size of the body in bytes by its header; without one, the maximum."""
     length = request.headers.get("content-length", "")
     return int(length) if length.isdecimal() else parts.config.server.max_upload_mb * 1_000_000
 
 
 def _too_many() -> ProblemError:
-    detail = "As many pictures wait to be read as may wait (max_waiting under [read] of the settings); send it later."
-    return ProblemError(503, "busy", detail, headers={"Retry-After": str(_RETRY_S)})
+    detail = "Too many pictures are waiting (max_waiting under [read] in the settings); try again later."
+    return ProblemError("busy", detail)
 
 
 def _stopped(error: WorkStoppedError, parts: Parts) -> ProblemError:
-    """Why a reading was given up."""
+    """The problem of a reading that was stopped."""
     settings = parts.config.read
     what = {
         "memory": f"needs more than {settings.max_memory_mb} MB of memory (max_memory_mb",
         "time": f"takes longer than {settings.max_s:g} s (max_s",
-        "ended": "ended the process that reads, probably for want of memory (max_memory_mb",
+        "ended": "ended the process that reads, probably for lack of memory (max_memory_mb",
     }[error.why]
-    detail = (
-        f"Reading this picture {what} under [read] of the settings). Send a smaller picture, or one of another form."
-    )
-    return ProblemError(422, "too_costly", detail)
+    detail = f"Reading this picture {what} under [read] in the settings). Send a smaller picture, or another format."
+    return ProblemError("too_costly", detail)
 
 
 async def _receive(request: Request) -> _Sent:
@@ -134,10 +133,9 @@ async def _receive(request: Request) -> _Sent:
     if kind.startswith("image/") or kind == "application/octet-stream":
         return _Sent(SentPicture("picture", await request.body()))
     raise ProblemError(
-        415,
         "unsupported_media_type",
-        f"A body of type {kind or 'unknown'!r} is no picture: send a form with a file named 'picture', or the picture "
-        "itself as image/jpeg.",
+        f"A body of type {kind or 'unknown'!r} is not a picture: send a form with a file named 'picture', or the "
+        "picture itself as image/jpeg.",
     )
 
 
@@ -146,7 +144,7 @@ async def _receive_form(request: Request) -> _Sent:
         picture = form.get("picture")
         if not isinstance(picture, UploadFile):
             detail = "The form has no file named 'picture': send the picture under that name."
-            raise ProblemError(422, "no_picture", detail)
+            raise ProblemError("no_picture", detail)
         calibration, reference = form.get("calibration"), form.get("reference")
         rulebook, house_way = form.get("rulebook"), form.get("house_way")
         sent = SentPicture(
@@ -162,7 +160,7 @@ async def _receive_form(request: Request) -> _Sent:
 async def _calibration_of(sent: UploadFile | str | None) -> bytes | None:
     data = await sent.read(_LARGEST_CALIBRATION + 1) if isinstance(sent, UploadFile) else (sent or "").encode()
     if len(data) > _LARGEST_CALIBRATION:
-        raise ProblemError(413, "too_large", f"A calibration has at most {_LARGEST_CALIBRATION // 1000} kB.")
+        raise ProblemError("too_large", f"A calibration has at most {_LARGEST_CALIBRATION // 1000} kB.")
     return data or None
 
 

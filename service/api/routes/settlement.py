@@ -1,4 +1,4 @@
-"""Settling a round: described whole in the request, or one of the table's own with the wagers sent."""
+"""Settlement of a described round, or of a recorded round with given wagers."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,14 +12,13 @@ from engine.game.tiles import Tile
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.wagers import TableTerms
 from service.access.roles import Permission
-from service.api.deps import AskedTableDep, RoundId, RoundTableDep
-from service.api.errors import ProblemError, problems
+from service.api.deps import AskedTableDep, IdempotencyKey, RoundId, RoundTableDep
 from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
-from service.api.routes.results import IdempotencyKey
+from service.api.problems import ProblemError, problems
 from service.rounds.bank import known_bank
 from service.rounds.judge.round_settlement import (
-    BankOtherwiseError,
+    BankDiffersError,
     RoundLogOut,
     RoundSettlementOut,
     WagersIn,
@@ -34,7 +33,7 @@ router = APIRouter(prefix="/v1", tags=["settlement"])
 
 @router.post("/settlement", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))
 def settle_described(described: RoundIn, table: AskedTableDep) -> SettlementOut:
-    """Settle a round that is described whole; nothing is kept."""
+    """Settle a round described in the request; nothing is recorded."""
     return SettlementOut.of(described.played(table.rules.way, table.rules.day_of(datetime.now(UTC))))
 
 
@@ -51,13 +50,13 @@ def settle_round(
     caller: CallerDep,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Settle a round of this table with the wagers sent; only hands that nobody doubts any more are settled.
+    """Settle a recorded round with the given wagers; only verified or confirmed hands are settled.
 
-    Who banks and where is the round's, as it was seen or told; of a player in the bank names and wager are sent. The
-    answer holds the round as a log of events that the rulebook allows.
+    The bank's method and box are those of the round, as seen or entered; send the names and wager of players in the
+    bank. The answer includes the round as a log of events that the rulebook allows.
 
-    The settlement is recorded before it is answered. With an Idempotency-Key the same request is recorded once and
-    answered alike for ever, also if the round is revised meanwhile.
+    The settlement is recorded before it is returned. With an Idempotency-Key, a repeated request is recorded once and
+    answered alike, even if the round has been revised.
     """
     wagers = sent.model_dump(mode="json")
     answer = table.ledger.settled_before(round_id, wagers, idempotency_key, caller.name)
@@ -69,14 +68,13 @@ def settle_round(
 
 
 def _played(found: RoundReport, sent: WagersIn, table: LocalTable) -> PlayedRound:
-    """The round with the wagers sent."""
     try:
         method, box = sent.bank.held(found.bank)
-    except BankOtherwiseError as error:
-        raise ProblemError(409, error.code, str(error)) from error
+    except BankDiffersError as error:
+        raise ProblemError(error.code, str(error)) from error
     places = {Place.parse(hand.place): hand for hand in found.hands}
     bank = banks_place(method, box, set(places))
-    # The banker's own Bonus hangs on the bank's hand.
+    # The banker's own Bonus depends on the bank's hand.
     live = {one.box for one in sent.wagers if one.wager().on_tiles and not (one.void or sent.void)}
     by_box = {place.box: hand for place, hand in places.items()}
     for each in sorted(live - {box}):
@@ -104,7 +102,6 @@ def _played(found: RoundReport, sent: WagersIn, table: LocalTable) -> PlayedRoun
 
 
 def _settled(found: RoundReport, sent: WagersIn, table: LocalTable) -> RoundSettlementOut:
-    """The settlement of a round with the wagers sent, and the log that it belongs to."""
     played = _played(found, sent, table)
     fields = SettlementOut.fields_of(played)
     button = known_bank(found.bank).button or 0
@@ -114,29 +111,26 @@ def _settled(found: RoundReport, sent: WagersIn, table: LocalTable) -> RoundSett
 
 
 def _terms(found: RoundReport, sent: WagersIn) -> TableTerms:
-    """What the table sets for itself, its boxes where they lie."""
+    """The terms in the request, with the box numbering of the round."""
     terms, order = sent.table.terms(), found.order
     if order is None:
         return terms
     if sent.table.box1_at_dealers_right not in (None, order.box1_at_dealers_right):
         raise ProblemError(
-            409,
-            "numbered_otherwise",
+            "box_numbering_differs",
             "The table's layout has box 1 at the dealer's "
-            f"{'right' if order.box1_at_dealers_right else 'left'}: leave box1_at_dealers_right out.",
+            f"{'right' if order.box1_at_dealers_right else 'left'}: omit box1_at_dealers_right.",
         )
     return replace(terms, box1_at_dealers_right=order.box1_at_dealers_right)
 
 
 def _check_verified(place: str, hand: HandReport | None) -> None:
     if hand is None:
-        raise ProblemError(
-            409, "hand_not_read", f"No hand has been read at {place}, so its wager cannot be settled yet."
-        )
+        raise ProblemError("hand_not_read", f"No hand has been read at {place}, so its wager cannot be settled yet.")
     if hand.status == "uncertain":
         why = "; ".join(english(hand.doubts)) or "the tiles are not all certain"
         raise ProblemError(
-            409, "hand_not_verified", f"The hand at {place} is not verified ({why}); a person must look at it first."
+            "hand_not_verified", f"The hand at {place} is not verified ({why}); a person must check it first."
         )
 
 

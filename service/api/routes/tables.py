@@ -1,4 +1,4 @@
-"""The table, its current round and its picture."""
+"""Tables: state, current round and picture."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -8,13 +8,12 @@ from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
 from service.api.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, hashed_response, long_poll
-from service.api.deps import Parts, PartsDep, TableDep, TableName
-from service.api.errors import ProblemError, problems
-from service.api.hub_schemas import RemoteTableOut, TableOut, TablesOut, TablesQuery
+from service.api.deps import PartsDep, ScopeDep, TableDep, TableName
 from service.api.local_table import LocalTable
+from service.api.parts import Parts
 from service.api.permissions import requires
-from service.api.schemas import LocalTableOut
-from service.api.sight import SightDep
+from service.api.problems import ProblemError, problems
+from service.api.table_schemas import LocalTableOut, PitOut, PitsOut, RemoteTableOut, TableOut, TablesOut, TablesQuery
 from service.hub.shown.overview import TableSummary
 from service.record.health import TableStatus
 from service.rounds.reports import FindingReport, RoundReport
@@ -25,11 +24,17 @@ from service.words.findings import words_of
 router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
 
 
+@router.get("/pits")
+async def list_pits(scope: ScopeDep) -> PitsOut:
+    """Every pit with the states of its tables."""
+    return PitsOut(pits=tuple(map(PitOut.of, (await scope.overview()).pits)))
+
+
 @router.get("/tables", responses=problems(404, 422))
-async def list_tables(parts: PartsDep, sight: SightDep, asked: Annotated[TablesQuery, Query()]) -> TablesOut:
-    """Every table of this service, with a camera here or of another service, the most severe first."""
-    sight.tables_in(None, asked.pit)
-    overview = await sight.overview()
+async def list_tables(parts: PartsDep, scope: ScopeDep, asked: Annotated[TablesQuery, Query()]) -> TablesOut:
+    """All tables, local and remote, most severe state first."""
+    scope.tables_in(None, asked.pit)
+    overview = await scope.overview()
     return TablesOut(
         service=parts.config.service.name,
         title=parts.config.service.title,
@@ -40,10 +45,10 @@ async def list_tables(parts: PartsDep, sight: SightDep, asked: Annotated[TablesQ
 
 
 @router.get("/tables/{table}", responses=problems(404, 422))
-async def get_table(parts: PartsDep, sight: SightDep, table: TableName) -> TableOut:
-    """One table: its state, and with a camera here its rulebook and checks, else what its own service said last."""
-    sight.table_of(table)
-    return _described(parts, (await sight.overview()).by_name[table])
+async def get_table(parts: PartsDep, scope: ScopeDep, table: TableName) -> TableOut:
+    """A table: its state, and the checks of a local or the collection of a remote one."""
+    scope.table_of(table)
+    return _described(parts, (await scope.overview()).by_name[table])
 
 
 def _described(parts: Parts, shown: TableSummary) -> TableOut:
@@ -62,23 +67,23 @@ async def get_current_round(
     table: TableDep,
     parts: PartsDep,
     if_none_match: IfNoneMatch = None,
-    wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for news before answering")] = 0,
+    wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for a change before answering")] = 0,
 ) -> Response:
-    """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
+    """The open round, or the last closed one; with ``wait``, answered once it differs from ``If-None-Match``."""
 
     def served(played: RoundReport) -> str:
         return RoundOut.from_report(played, table.rules.of_round(played)).model_dump_json()
 
-    async def look(_changes: int) -> tuple[Response | None, bool]:
+    async def poll(_changes: int) -> tuple[Response | None, bool]:
         current = table.live.state.current
         if current is None:
             return None, False
         found = hashed_response(table.current.answer(current, served), "application/json", if_none_match)
         return found, found.status_code == 200
 
-    found = await long_poll(table.live.changes, min(wait, parts.config.server.max_wait_s), look)
+    found = await long_poll(table.live.changes, min(wait, parts.config.server.max_wait_s), poll)
     if found is None:
-        raise ProblemError(404, "no_round_yet", "No round has been seen at this table since the service was started.")
+        raise ProblemError("no_round_yet", "No round has been seen at this table since the service started.")
     return found
 
 
@@ -91,28 +96,28 @@ def get_view(
     table: TableDep,
     picture: Annotated[
         int | None,
-        Query(ge=1, description="number of a picture; the last one if it is not kept any more", examples=[2048]),
+        Query(ge=1, description="number of a picture; the newest is sent if it is no longer kept", examples=[2048]),
     ] = None,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
-    """The last picture, or one just before it, with what was read drawn on it."""
+    """The newest picture, or a recent one, with the reading drawn on it."""
     view = table.live.view(picture)
     if view is None:
-        raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
+        raise ProblemError("no_picture_yet", "No picture has been read yet; /v1/tables shows the state of the source.")
     return conditional(if_none_match, f'"view-{view.number}"', view.jpeg, "image/jpeg")
 
 
 def status_of(table: LocalTable) -> TableStatus:
-    """The table's status at this moment."""
+    """The table's current status."""
     calibrated = table.calibrating.in_use is not None
     source = table.settings.source
     return table_status(table.live, "camera" if source is None else source.kind, calibrated=calibrated)
 
 
 def describe_table(table: LocalTable) -> LocalTableOut:
-    """The table as it is now."""
+    """The table's current state."""
     status = status_of(table)
-    state, checks = table.live.shown, table.live.health()
+    state, checks = table.live.displayed, table.live.health()
     capture = table.live.capture
     error = capture and capture.last_error
     if any(check.blocks and not check.ok for check in checks):

@@ -1,1 +1,1 @@
-"""What stands before the application: who may connect, how large a request may be and how long it may take."""
+"""The HTTP server: limits on connections, and on the size and duration of requests."""

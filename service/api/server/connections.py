@@ -1,8 +1,8 @@
-"""All connections of the service: how many there may be, and which is closed when room is needed.
+"""The connections of the service: their limits, and which one is closed to make room.
 
-Of the bounds, the one on all connections always holds, so that file handles are left for the rest of the service. When
-it is reached, a stranger who keeps the service waiting gives way: of the address with the most, the oldest. Whoever is
-signed in gives way last, and only between requests.
+The limit on all connections always holds, so that file handles remain for the rest of the service. When it is reached,
+an idle anonymous connection is closed: the oldest of the address with the most. Connections of authenticated callers
+are closed last, and only between requests.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 GRACE_S: Final = 2.0
-"""So long a connection is not held against its address: pages and pollers may all come back at once."""
+"""New connections do not count against their address: pages and pollers may all reconnect at once."""
 MOST_UNSENT_BYTES: Final = 128 * 2**20
-"""What may wait for all readers together; then the one with the most loses its connection."""
+"""Limit of unread bytes of all clients together; beyond it, the client with the most is disconnected."""
 FREE_SHARE: Final = 0.1
-"""The share of connections that callers who are signed in leave for others."""
-_TELL_EVERY_S: Final = 60.0
+"""Share of connections reserved for anonymous clients."""
+_LOG_EVERY_S: Final = 60.0
 BEHIND_PROXY: Final = ""
-"""In place of an address: a trusted proxy, between the requests of those behind it."""
+"""Stands for the address of a trusted proxy between requests."""
 
 
 @unique
 class Closed(StrEnum):
-    """Why the service closed a connection, or did not take it."""
+    """Why the service closed or refused a connection."""
 
     NO_ROOM = "no_room"
     ADDRESS = "too_many_from_address"
@@ -47,21 +47,21 @@ class Closed(StrEnum):
 
 
 class Client(Protocol):
-    """The protocol that speaks with a client, as far as its connection is concerned."""
+    """The protocol of a connection."""
 
     @property
     def keeps_waiting(self) -> bool:
-        """Whether the service owes it nothing: it has sent no whole request."""
+        """Whether no complete request awaits its response."""
 
     @property
     def unsent(self) -> int:
-        """Bytes that wait until the client reads."""
+        """Bytes that the client has not read yet."""
 
     def overdue(self, now: float) -> Closed | None:
-        """What the client takes too long for."""
+        """The reason to disconnect a client that is too slow, if it is."""
 
     def leave(self) -> None:
-        """Close once what was answered is sent."""
+        """Close once the pending responses are sent."""
 
     def drop(self) -> None:
         """Close at once."""
@@ -72,12 +72,12 @@ class Connection:
     """One connection.
 
     Attributes:
-        socket: as it was accepted.
-        proxied: comes from a trusted proxy.
+        socket: the accepted socket.
+        proxied: whether it comes from a trusted proxy.
         opened_at: by the monotonic clock.
-        address: under which it is counted.
-        caller: who is signed in on it; None for a stranger.
-        client: speaks with the client; None before the end of the TLS handshake.
+        address: the network that it counts against.
+        caller: the authenticated caller; None for an anonymous client.
+        client: its protocol; None until the TLS handshake ends.
     """
 
     socket: socket.socket
@@ -89,18 +89,18 @@ class Connection:
     _all: Connections | None = field(default=None, repr=False)
 
     def claim(self, address: str, caller: str | None) -> bool:
-        """Say who asks, as :meth:`Connections.claim`."""
+        """Assign the connection to a caller, as :meth:`Connections.claim`."""
         return self._all is None or self._all.claim(self, address, caller)
 
     @property
     def keeps_waiting(self) -> bool:
-        """Whether nothing is owed to the client."""
+        """Whether no complete request awaits its response."""
         return self.client is None or self.client.keeps_waiting
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How many connections there may be: in all, of strangers from one address, and of one key or page."""
+    """Limits on connections: in total, anonymous ones per address, and per key or session."""
 
     in_all: int
     per_address: int
@@ -112,76 +112,76 @@ class Connections:
     """The connections of one service.
 
     Attributes:
-        bounds: how many there may be.
-        is_proxy: whether an address is a trusted proxy's.
-        closed: is told why a connection was closed.
+        bounds: their limits.
+        is_proxy: whether an address belongs to a trusted proxy.
+        closed: called with the reason when a connection is closed or refused.
     """
 
     bounds: Bounds
     is_proxy: Callable[[str], bool] = lambda _address: False
     closed: Callable[[Closed], None] = lambda _why: None
     clock: Callable[[], float] = time.monotonic
-    # Of each address, its strangers' connections, and of each caller the caller's own; the oldest first.
+    # Anonymous connections by address, and others by caller; oldest first.
     _strangers: dict[str, dict[Connection, None]] = field(default_factory=dict)
     _callers: dict[str, dict[Connection, None]] = field(default_factory=dict)
     _all: dict[Connection, None] = field(default_factory=dict)
-    _not_told: Counter[Closed] = field(default_factory=Counter)
-    _told_at: float = float("-inf")
+    _not_logged: Counter[Closed] = field(default_factory=Counter)
+    _logged_at: float = float("-inf")
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Number of open connections."""
         return len(self._all)
 
     @property
     def signed_in(self) -> int:
-        """How many are of callers who are signed in."""
+        """Number of connections of authenticated callers."""
         return sum(map(len, self._callers.values()))
 
     def admit(self, accepted: socket.socket, peer: str) -> Connection | None:
-        """Take in a new connection, another one giving way if need be; None if none can."""
+        """Add a connection, closing another one to make room if necessary; None if no connection can be closed."""
         if len(self._all) >= self.bounds.in_all and not self._make_room():
             self._count(Closed.NO_ROOM)
             return None
         proxied = self.is_proxy(peer)
         made = Connection(accepted, proxied, self.clock(), BEHIND_PROXY if proxied else client_network(peer), _all=self)
         self._all[made] = None
-        self._enter(made)
+        self._add(made)
         return made
 
     def gone(self, connection: Connection) -> None:
-        """A connection has ended."""
+        """Remove a closed connection."""
         if connection in self._all:
             del self._all[connection]
-            self._leave(connection)
+            self._discard(connection)
 
     def claim(self, connection: Connection, address: str, caller: str | None) -> bool:
-        """Say who asks on a connection, None for a stranger; False if the caller has too many, or all of them have.
+        """Assign a connection to a caller, None for an anonymous one; False if that would exceed a limit.
 
         Args:
             connection: the connection.
-            address: of the client; behind a proxy the one that the proxy tells.
-            caller: under what name the caller's requests are counted.
+            address: of the client; behind a proxy, the one that the proxy reports.
+            caller: the name that the caller's requests count under.
         """
         if connection not in self._all:
-            return True  # was closed meanwhile: nobody will read the answer
+            return True  # closed in the meantime: nobody will read the response
         if caller is not None and caller != connection.caller:
             most = min(self.bounds.in_all * (1 - FREE_SHARE) - self.signed_in, self.bounds.per_caller)
             if len(self._callers.get(caller, ())) >= self.bounds.per_caller or most < 1:
                 return False
-        self._leave(connection)
+        self._discard(connection)
         connection.caller, connection.address = caller, client_network(address)
-        self._enter(connection)
+        self._add(connection)
         return True
 
     def rest(self, connection: Connection) -> None:
-        """A request was answered; the next one that a proxy sends may be of another client."""
+        """Called after a response: a proxy's next request may come from another client."""
         if connection.proxied and connection in self._all:
-            self._leave(connection)
+            self._discard(connection)
             connection.caller, connection.address = None, BEHIND_PROXY
-            self._enter(connection)
+            self._add(connection)
 
     def sweep(self) -> None:
-        """Close what takes too long, and what is too much of one address."""
+        """Close connections that are too slow, or too many of one address."""
         now = self.clock()
         for connection in list(self._all):
             if connection.client is not None and (why := connection.client.overdue(now)) is not None:
@@ -192,10 +192,10 @@ class Connections:
             for connection in list(theirs)[: max(0, too_many)]:
                 if connection.keeps_waiting and now - connection.opened_at > GRACE_S:
                     self._close(connection, Closed.ADDRESS)
-        self._tell(now)
+        self._log_closed(now)
 
     def unread(self) -> None:
-        """Somebody does not read: whoever has most waiting loses the largest, if all have too much."""
+        """Called when a client reads too slowly: over the total limit, close the largest of the worst client."""
         waiting = {each: each.client.unsent for each in self._all if each.client is not None and each.client.unsent}
         if len(waiting) < 2 or sum(waiting.values()) <= MOST_UNSENT_BYTES:
             return
@@ -207,17 +207,17 @@ class Connections:
         self._close(max(theirs, key=waiting.__getitem__), Closed.UNREAD)
 
     def refused(self, why: Closed) -> None:
-        """A connection closes itself."""
+        """Count a connection that its protocol closes."""
         self._count(why)
 
     def _make_room(self) -> bool:
-        if (found := next(self._dispensable(), None)) is None:
+        if (found := next(self._closable(), None)) is None:
             return False
         self._close(found, Closed.NO_ROOM)
         return True
 
-    def _dispensable(self) -> Iterator[Connection]:
-        """Who gives way, first those who give way first."""
+    def _closable(self) -> Iterator[Connection]:
+        """The connections that may be closed, in that order."""
         by_count = sorted(
             self._strangers, key=lambda address: (address == BEHIND_PROXY, -len(self._strangers[address]))
         )
@@ -231,7 +231,7 @@ class Connections:
         if connection.client is not None:
             connection.client.drop()
         else:
-            # In the middle of a TLS handshake, which then fails and closes it.
+            # During a TLS handshake, which then fails and closes the socket.
             with suppress(OSError):
                 connection.socket.shutdown(socket.SHUT_RDWR)
         self.gone(connection)
@@ -241,24 +241,24 @@ class Connections:
             return self._strangers, connection.address
         return self._callers, connection.caller
 
-    def _enter(self, connection: Connection) -> None:
+    def _add(self, connection: Connection) -> None:
         groups, name = self._group(connection)
         groups.setdefault(name, {})[connection] = None
 
-    def _leave(self, connection: Connection) -> None:
+    def _discard(self, connection: Connection) -> None:
         groups, name = self._group(connection)
         groups[name].pop(connection, None)
         if not groups[name]:
             del groups[name]
 
     def _count(self, why: Closed) -> None:
-        self._not_told[why] += 1
+        self._not_logged[why] += 1
         self.closed(why)
 
-    def _tell(self, now: float) -> None:
-        """Write what was closed, at most once a minute: strangers must not fill the log."""
-        if self._not_told and now - self._told_at >= _TELL_EVERY_S:
-            told = ", ".join(f"{why.value} {count}" for why, count in sorted(self._not_told.items()))
-            _log.warning("connections closed: %s; %s are open, %s of them signed in", told, len(self), self.signed_in)
-            self._not_told.clear()
-            self._told_at = now
+    def _log_closed(self, now: float) -> None:
+        """Log closed connections, at most once a minute: clients must not fill the log."""
+        if self._not_logged and now - self._logged_at >= _LOG_EVERY_S:
+            counts = ", ".join(f"{why.value} {count}" for why, count in sorted(self._not_logged.items()))
+            _log.warning("connections closed: %s; %s are open, %s of them signed in", counts, len(self), self.signed_in)
+            self._not_logged.clear()
+            self._logged_at = now

@@ -1,4 +1,4 @@
-"""HTTP/1.1 with bounds on what comes before a request is whole: uvicorn's protocol sets none."""
+"""HTTP/1.1 with limits on incomplete requests and slow readers, which uvicorn's protocol lacks."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from service.api.server.connections import Connection, Connections
 
 MOST_HEAD_BYTES: Final = 32_768
-"""Of a request's line and headers together, and of all else that is neither body nor request."""
+"""Limit of a request line with its headers, and of any other bytes outside bodies."""
 MOST_HEADERS: Final = 100
 MOST_PIPELINED: Final = 16
-"""Requests sent without waiting for an answer."""
+"""Requests sent without waiting for responses."""
 HEAD_S: Final = 10.0
-"""Until a request's head is whole, from when the client could begin to send it."""
+"""Time to send a request's head, from when the client may start."""
 SLOW_READER_S: Final = 30.0
 LEAST_BYTES_PER_S: Final = 1_024
-"""A client that reads less than this for :data:`SLOW_READER_S` is given up."""
+"""A client that reads less than this for :data:`SLOW_READER_S` is disconnected."""
 
 
 class HeadTooLargeError(Exception):
@@ -34,7 +34,7 @@ class HeadTooLargeError(Exception):
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """One client, who may take only so much memory and time."""
+    """The protocol of one connection, with limits on memory and time."""
 
     def __init__(
         self,
@@ -48,33 +48,31 @@ class BoundedProtocol(HttpToolsProtocol):
         super().__init__(config, server_state, app_state)
         self._connection = connection
         self._all = connections
-        self._not_parsed = 0
+        self._unparsed = 0
         self._head_whole = False
-        self._turn_began = connection.opened_at
+        self._turn_started = connection.opened_at
         self._unsent_before = 0
         self._read_at = connection.opened_at
 
-    # What its connection asks.
-
     @property
     def keeps_waiting(self) -> bool:
-        """Whether no whole request waits for its answer."""
+        """Whether no complete request awaits its response."""
         return self._between_requests or (self.cycle.more_body and not self.pipeline)
 
     @property
     def unsent(self) -> int:
-        """Bytes that wait until the client reads."""
+        """Bytes that the client has not read yet."""
         return self.transport.get_write_buffer_size()
 
     def overdue(self, now: float) -> Closed | None:
-        """Whether the client takes too long to send a head, or to read what it was sent."""
+        """The reason to disconnect a client that sends or reads too slowly, if it does."""
         if self._reads_too_slowly(now):
             return Closed.SLOW_READER
-        slow = self._between_requests and now - self._turn_began > HEAD_S and not self.transport.is_closing()
+        slow = self._between_requests and now - self._turn_started > HEAD_S and not self.transport.is_closing()
         return Closed.SLOW_REQUEST if slow else None
 
     def leave(self) -> None:
-        """Close once what was answered is sent."""
+        """Close once the pending responses are sent."""
         self.transport.close()
 
     def drop(self) -> None:
@@ -82,7 +80,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.abort()
 
     def _reads_too_slowly(self, now: float) -> bool:
-        """Look once a second: what was sent meanwhile is what there is less of."""
+        """Called once a second: the decrease of unsent bytes is what the client has read."""
         unsent, before = self.unsent, self._unsent_before
         self._unsent_before = unsent
         if unsent == 0 or before - unsent >= LEAST_BYTES_PER_S or before == 0:
@@ -93,36 +91,35 @@ class BoundedProtocol(HttpToolsProtocol):
     def _between_requests(self) -> bool:
         return self.cycle is None or (self.cycle.response_complete and not self.pipeline)
 
-    # What uvicorn and its parser call.
+    # Called by uvicorn and its parser.
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin, after the TLS handshake if there is one."""
+        """Called after the TLS handshake, if there is one."""
         super().connection_made(transport)
-        self._turn_began = self._all.clock()
+        self._turn_started = self._all.clock()
         self._connection.client = self
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
         self._all.gone(self._connection)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came, and refuse what has no end."""
+        """Parse data, and refuse heads without end."""
         if self.transport.is_closing():
             return
-        self._not_parsed += len(data)
+        self._unparsed += len(data)
         super().data_received(data)
-        if self._not_parsed > MOST_HEAD_BYTES and not self.transport.is_closing():
+        if self._unparsed > MOST_HEAD_BYTES and not self.transport.is_closing():
             self.send_400_response("")
 
     def on_message_begin(self) -> None:
-        """Let the application know the connection."""
+        """Pass the connection to the application."""
         super().on_message_begin()
         self._head_whole = False
         self.scope["state"]["connection"] = self._connection
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; one that comes behind the body is none that anybody asked for."""
+        """Add a header; trailers are ignored."""
         if self._head_whole:
             return
         if len(self.headers) >= MOST_HEADERS:
@@ -130,36 +127,36 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Begin a request, or have it wait for those before."""
-        self._not_parsed, self._head_whole = 0, True
+        """Start a request, or queue it."""
+        self._unparsed, self._head_whole = 0, True
         if len(self.pipeline) >= MOST_PIPELINED:
             raise HeadTooLargeError
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Take a piece of the body, which has bounds of its own."""
-        self._not_parsed = 0
+        """Pass on a part of the body, which has its own limits."""
+        self._unparsed = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """A request is whole."""
-        self._not_parsed = 0
+        """The request is complete."""
+        self._unparsed = 0
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """A request was answered: it is the client's turn."""
-        self._turn_began = self._all.clock()
+        """The response is sent; the client may send its next request."""
+        self._turn_started = self._all.clock()
         self._all.rest(self._connection)
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """More waits to be read than the client reads."""
+        """Called when the client reads too slowly."""
         super().pause_writing()
         self._all.unread()
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  uvicorn's own words
-        """Refuse what is no request, or too large to be one; in the middle of an answer only close."""
-        too_large = self._not_parsed > MOST_HEAD_BYTES or len(self.headers or ()) >= MOST_HEADERS
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  uvicorn's wording
+        """Refuse a malformed or oversized request; during a response, only close."""
+        too_large = self._unparsed > MOST_HEAD_BYTES or len(self.headers or ()) >= MOST_HEADERS
         if too_large or len(self.pipeline) >= MOST_PIPELINED:
             self._all.refused(Closed.HEAD)
         if not self._between_requests:

@@ -1,4 +1,4 @@
-"""A uvicorn server that takes connections in one by one, so that there are never more than it may have."""
+"""A uvicorn server that accepts connections itself, to limit their number."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
     from starlette.applications import Starlette
 
-    from service.api.deps import Parts
+    from service.api.parts import Parts
     from service.api.server.connections import Connection
 
 _log = logging.getLogger(__name__)
 
 SWEEP_S: Final = 1.0
 _AT_ONCE: Final = 64
-"""Connections taken in before requests have their turn again."""
+"""Connections accepted before other tasks run again."""
 _NO_HANDLE_S: Final = 0.1
 
 
 class Server(uvicorn.Server):
-    """Serves one application of a table; ends long polls and event streams when told to stop."""
+    """Serves an application; ends long polls and event streams on shutdown."""
 
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)
@@ -54,21 +54,21 @@ class Server(uvicorn.Server):
         self._listening: list[socket.socket] = []
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Have nobody wait for news any more."""
+        """Answer all waiting requests."""
         self._parts.stop_waiting()
         super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start the application, then take connections in from sockets that listen."""
+        """Start the application, then accept connections from listening sockets."""
         await super().startup(sockets=[])
         for listening in sockets or ():
             listening.settimeout(0)
             self._listening.append(listening)
-            self._take_in_from(listening)
-        self._begin(self._sweep())
+            self._accept_from(listening)
+        self._start(self._sweep())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take nobody in any more, and end."""
+        """Accept no more connections, and stop."""
         for listening in self._listening:
             asyncio.get_running_loop().remove_reader(listening)
         self._listening.clear()
@@ -77,7 +77,7 @@ class Server(uvicorn.Server):
         await asyncio.gather(*self._work, return_exceptions=True)
         await super().shutdown(sockets)
 
-    def _begin(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+    def _start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._work.add(task)
         task.add_done_callback(self._work.discard)
@@ -88,12 +88,11 @@ class Server(uvicorn.Server):
             await asyncio.sleep(SWEEP_S)
             self.connections.sweep()
 
-    def _take_in_from(self, listening: socket.socket) -> None:
+    def _accept_from(self, listening: socket.socket) -> None:
         if listening in self._listening:
-            asyncio.get_running_loop().add_reader(listening, self._take_in, listening)
+            asyncio.get_running_loop().add_reader(listening, self._accept, listening)
 
-    def _take_in(self, listening: socket.socket) -> None:
-        """Take in who waits."""
+    def _accept(self, listening: socket.socket) -> None:
         for _ in range(_AT_ONCE):
             try:
                 accepted, peer = listening.accept()
@@ -103,7 +102,7 @@ class Server(uvicorn.Server):
                 _log.warning("a connection cannot be accepted: %s", error.strerror or error)
                 loop = asyncio.get_running_loop()
                 loop.remove_reader(listening)
-                loop.call_later(_NO_HANDLE_S, self._take_in_from, listening)
+                loop.call_later(_NO_HANDLE_S, self._accept_from, listening)
                 return
             self._admit(accepted, str(peer[0]))
 
@@ -113,14 +112,14 @@ class Server(uvicorn.Server):
             accepted.close()
             return
         accepted.settimeout(0)
-        # Not at the end of what is begun: that may be cancelled before its first step.
-        self._begin(self._speak(connection)).add_done_callback(lambda _: self._close_if_silent(connection))
+        # Not in the coroutine itself: it may be cancelled before its first step.
+        self._start(self._serve_connection(connection)).add_done_callback(lambda _: self._close_if_silent(connection))
 
-    async def _speak(self, connection: Connection) -> None:
-        """Hand a connection over to its protocol, after the TLS handshake if there is one."""
+    async def _serve_connection(self, connection: Connection) -> None:
+        """Pass a connection to its protocol, after the TLS handshake if there is one."""
         tls = self.config.ssl
         within = {} if tls is None else {"ssl_handshake_timeout": HEAD_S, "ssl_shutdown_timeout": HEAD_S}
-        with suppress(OSError):  # gone, or it speaks no TLS
+        with suppress(OSError):  # the client is gone, or does not speak TLS
             await asyncio.get_running_loop().connect_accepted_socket(
                 lambda: BoundedProtocol(
                     self.config,
@@ -135,7 +134,7 @@ class Server(uvicorn.Server):
             )
 
     def _close_if_silent(self, connection: Connection) -> None:
-        """Close a connection that was never handed over."""
+        """Close a connection that was never passed to a protocol."""
         if connection.client is None:
             self.connections.gone(connection)
             connection.socket.close()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from service.rounds.reports import BankReport
 
 
-class BankOtherwiseError(Exception):
+class BankDiffersError(Exception):
     """The sent bank contradicts the known one, or the bank is neither known nor sent.
 
     Attributes:
@@ -52,20 +52,20 @@ class SentBankIn(FrozenModel):
         """Return the method of banking and the chung's box, None for the House's own, with the round's known bank.
 
         Raises:
-            BankOtherwiseError: both are known and differ, or neither is.
+            BankDiffersError: both are known and differ, or neither is.
         """
         known = known_bank(report)
         told = report is not None and report.banker is not None
         method = self.method or known.method
         if method is None:
-            raise BankOtherwiseError("bank_not_known", "Who banks is not known: send bank with its method.")
+            raise BankDiffersError("bank_not_known", "Who banks is not known: send bank with its method.")
         # Without markers and a word the House is only taken to bank, so what is sent counts.
         if told and known.method not in (None, method):
-            raise BankOtherwiseError(
-                "bank_otherwise", f"In this round the bank is held as {known.method.value}: leave the method out."
+            raise BankDiffersError(
+                "bank_differs", f"In this round the bank is held as {known.method.value}: leave the method out."
             )
         if None not in (self.box, known.box) and self.box != known.box:
-            raise BankOtherwiseError("bank_otherwise", f"In this round the chung is at box {known.box}: leave box out.")
+            raise BankDiffersError("bank_differs", f"In this round the chung is at box {known.box}: leave box out.")
         box = self.box or known.box
         return method, None if method is Bank.HOUSE and self.box is None else box
 

@@ -15,10 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The result of one check, with the parameters of its sentence."""
+    """The result of one check, with the parameters of its sentence.
+
+    Attributes:
+        table: the table that was checked; empty if the check is not about one table.
+    """
 
     code: DiagnosisCode
     finding: Finding
+    table: str = ""
 
     @classmethod
     def of(cls, code: DiagnosisCode, **params: object) -> Diagnosis:

@@ -70,11 +70,11 @@ def adopt(config: Config, record: Record, candidate: Path, weights: Path, attrib
     choice = ModelChoice(config.models_folder)
     before = choice.adoptions()
     sha256 = choice.copy(candidate)
-    adoptions = Adoption(sha256=sha256, at=datetime.now(UTC), by=attribution.by, reason=attribution.reason)
+    adoption = Adoption(sha256=sha256, at=datetime.now(UTC), by=attribution.by, reason=attribution.reason)
     measured = dict(read_card(card_path(candidate / TILE_MODEL)).measured)
     _note(config, record, PUT_IN_USE, attribution, now=sha256, before=_last(before), measured=measured)
-    choice.put((*before, adoptions))
-    return adoptions
+    choice.put((*before, adoption))
+    return adoption
 
 
 def revert(config: Config, record: Record, attribution: Attribution) -> Adoption | None:

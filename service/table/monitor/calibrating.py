@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from calibration.table.zones import Layout, Zone
     from service.record.changes import Attribution
     from service.record.store.record import Record
+    from service.table.live_pictures import Snapshot, Snapshots
     from service.table.monitor.calibrations import LensQuality
     from service.table.monitor.inspection import Inspection, InspectionFault
-    from service.table.snapshots import Snapshot, Snapshots
     from vision.capture.images import Image
 
 _LOOKS: Final = 3

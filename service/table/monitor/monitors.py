@@ -1,25 +1,38 @@
-"""All monitors of a table that may withhold verification: camera and light, the set of tiles, clock and self-test."""
+"""The monitors of a table, which may withhold verification: camera and light, the set of tiles, clock and self-test.
+
+:class:`EvidenceWatch` warns days in advance that the evidence will fill its space, after which nothing can be recorded.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
 
+from service.record.health import Check
 from service.record.store.entries import RecordUnavailableError
+from service.record.store.evidence import EvidenceRoom, evidence_room
 from service.rounds.readings import doubted
+from service.system.background import in_background
 from service.table.monitor.camera_watch import NAME as CAMERA
 from service.table.monitor.set_watch import NAME as TILES
+from service.words.codes import ServiceCode
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from concurrent.futures import Future
 
     from calibration.files.calibration_file import TableCalibration
-    from service.record.health import Check, Watch
+    from service.record.health import Watch, Watched
     from service.record.ledger import Ledger
+    from service.record.store.record import Record
     from service.table.live_state import LiveState
+    from service.table.metrics import Metrics
     from service.table.monitor.camera_watch import CameraWatch, Faults
     from service.table.monitor.set_watch import SetReport, SetWatch
     from vision.capture.images import Image
@@ -150,3 +163,61 @@ def _inspect(camera: CameraWatch, image: Image) -> tuple[Faults, float]:
     started = time.perf_counter()
     faults = camera.see(image, time.monotonic())
     return faults, (time.perf_counter() - started) * 1e3
+
+
+EVIDENCE: Final = "evidence"
+_log = logging.getLogger(__name__)
+_EVERY_S: Final = 600.0
+_MB: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceWatch:
+    """Measures periodically how full the evidence of a record is.
+
+    Attributes:
+        warn_days: the check fails this many days before the evidence is full.
+    """
+
+    record: Record
+    live: Watched
+    metrics: Metrics
+    warn_days: float
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Measure in the background while the block runs."""
+        async with in_background(self._run()):
+            yield
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await asyncio.to_thread(self.measure, datetime.now(UTC))
+            except RecordUnavailableError:
+                pass  # the record's own check reports it
+            except OSError as error:
+                why = str(error.strerror or error)
+                self.live.check(Check.of(EVIDENCE, ServiceCode.EVIDENCE_NOT_COUNTED, ok=False, why=why))
+            await asyncio.sleep(_EVERY_S)
+
+    def measure(self, now: datetime) -> None:
+        """Publish how full the evidence is.
+
+        Raises:
+            RecordUnavailableError: the record cannot be read.
+            OSError: the disk cannot be measured.
+        """
+        room = evidence_room(self.record, self.record.evidence, now)
+        self.metrics.evidence(room.used, room.limit, room.kept, room.days_left)
+        self.live.check(check_of_room(room, self.warn_days))
+
+
+def check_of_room(room: EvidenceRoom, warn_days: float) -> Check:
+    """Return the check of the evidence's space: it fails if it is full within ``warn_days``."""
+    limit_mb, days = round(room.limit / _MB), room.days_left
+    if days is not None and days <= warn_days:
+        params = {"days": int(days), "kept_mb": round(room.kept / _MB), "limit_mb": limit_mb}
+        return Check.of(EVIDENCE, ServiceCode.EVIDENCE_FILLS, ok=False, **params)
+    used_mb = round(room.used / _MB)
+    return Check.of(EVIDENCE, ServiceCode.EVIDENCE_HAS_ROOM, ok=True, used_mb=used_mb, limit_mb=limit_mb)

@@ -15,8 +15,7 @@ from service.system.settings_edit import edited, write_secret, write_text
 from service.system.settings_file import ConfigError, SettingsFile
 from service.system.table_settings import LocalTableConfig
 from service.table.monitor.calibrating import Calibrating
-from service.table.setup.lens_views import LensViews
-from service.table.setup.preview import Preview
+from service.table.setup.camera_views import LensViews, Preview
 from service.words.wording import Quote, WordedError, words
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from service.system.settings import Config
     from service.system.settings_edit import Changes
     from service.system.settings_file import KeyPath
+    from service.table.live_pictures import Snapshots
     from service.table.live_state import LiveState
-    from service.table.snapshots import Snapshots
     from service.table.worker import Worker
     from vision.capture import FrameSource
 
@@ -106,8 +105,8 @@ class SettingsPlace:
             source = file.values["tables"][self._number]["source"]
             del source["url_file"]
             source["url"] = address
-        config = config_of(file, host=self._host, port=self._port)
-        return text, config
+        # Further tables may still have to be set up.
+        return text, config_of(file, host=self._host, port=self._port, unfinished=True)
 
 
 class SetUp:
@@ -168,7 +167,7 @@ class SetUp:
             SettingsRefusedError: the settings are invalid.
         """
         config = self._settings(changes, address)[1]
-        return config.model_copy(update={"tables": (self.own_place().table_in(config),)})
+        return config.of_table(self.own_place().table_in(config))
 
     def save(self, changes: Changes, because: Attribution, address: str | None = None) -> Config:
         """Write settings to the file, and request a restart of the service.

@@ -135,13 +135,13 @@ class HandCheck:
     Attributes:
         name: all monitors, four tiles at one box, their faces, both hands, agreeing pictures.
         outcome: ``waiting`` while nothing is wrong yet.
-        told: reasons against it.
+        reasons: against it.
         count: number of visible tiles, for the checks about tiles.
     """
 
     name: CheckName
     outcome: CheckOutcome
-    told: tuple[Sayable, ...] = ()
+    reasons: tuple[Sayable, ...] = ()
     count: int = 0
 
 
@@ -200,7 +200,7 @@ def _agreed(verified: HandReport | None, read: HandReport | None) -> HandCheck:
         return HandCheck("verified", "waiting")
     if read.status == "verified":
         before = words(
-            "This round began before the last change of the calibration, so it does not count: take the tiles away, "
+            "This round started before the last change of the calibration, so it does not count: take the tiles away, "
             "wait until the round has ended, and lay them again."
         )
         return HandCheck("verified", "failed", (before,))

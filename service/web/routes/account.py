@@ -17,8 +17,8 @@ from service.access.second_factors import new_totp_secret, provisioning_uri
 from service.access.sessions import BrowserSession
 from service.access.sign_in_steps import Pending
 from service.api.deps import PartsDep
-from service.api.errors import ProblemError
 from service.api.permissions import PersonDep, caller_of, requires
+from service.api.problems import ProblemError
 from service.web.parameters import local_path
 from service.web.routes.sign_in import (
     Password,
@@ -153,9 +153,9 @@ def ask_for_passkey(page: PageDep, person: PersonDep, current: Password = "") ->
         known = [each.credential for each in access.factors.of(person.id) if each.kind == "passkey"]
         question = registration_challenge(site, person.id, known)
     except RateLimitedError as error:
-        raise ProblemError(429, "too_many_requests", words("Too many wrong passwords.")) from error
+        raise ProblemError("too_many_requests", words("Too many wrong passwords.")) from error
     except WordedError as error:
-        raise ProblemError(422, "not_allowed", capitalised(error)) from None
+        raise ProblemError("not_allowed", capitalised(error)) from None
     _pending(page).put(person.session or "", ("", question.challenge))
     return Response(question.options, media_type="application/json")
 

@@ -11,9 +11,9 @@ from pydantic import Field
 from service.access.accounts import LONGEST_KEY_DAYS, Accounts
 from service.access.credentials import new_password
 from service.access.roles import Permission, UserRole
-from service.api.deps import Parts
+from service.api.parts import Parts
 from service.api.permissions import CallerDep, requires
-from service.api.record_schemas import ChangeOut
+from service.api.routes.record import ChangeOut
 from service.record.changes import Attribution
 from service.record.store.entries import CHANGES
 from service.web.routes.sign_in import not_changed

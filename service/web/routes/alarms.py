@@ -79,7 +79,7 @@ async def acknowledge(
     shows its current state.
     """
     desk = page.parts.desk
-    done = await desk.acknowledge(alarm, caller.name, reason.strip(), page.sight.bounds)
+    done = await desk.acknowledge(alarm, caller.name, reason.strip(), page.scope.bounds)
     await desk.answered_here(done.alarms)
     refused = tuple(each for each in done.not_answered if not (then and each.code == "unknown_alarm"))
     if refused:
@@ -91,7 +91,7 @@ async def acknowledge(
 def take(page: PageDep, caller: CallerDep, chosen: _ChosenDep, alarm: Annotated[str, Form(max_length=40)]) -> Response:
     """Claim an alarm, so that others see it is being handled."""
     try:
-        page.parts.desk.take_alarm(alarm, caller.name, page.sight.bounds)
+        page.parts.desk.take_alarm(alarm, caller.name, page.scope.bounds)
     except TakenError as error:
         return _alarms(page, chosen, status=409, refused=error.words)
     return chosen.again()
@@ -102,7 +102,7 @@ def release(
     page: PageDep, caller: CallerDep, chosen: _ChosenDep, alarm: Annotated[str, Form(max_length=40)]
 ) -> Response:
     """Let go of an alarm."""
-    page.parts.desk.release_alarm(alarm, caller.name, page.sight.bounds)
+    page.parts.desk.release_alarm(alarm, caller.name, page.scope.bounds)
     return chosen.again()
 
 
@@ -116,7 +116,7 @@ def _alarms(
     refused: Sayable | None = None,
     template: str = "all_alarms.html",
 ) -> HTMLResponse:
-    alarms = page.sight.alarms_in(chosen.table, chosen.pit)
+    alarms = page.scope.alarms_in(chosen.table, chosen.pit)
     zone, step = page.parts.config.page.zone, timedelta(days=1)
     # The calendar's ends have no day beyond them.
     day = None if chosen.day is None else min(max(chosen.day, date.min + 2 * step), date.max - 2 * step)
@@ -134,6 +134,6 @@ def _alarms(
         not_answered=not_answered,
         refused=refused,
         asked=chosen.named,
-        titles=page.sight.named["titles"],
-        pit_titles=page.sight.named["pit_titles"],
+        titles=page.scope.named["titles"],
+        pit_titles=page.scope.named["pit_titles"],
     )

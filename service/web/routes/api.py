@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 
 from service.access.roles import Permission
 from service.api.permissions import requires
-from service.api.problem_codes import PROBLEMS
+from service.api.problems import PROBLEMS
 from service.web.templating import PageDep
 
 _REFERENCE = "#/components/schemas/"

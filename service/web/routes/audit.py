@@ -8,8 +8,8 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
 from service.api.permissions import PersonDep, requires
-from service.table.audit.answering import NotNextError, drawn_reading
 from service.table.audit.audit_log import AuditOutcome, AuditVerdict, Reading, Seen, SeenHand, SeenThrow
+from service.table.audit.auditor import NotNextError, drawn_reading
 from service.table.audit.error_rates import audit_figures
 from service.table.audit.sampling import reader_version
 from service.web.review_forms import DICE_AT_MOST, AnswerError, read_answer

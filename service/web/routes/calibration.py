@@ -12,13 +12,13 @@ from calibration.files.calibration_file import CalibrationError
 from service.access.access import Caller
 from service.access.roles import Permission
 from service.api.deps import TableDep
-from service.api.errors import ProblemError
 from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
+from service.api.problems import ProblemError
+from service.table.live_pictures import Snapshot
 from service.table.monitor.calibrating import CalibrationCheck
 from service.table.monitor.calibrations import CalibrationInUse
 from service.table.monitor.inspection import draw_inspection, top_size_mm, top_view
-from service.table.snapshots import Snapshot
 from service.web.setup_forms import (
     COORDINATES,
     MEASURES,
@@ -70,7 +70,7 @@ def read_top_view(table: TableDep) -> Response:
     try:
         return jpeg(top_view(_taken(table).image, in_use.calibration))
     except CalibrationError as error:
-        raise ProblemError(409, "another_picture", words_of_error(error)) from None
+        raise ProblemError("another_picture", words_of_error(error)) from None
 
 
 @router.get("/places")
@@ -193,7 +193,7 @@ def _in_use(table: LocalTable) -> CalibrationInUse:
     in_use = table.calibrating.in_use
     if in_use is None:
         detail = words("This table has no calibration; docs/calibration.md shows how to make one.")
-        raise ProblemError(404, "no_calibration", detail)
+        raise ProblemError("no_calibration", detail)
     return in_use
 
 
@@ -201,5 +201,5 @@ def _taken(table: LocalTable) -> Snapshot:
     taken = table.calibrating.picture()
     if taken is None:
         detail = words("The camera gives no picture now; see the page Health.")
-        raise ProblemError(404, "no_picture_yet", detail)
+        raise ProblemError("no_picture_yet", detail)
     return taken

@@ -13,8 +13,8 @@ from engine.analysis.edge import rate
 from engine.books.house_ways import known_ids
 from service.access.roles import Permission
 from service.api.deps import TableDep
-from service.api.errors import ProblemError
 from service.api.permissions import requires
+from service.api.problems import ProblemError
 from service.system.limited_process import ProcessBusyError, WorkStoppedError
 from service.web.game_figures import LARGEST, Game, count_game
 from service.web.parameters import EMPTY_AS_NONE
@@ -79,7 +79,7 @@ async def read_figures(
     except TimeoutError:
         return Response(status_code=202)
     except (ProcessBusyError, WorkStoppedError):
-        raise ProblemError(503, "busy", _BUSY, headers={"Retry-After": "30"}) from None
+        raise ProblemError("busy", _BUSY, headers={"Retry-After": "30"}) from None
     return await run_in_threadpool(_answer, page, "game_figures.html", asked, commission, game)
 
 

@@ -10,9 +10,10 @@ from fastapi import APIRouter, Form, Path
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
-from service.api.deps import Parts, PartsDep
-from service.api.errors import ProblemError
+from service.api.deps import PartsDep
+from service.api.parts import Parts
 from service.api.permissions import CallerDep, requires
+from service.api.problems import ProblemError
 from service.record.checkpoints.checkpoint_store import newest_note, newest_witnessed, note_at
 from service.record.outbox import NotStoppedError, Outbox, resume_webhook, stopped_webhooks
 from service.record.store.entries import RecordUnavailableError
@@ -109,7 +110,7 @@ def draw_checkpoint(entry: int, parts: PartsDep) -> Response:
     """The checkpoint of an entry as a QR code."""
     note = note_at(parts.record, parts.record.entry(entry) if entry < 10**18 else None)
     if note is None:
-        raise ProblemError(404, "no_checkpoint", "There is no such checkpoint yet.")
+        raise ProblemError("no_checkpoint", "There is no such checkpoint yet.")
     drawn = io.BytesIO()
     code = segno.make(note.text, error="m", micro=False, encoding="utf-8")
     code.save(drawn, kind="svg", scale=6, border=4, light="white")

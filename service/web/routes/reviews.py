@@ -11,9 +11,9 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
 from service.access.roles import Permission
-from service.api.desk import CutError, NotDoneError, TakenError
-from service.api.errors import ProblemError
+from service.api.desk import TableRefusedError, TableUnreachableError, TakenError
 from service.api.permissions import CallerDep, requires
+from service.api.problems import ProblemError
 from service.record.ledger import NewerRevisionError, UnknownRoundError
 from service.record.projections.round_search import PlaceInRounds, Wanted, count_waiting, find_rounds
 from service.rounds.reports import RoundReport
@@ -27,6 +27,14 @@ from service.words.wording import Quote, Sayable
 
 router = APIRouter(prefix="/reviews", include_in_schema=False)
 
+_REFUSALS = (
+    TakenError,
+    TableUnreachableError,
+    TableRefusedError,
+    NewerRevisionError,
+    ReviewError,
+    UnknownRoundError,
+)
 _WAITING = Wanted(status="needs_review")
 _ON_A_PAGE = 100
 _AT_ONCE = 8
@@ -91,7 +99,14 @@ async def _confirm(
         try:
             shown = await run_in_threadpool(RoundPage, page, caller, table, round_id)
             decided = await desk.decide(table, shown.log, round_id, asked, caller.name)
-        except (TakenError, CutError, NotDoneError, NewerRevisionError, ReviewError, UnknownRoundError) as error:
+        except (
+            TakenError,
+            TableUnreachableError,
+            TableRefusedError,
+            NewerRevisionError,
+            ReviewError,
+            UnknownRoundError,
+        ) as error:
             return NotConfirmed(table, round_id, shown.newest.number if shown is not None else None, error.words)
         except ProblemError as error:  # there is no such table
             return NotConfirmed(table, round_id, None, Quote(str(error.detail)))
@@ -113,8 +128,8 @@ def _queue(
     not_confirmed: Collection[NotConfirmed] = (),
     ticked: Collection[str] = (),
 ) -> HTMLResponse:
-    parts, sight = page.parts, page.sight
-    tables = sight.tables_in(table, pit)
+    parts, scope = page.parts, page.scope
+    tables = scope.tables_in(table, pit)
     found = find_rounds(parts.projector, _WAITING, tables, before=before, limit=_ON_A_PAGE)
     taken = parts.desk.taken_rounds(found.rounds)
 
@@ -140,5 +155,5 @@ def _queue(
         pit=pit,
         table_asked=table,
         asked={name: value for name, value in {"pit": pit, "table": table}.items() if value is not None},
-        **sight.named,
+        **scope.named,
     )

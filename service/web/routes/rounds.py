@@ -12,10 +12,8 @@ from service.access.access import Caller
 from service.access.roles import Permission
 from service.api.claims import of_round
 from service.api.deps import PartsDep, RoundId, TableName
-from service.api.desk import CutError, NotDoneError, TakenError
+from service.api.desk import TableRefusedError, TableUnreachableError, TakenError
 from service.api.permissions import CallerDep, requires
-from service.api.routes.evidence import away
-from service.hub.collect.client import TableAwayError
 from service.record.ledger import NewerRevisionError
 from service.record.projections.round_search import PlaceInRounds, RoundFilter, find_rounds
 from service.rounds.reports import RoundReport
@@ -59,10 +57,10 @@ def read_rounds(
     page: PageDep, asked: Annotated[Search, Query()], pit: AskedPit = None, table: AskedTable = None
 ) -> HTMLResponse:
     """Rounds that somebody looks for."""
-    wanted, tables = asked.in_zone(page.parts.config.page.zone), page.sight.tables_in(table, pit)
+    wanted, tables = asked.in_zone(page.parts.config.page.zone), page.scope.tables_in(table, pit)
     found = find_rounds(page.parts.projector, wanted, tables, before=asked.before)
     more = {name: value for name, value in {"pit": pit, "table": table}.items() if value is not None}
-    context: dict[str, Any] = page.sight.named
+    context: dict[str, Any] = page.scope.named
     return page.answer(
         "rounds.html",
         asked=asked,
@@ -80,7 +78,7 @@ def read_rounds_table(
     page: PageDep, asked: Annotated[Search, Query()], pit: AskedPit = None, table: AskedTable = None
 ) -> Response:
     """The rounds that somebody looks for, all of them, newest first."""
-    lines = rounds_csv(_all(page, asked, page.sight.tables_in(table, pit)))
+    lines = rounds_csv(_all(page, asked, page.scope.tables_in(table, pit)))
     return attached(StreamingResponse(lines, media_type="text/csv; charset=utf-8"), "rounds.csv")
 
 
@@ -136,10 +134,7 @@ def read_round(
 def read_incident(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
     """The incident sheet of a round."""
     shown = RoundPage(page, caller, table, round_id)
-    try:
-        return attached(shown.incident(), f"{table}-round-{shown.newest.number}.pdf")
-    except TableAwayError as error:
-        raise away(error) from None
+    return attached(shown.incident(), f"{table}-round-{shown.newest.number}.pdf")
 
 
 @router.get(f"{_ROUND}/next", dependencies=[_RESULTS])
@@ -199,9 +194,9 @@ async def _decide(page: Page, table: str, round_id: str, caller: Caller, *, whol
         return await again(422, error.words)
     except (TakenError, NewerRevisionError) as error:
         return await again(409, error.words)
-    except CutError as error:
+    except TableUnreachableError as error:
         return await again(503, error.words)
-    except NotDoneError as error:
+    except TableRefusedError as error:
         return await again(error.status, error.words)
     await desk.decided_here(shown.log, decided)
     if whole:

@@ -10,11 +10,11 @@ from service.access.access import Caller
 from service.access.roles import Permission
 from service.api.conditional import IfNoneMatch, hashed_response
 from service.api.deps import TableDep
-from service.api.errors import ProblemError
 from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
+from service.api.problems import ProblemError
 from service.system.source_kinds import offered
-from service.table.setup.lens_views import fit_to_page
+from service.table.setup.camera_views import fit_to_page
 from service.table.setup.set_up import TILES_FILE, SettingsRefusedError
 from service.table.setup.steps import SetUpStep, check_first_hand, steps_of
 from service.web.setup_forms import (
@@ -59,16 +59,16 @@ async def put_camera(page: TablePageDep, caller: CallerDep) -> Response:
 @router.get("/camera/now")
 def read_camera_now(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Response:
     """What the source that is looked at gives now."""
-    seen = page.table.setting_up.preview.look()
+    seen = page.table.setting_up.preview.state()
     return hashed_response(page.render("setup_camera_now.html", seen=seen), "text/html", if_none_match)
 
 
 @router.get("/camera/picture.jpg")
 def read_camera_picture(table: TableDep) -> Response:
     """The newest picture of the source that is looked at."""
-    image = table.setting_up.preview.look().image
+    image = table.setting_up.preview.state().image
     if image is None:
-        raise ProblemError(404, "no_picture_yet", words("No picture yet"))
+        raise ProblemError("no_picture_yet", words("No picture yet"))
     return jpeg(fit_to_page(image)[0])
 
 
@@ -149,7 +149,7 @@ def _camera(
         kept=shown_without_secret(kept),
         looking=looking,
         in_use=in_use,
-        seen=setting_up.preview.look() if looking else None,
+        seen=setting_up.preview.state() if looking else None,
         refused=refused,
     )
 

@@ -19,13 +19,20 @@ from service.access.access import Caller
 from service.access.roles import Permission
 from service.api.conditional import IfNoneMatch, hashed_response
 from service.api.deps import TableDep
-from service.api.errors import ProblemError
 from service.api.permissions import CallerDep, requires
+from service.api.problems import ProblemError
 from service.table.monitor.calibrating import CalibrationRefusedError
 from service.table.monitor.inspection import draw_places
-from service.table.setup.lens_views import LensState, draw_found, draw_markers, fit_to_page
+from service.table.setup.camera_views import LensState, fit_to_page
 from service.table.setup.set_up import SettingsRefusedError
-from service.table.setup.table_measurement import EmptyTableCheck, MarkerMeasurement, check_empty, measure_markers
+from service.table.setup.table_measurement import (
+    EmptyTableCheck,
+    MarkerMeasurement,
+    check_empty,
+    draw_found,
+    draw_markers,
+    measure_markers,
+)
 from service.web.setup_forms import marker_fields, read_markers
 from service.web.setup_responses import inline, jpeg, name_calibration
 from service.web.templating import TablePage, TablePageDep
@@ -74,16 +81,16 @@ async def put_lens(page: TablePageDep, caller: CallerDep) -> Response:
 @router.get("/lens/now")
 def read_lens_now(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Response:
     """How far the views are."""
-    body = page.render("setup_lens_now.html", **_views(page.table.setting_up.lens_views.look()))
+    body = page.render("setup_lens_now.html", **_views(page.table.setting_up.lens_views.state()))
     return hashed_response(body, "text/html", if_none_match)
 
 
 @router.get("/lens/picture.jpg")
 def read_lens_picture(table: TableDep) -> Response:
     """The newest picture, with guidance drawn on it."""
-    picture = table.setting_up.lens_views.look().picture
+    picture = table.setting_up.lens_views.state().picture
     if picture is None:
-        raise ProblemError(404, "no_picture_yet", words("No picture yet"))
+        raise ProblemError("no_picture_yet", words("No picture yet"))
     return jpeg(picture)
 
 
@@ -110,7 +117,7 @@ def read_places_picture(table: TableDep) -> Response:
     """The camera's picture with the places drawn on it."""
     in_use, taken = table.calibrating.in_use, table.calibrating.picture()
     if in_use is None or taken is None:
-        raise ProblemError(404, "no_picture_yet", words("No picture yet"))
+        raise ProblemError("no_picture_yet", words("No picture yet"))
     return jpeg(fit_to_page(draw_places(taken.image, in_use.calibration))[0])
 
 
@@ -137,7 +144,7 @@ def _put_lens(page: TablePage, caller: Caller, sent: dict[str, str]) -> Response
     if sent.get("action") != "keep":
         views.restart(sent["board"] if sent.get("board") in BOARDS else "a3")
         return RedirectResponse(f"{page.table.at}/setup/lens", status_code=303)
-    fit = views.look().fit
+    fit = views.state().fit
     try:
         if not isinstance(fit, LensFit):
             raise CalibrationRefusedError(words("Calibrate the lens first."))
@@ -226,7 +233,7 @@ def _lens(page: TablePage, *, refused: Sayable | None = None) -> HTMLResponse:
         known=known,
         board=views.board,
         refused=fault,
-        **_views(views.look()),
+        **_views(views.state()),
     )
 
 

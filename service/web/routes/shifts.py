@@ -45,8 +45,8 @@ def read_shifts(page: PageDep, day: AskedDay = None, pit: AskedPit = None, table
     today = shift_on(datetime.now(UTC), config.zone, config.shifts).day
     shown = min(max(day or today, FIRST_DAY), LAST_DAY)
     figures = count(page.parts.projector, shown, config.zone, config.shifts, tables)
-    whole, pits = figures.of(tables), () if pit or table else page.sight.pits
-    in_pit = {each.name: [of.name for of in page.sight.tables if of.pit == each.name] for each in pits}
+    whole, pits = figures.of(tables), () if pit or table else page.scope.pits
+    in_pit = {each.name: [of.name for of in page.scope.tables if of.pit == each.name] for each in pits}
     return page.answer(
         "shifts.html",
         whole=whole,
@@ -117,11 +117,11 @@ class _HandOver:
     @classmethod
     def of(cls, page: Page, day: date | None, begins: time | None, pit: str | None, table: str | None) -> "_HandOver":
         """What is asked for; without a pit or table the first pit, if there are any."""
-        page.sight.tables_in(table, pit)
+        page.scope.tables_in(table, pit)
         if table is not None:
             pit = None
         elif pit is None:
-            pit = next((each.name for each in page.sight.pits), None)
+            pit = next((each.name for each in page.scope.pits), None)
         config = page.parts.config.page
         current = shift_on(datetime.now(UTC), config.zone, config.shifts)
         if day is None and begins is None:
@@ -175,8 +175,8 @@ def _handover(
 
 def _tables(page: Page, pit: str | None, table: str | None) -> list[str]:
     """Names of the tables in a pit, or of all that the caller sees; ProblemError if there is no such pit or table."""
-    meant = page.sight.tables_in(table, pit)
-    return [each.name for each in page.sight.tables if meant is None or each.name in meant]
+    meant = page.scope.tables_in(table, pit)
+    return [each.name for each in page.scope.tables if meant is None or each.name in meant]
 
 
 def _named(pit: str | None, table: str | None) -> dict[str, object]:

@@ -18,10 +18,10 @@ from service.access.roles import Permission
 from service.access.sessions import Visit
 from service.access.sign_in_steps import PENDING_S, SignOnError, StepExpiredError
 from service.api.authentication import SIGN_IN
-from service.api.cookies import browser_cookie_of, step_cookie_of
-from service.api.deps import Parts, PartsDep
-from service.api.errors import ProblemError
+from service.api.deps import PartsDep
+from service.api.parts import Parts, browser_cookie_of, step_cookie_of
 from service.api.permissions import PUBLIC, PersonDep, requires
+from service.api.problems import ProblemError
 from service.web.parameters import local_path
 from service.web.templating import Page, PageDep
 from service.words.wording import Capitalised, Sayable, WordedError, Words, sentence, words
@@ -92,7 +92,7 @@ def set_up(page: PageDep, code: Annotated[str, Query(max_length=100)] = "") -> R
             "service prints a new one."
         )
         return sign_in_page(page, "/", fault, 401)
-    return signed_in(page, secret, page.parts.begins_at)
+    return signed_in(page, secret, page.parts.start_page)
 
 
 @router.post("/sign-out", dependencies=[_OWN])
@@ -221,7 +221,7 @@ def ask_for_passkey(page: PageDep, next: Annotated[str, Query(max_length=200)] =
     try:
         step, question = steps.ask_for_passkey(_step(page), site_of(page), visit_of(page), local_path(next))
     except PasskeyError as error:
-        raise ProblemError(422, "not_allowed", capitalised(error)) from None
+        raise ProblemError("not_allowed", capitalised(error)) from None
     return with_step(page, Response(question.options, media_type="application/json"), step)
 
 
@@ -294,5 +294,5 @@ async def leave_provider(page: PageDep) -> Response:
 
 def _single_sign_on(page: Page) -> "SingleSignOn":
     if (single := page.parts.access.single_sign_on) is None:
-        raise ProblemError(404, "not_found", words("There is nothing at this path."))
+        raise ProblemError("not_found", words("There is nothing at this path."))
     return single

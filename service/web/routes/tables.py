@@ -9,9 +9,9 @@ from starlette.concurrency import run_in_threadpool
 from service.access.roles import Permission
 from service.api.conditional import IfNoneMatch, hashed_response
 from service.api.deps import TableDep, TableName
-from service.api.fleet_schemas import Sort
 from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
+from service.api.routes.equipment import Sort
 from service.hub.collect.states import State
 from service.hub.shown.table_figures import FIGURES
 from service.record.ledger import DealerName
@@ -61,7 +61,7 @@ async def read_fleet_now(page: PageDep, pit: AskedPit = None, sort: _Sort = None
 @router.get(_TABLE, dependencies=[_WATCH])
 async def read_table(page: PageDep, table: TableName) -> HTMLResponse:
     """The live page of a local table; of a remote one its state, alarms and newest rounds."""
-    page.sight.table_of(table)
+    page.scope.table_of(table)
     local = page.parts.tables.get(table)
     if local is None:
         return await _remote_table(page, table)
@@ -95,26 +95,24 @@ def name_dealer(
 
 async def _tables_now(page: Page, pit: str | None, state: State | None) -> str:
     """Rendered once for all who see the same tables in the same language."""
-    sight = page.sight
-    overview = await sight.overview()
+    scope = page.scope
+    overview = await scope.overview()
     asked = {"pit": pit or "", "state": state or ""}
     return await page.parts.overview.text(
-        ("board", page.language, sight.of_pits, pit, state, overview.outdated),
+        ("board", page.language, scope.of_pits, pit, state, overview.outdated),
         lambda: page.render_shared("tables_now.html", now=overview, pit=pit, state=state, asked=asked, figures=FIGURES),
     )
 
 
 async def _fleet(page: Page, pit: str | None, sort: Sort | None, template: str) -> HTMLResponse:
     chosen: Sort = sort or "worst"
-    rows = await page.sight.fleet(pit, chosen)
+    rows = await page.scope.fleet(pit, chosen)
     asked = {"pit": pit or "", "sort": chosen}
-    # The API has the fleet only with remote tables.
-    sheet = page.parts.following is not None
-    return await run_in_threadpool(page.answer, template, rows=rows, sort=chosen, asked=asked, sheet=sheet)
+    return await run_in_threadpool(page.answer, template, rows=rows, sort=chosen, asked=asked)
 
 
 async def _remote_table(page: Page, table: str) -> HTMLResponse:
-    shown = (await page.sight.overview()).by_name[table]
+    shown = (await page.scope.overview()).by_name[table]
     summary = {} if shown.remote is None else shown.remote.summary()
     return await run_in_threadpool(
         lambda: page.answer(
@@ -122,16 +120,16 @@ async def _remote_table(page: Page, table: str) -> HTMLResponse:
             shown=shown,
             failing=summary.get("failing", ()),
             rulebook=summary.get("rulebook"),
-            alarms=page.sight.alarms_of([table]).open(5),
+            alarms=page.scope.alarms_of([table]).open(5),
             found=find_rounds(page.parts.projector, Wanted(), [table], limit=_NEWEST),
         )
     )
 
 
 def _live(table: LocalTable) -> dict[str, Any]:
-    state = table.live.shown
+    state = table.live.displayed
     current = state.current
-    now = state.now
+    now = state.progress
     # Once a round is over and tiles are moved again, they and the dice are the next round's.
     is_next = current is not None and current.state == "closed" and now is not None and now.step is not None
     played = None if is_next else current

@@ -20,10 +20,10 @@ from service.access.access import Caller
 from service.access.accounts import Accounts
 from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
 from service.api.authentication import Authentication
-from service.api.errors import ProblemError
 from service.api.permissions import CSRF_HEADER, Requirement, declared, routes_of
+from service.api.problems import ProblemError
 from service.api.routes.event_stream import events
-from service.api.sight import Sight
+from service.api.scope import Scope
 from service.record.changes import Attribution
 from service.record.store.record import Record
 from service.system.service_settings import LimitsConfig
@@ -294,7 +294,7 @@ def test_a_stream_ends_with_the_right_to_see_it(kind: str) -> None:
 
     async def read() -> list[str | None]:
         told = []
-        async for event in events(Sight(parts), lambda: access.still_allowed(caller)):
+        async for event in events(Scope(parts), lambda: access.still_allowed(caller)):
             told.append(event.event)
             if event.event == "change":
                 play(app)

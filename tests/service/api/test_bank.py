@@ -1,4 +1,4 @@
-"""The bank over HTTP and on the page: what was told holds for one round, and what is not known is said to be so."""
+"""The bank over HTTP and on the page: an entry applies to one round, and unknown values are reported as unknown."""
 
 from __future__ import annotations
 
@@ -10,38 +10,26 @@ import pytest
 from calibration.table.places import BOX_PLACES
 from service.access.roles import UserRole
 from service.rounds.bank import bank_of
-from service.table.table_now import TableNow
+from service.table.live_state import RoundProgress
 from tests.service.api.test_http import play, problem_of, show
-from tests.service.stand_ins import FakeReader, app_of, config, person, signed_in
+from tests.service.stand_ins import person
 from vision.tracking.marker_watch import MarkersSeen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
 PATH = "/v1/tables/test/bank"
-TOLD = f"{PATH}/told"
 UNKNOWN: dict[str, Any] = {"banker": None, "out_of_play": [], "adjustment": None, "reasons": []}
-
-
-@pytest.fixture
-def app() -> FastAPI:
-    return app_of(config(), reader=FakeReader(), watch=False)
-
-
-@pytest.fixture
-def client(app: FastAPI) -> Iterator[TestClient]:
-    with signed_in(app, raise_server_exceptions=False) as client:
-        yield client
 
 
 def see(app: FastAPI, seen: MarkersSeen) -> None:
     """As the reading thread shows it with each picture."""
     live = app.state.parts.only.live
     show(app)
-    live.show(live.state.view, live.state.reading, TableNow(bank=bank_of(seen, live.state.told)))
+    live.publish_picture(
+        live.state.view, live.state.reading, RoundProgress(bank=bank_of(seen, live.state.reported_bank))
+    )
 
 
 def bank(client: TestClient) -> dict[str, Any]:
@@ -54,7 +42,7 @@ def test_nothing_is_known_before_anything_is_seen_or_told(client: TestClient) ->
 
 
 def test_what_is_told_is_known_with_who_said_so(client: TestClient) -> None:
-    said = client.post(TOLD, json={"held": "player", "box": 3, "out_of_play": [6, 6], "adjustment": -4})
+    said = client.put(PATH, json={"held": "player", "box": 3, "out_of_play": [6, 6], "adjustment": -4})
     assert said.status_code == 200
     told = bank(client)
     by = told["banker"].pop("by")
@@ -67,7 +55,7 @@ def test_what_is_told_is_known_with_who_said_so(client: TestClient) -> None:
 def test_the_chung_at_another_box_makes_the_banker_unknown(app: FastAPI, client: TestClient) -> None:
     see(app, MarkersSeen(banker=BOX_PLACES[4]))
     assert bank(client)["banker"] == {"box": 5, "held": None, "source": "camera", "by": None}
-    client.post(TOLD, json={"held": "player", "box": 3})
+    client.put(PATH, json={"held": "player", "box": 3})
     see(app, MarkersSeen(banker=BOX_PLACES[4]))
     assert bank(client)["banker"] is None
     assert "box 5" in bank(client)["reasons"][0]
@@ -88,7 +76,7 @@ def test_the_chung_at_another_box_makes_the_banker_unknown(app: FastAPI, client:
     ],
 )
 def test_what_cannot_be_is_refused(client: TestClient, wrong: object) -> None:
-    refused = client.post(TOLD, json=wrong)
+    refused = client.put(PATH, json=wrong)
     assert refused.status_code == 422
     assert problem_of(refused)["code"]
     assert bank(client) == UNKNOWN
@@ -97,11 +85,11 @@ def test_what_cannot_be_is_refused(client: TestClient, wrong: object) -> None:
 def test_an_auditor_may_see_the_bank_but_not_name_it(app: FastAPI) -> None:
     with person(app, UserRole.AUDITOR) as client:
         assert client.get(PATH).status_code == 200
-        assert client.post(TOLD, json={"box": 3}).status_code == 403
+        assert client.put(PATH, json={"box": 3}).status_code == 403
 
 
 def test_the_page_says_who_banks_and_what_is_out_of_play(app: FastAPI) -> None:
-    at_once = patch("service.table.live_state._SHOWN_APART_S", 0.0)
+    at_once = patch("service.table.live_state._DISPLAYED_APART_S", 0.0)
     with at_once, person(app, UserRole.SUPERVISOR) as client:
         see(app, MarkersSeen(banker=BOX_PLACES[2], out_of_play=(BOX_PLACES[5],), adjusted=-4))
         shown = client.get("/tables/test/board").text

@@ -1,4 +1,4 @@
-"""A picture sent with a calibration is held against the picture of the empty table."""
+"""A picture sent with a calibration is compared with the picture of the empty table."""
 
 from __future__ import annotations
 

@@ -33,11 +33,6 @@ RULES = TableRules.of("crown-6.1")
 
 
 @pytest.fixture
-def app() -> FastAPI:
-    return app_of(config(), reader=FakeReader(), watch=False)
-
-
-@pytest.fixture
 def client(app: FastAPI) -> Iterator[TestClient]:
     with signed_in(app, UserRole.INTEGRATOR, raise_server_exceptions=False) as client:
         yield client
@@ -52,7 +47,7 @@ def seen(round_id: str, *read: Reading) -> Iterator[RoundReport]:
         yield report_round(played, table="test", rules=RULES, versions={})
 
 
-def test_nobody_is_named_until_somebody_is(client: TestClient) -> None:
+def test_naming_a_dealer(client: TestClient) -> None:
     assert client.get(PATH).json() == {"dealer": None, "by": None}
     said = client.put(PATH, json={"dealer": " D-1042 "})
     assert said.json()["dealer"] == "D-1042"
@@ -63,7 +58,7 @@ def test_nobody_is_named_until_somebody_is(client: TestClient) -> None:
     assert client.get(PATH).json()["dealer"] is None
 
 
-def test_what_is_so_already_is_not_recorded_again(app: FastAPI, client: TestClient) -> None:
+def test_an_unchanged_dealer_is_not_recorded_again(app: FastAPI, client: TestClient) -> None:
     for name in ("D-1", "D-1", None, None, "D-1"):
         client.put(PATH, json={"dealer": name})
     assert entries(app) == ["D-1", None, "D-1"]
@@ -94,7 +89,7 @@ def test_a_request_that_comes_again_changes_nothing(app: FastAPI, client: TestCl
         {"dealer": "D-1", "pit": "4"},
     ],
 )
-def test_what_is_no_dealer_is_refused(app: FastAPI, client: TestClient, wrong: object) -> None:
+def test_an_invalid_dealer_is_refused(app: FastAPI, client: TestClient, wrong: object) -> None:
     refused = client.put(PATH, json=wrong)
     assert (refused.status_code, problem_of(refused)["code"]) == (422, "not_valid")
     assert entries(app) == []
@@ -105,7 +100,7 @@ def test_another_table_has_no_dealer_here(client: TestClient) -> None:
         assert problem_of(answer)["code"] == "unknown_table"
 
 
-def test_another_method_is_told_both_that_there_are(client: TestClient) -> None:
+def test_another_method_is_refused_with_the_allowed_ones(client: TestClient) -> None:
     refused = client.post(PATH, json={"dealer": "D-1"})
     assert (refused.status_code, refused.headers["allow"]) == (405, "GET, PUT")
     assert "takes GET, PUT" in str(problem_of(refused)["detail"])

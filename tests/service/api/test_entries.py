@@ -25,11 +25,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def app() -> FastAPI:
-    return app_of(config(), reader=FakeReader(), watch=False)
-
-
-@pytest.fixture
 def client(app: FastAPI) -> Iterator[TestClient]:
     with signed_in(app, UserRole.FLOOR, raise_server_exceptions=False) as client:
         yield client
@@ -110,10 +105,10 @@ def test_a_restored_record_is_told_with_where_to_go_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("query", [{"sinse": "x"}, {"limit": 0}, {"limit": 201}, {"wait": -1}])
-def test_a_query_that_is_wrong(client: TestClient, query: dict[str, str | float]) -> None:
+def test_an_invalid_query(client: TestClient, query: dict[str, str | float]) -> None:
     assert problem_of(client.get("/v1/record/entries", params=query))["status"] == 422
 
 
-def test_what_is_no_cursor(client: TestClient) -> None:
+def test_an_invalid_cursor(client: TestClient) -> None:
     said = problem_of(client.get("/v1/record/entries", params={"since": "x"}))
     assert (said["status"], said["code"]) == (422, "not_a_cursor")

@@ -49,7 +49,7 @@ def _events(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
 
 
 def until(stream: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """So many recorded events, whatever else comes between."""
+    """The next `count` recorded events, skipping others."""
     found: list[dict[str, Any]] = []
     while len(found) < count:
         event = next(stream)

@@ -95,7 +95,7 @@ def test_a_trusted_proxy_says_whether_it_was_tls(trusted: tuple[str, ...]) -> No
 
 
 def test_tls_itself(tmp_path: Path) -> None:
-    """Also: who begins no TLS handshake is sent away, and takes no place for ever."""
+    """Clients that never start a TLS handshake are disconnected to make room."""
     certificate, key = certificate_of_this_machine(tmp_path)
     limits = LimitsConfig(connections=16)
     settings = config(port=0, tls_certificate=certificate, tls_key=key).model_copy(update={"limits": limits})

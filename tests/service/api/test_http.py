@@ -17,7 +17,7 @@ from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.vocabulary.play import Lie
 from service.record.health import Check
 from service.rounds.served import RoundOut
-from service.table.views import View
+from service.table.live_pictures import View
 from service.words.codes import ServiceCode
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -33,28 +33,17 @@ from tests.service.stand_ins import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
     from service.rounds.reports import RoundReport
+    from service.system.settings import Config
     from vision.reading import Reading
 
 
-def _app(**server: object) -> FastAPI:
-    return app_of(config(**{"max_wait_s": 60.0} | server), reader=FakeReader(), watch=False)
-
-
 @pytest.fixture
-def app() -> FastAPI:
-    return _app()
-
-
-@pytest.fixture
-def client(app: FastAPI) -> Iterator[TestClient]:
-    with signed_in(app, raise_server_exceptions=False) as client:
-        yield client
+def settings() -> Config:
+    return config(max_wait_s=60.0)
 
 
 def play(
@@ -70,10 +59,10 @@ def play(
         box_order=order,
     )
     recorded: tuple[RoundReport, ...] = parts.only.ledger.revise(report)
-    parts.only.live.record(*recorded)
+    parts.only.live.publish_rounds(*recorded)
     state = parts.only.live.state
     if state.view is not None and state.reading is not None:  # the picture follows its round
-        parts.only.live.show(state.view, state.reading, state.now)
+        parts.only.live.publish_picture(state.view, state.reading, state.progress)
     return recorded[-1]
 
 
@@ -81,7 +70,7 @@ def show(app: FastAPI, at: datetime | None = None) -> None:
     """Let the live state know of one picture."""
     parts = app.state.parts
     parts.only.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=True, why="pictures arrive"))
-    parts.only.live.show(View(1, at or datetime.now(UTC), lambda: b"\xff\xd8 picture"), HOUSE_RIGHT)
+    parts.only.live.publish_picture(View(1, at or datetime.now(UTC), lambda: b"\xff\xd8 picture"), HOUSE_RIGHT)
 
 
 def jpeg(width: int = 640, height: int = 360) -> bytes:
@@ -135,7 +124,7 @@ class TestTables:
     def test_a_picture_that_grows_old_is_no_health(self, app: FastAPI, client: TestClient) -> None:
         parts = app.state.parts
         long_ago = datetime(2026, 1, 1, tzinfo=UTC)
-        parts.only.live.show(View(1, long_ago, lambda: b""), HOUSE_RIGHT)
+        parts.only.live.publish_picture(View(1, long_ago, lambda: b""), HOUSE_RIGHT)
         table = client.get("/v1/tables/test").json()["local"]
         assert not table["healthy"]
         assert "no picture for" in table["checks"][-1]["message"]
@@ -187,7 +176,7 @@ class TestRounds:
         assert client.get("/v1/tables/test/rounds/current", params={"wait": 10}).status_code == 200
 
     @pytest.mark.parametrize("wait", ["-1", "301", "soon", "nan"])
-    def test_a_wait_that_is_none(self, client: TestClient, wait: str) -> None:
+    def test_an_invalid_wait(self, client: TestClient, wait: str) -> None:
         said = problem_of(client.get("/v1/tables/test/rounds/current", params={"wait": wait}))
         assert (said["status"], said["errors"][0]["field"]) == (422, "wait")  # type: ignore[index]
 

@@ -36,30 +36,12 @@ from tests.service.stand_ins import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from fastapi import FastAPI
 
     from service.system.settings import Config
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), hand("box2", "1-1 4-3", "4-4 5-5"))
 BY: dict[str, Any] = {"by": "A. Supervisor", "reason": "Looked at the table", "revision": 1}
-
-
-@pytest.fixture
-def settings() -> Config:
-    return config()
-
-
-@pytest.fixture
-def app(settings: Config) -> FastAPI:
-    return app_of(settings, reader=FakeReader(), watch=False)
-
-
-@pytest.fixture
-def client(app: FastAPI) -> Iterator[TestClient]:
-    with signed_in(app, raise_server_exceptions=False) as client:
-        yield client
 
 
 def poll(client: TestClient, since: str | None = None, **query: str | float) -> dict[str, Any]:
@@ -91,7 +73,7 @@ class TestResults:
             since, pages = said["next"], pages + 1
             if not said["more"]:
                 break
-        # Each round but the last was still open when the next began, so it was closed first.
+        # Each round but the last was still open when the next one started, so it was closed first.
         assert len(got) == len(set(got)) == 7 + 6 + 1
         assert {("r3", 3), ("r6", 1)} <= set(got)
         assert pages == 5
@@ -127,7 +109,7 @@ class TestResults:
             assert seen(poll(client, since, wait=300)) == [("r1", 1)]
 
     @pytest.mark.parametrize("cursor", ["", "x", "MS4x", "é", cursor_of(1, "g" * 64), "A" * 100])
-    def test_what_is_no_cursor(self, client: TestClient, cursor: str) -> None:
+    def test_an_invalid_cursor(self, client: TestClient, cursor: str) -> None:
         said = problem_of(client.get("/v1/results", params={"since": cursor}))
         assert (said["status"], said["code"]) == (422, "not_a_cursor")
 
@@ -138,7 +120,7 @@ class TestResults:
         assert (said["status"], said["code"]) == (409, "foreign_cursor")
 
     @pytest.mark.parametrize("query", [{"sinse": "x"}, {"limit": 0}, {"limit": 201}, {"wait": -1}, {"wait": "nan"}])
-    def test_a_query_that_is_wrong(self, client: TestClient, query: dict[str, str | float]) -> None:
+    def test_an_invalid_query(self, client: TestClient, query: dict[str, str | float]) -> None:
         assert problem_of(client.get("/v1/results", params=query))["status"] == 422
 
     def test_tables(self, app: FastAPI, client: TestClient) -> None:
@@ -192,7 +174,7 @@ def play_with(app: FastAPI, picture: Picture) -> None:
     parts = app.state.parts
     way = TableRules.of("crown-6.1")
     report = report_round(opened(HOUSE_RIGHT), table="test", rules=way, versions={}, box_order=FROM_RIGHT)
-    parts.only.live.record(*parts.only.ledger.revise(report, [Evidence("house", "frame", picture)]))
+    parts.only.live.publish_rounds(*parts.only.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 
 class TestReview:
@@ -228,7 +210,7 @@ class TestReview:
         assert said["hands"][0]["house_way"]["verdict"] == "wrong"
         assert said["hands"][0]["review"]["read"]["low"] == RIGHT[0].split()
 
-    def test_a_decision_holds_until_tiles_are_laid_anew(self, app: FastAPI, client: TestClient) -> None:
+    def test_a_decision_holds_until_tiles_are_laid_again(self, app: FastAPI, client: TestClient) -> None:
         play(app, DOUBTFUL)
         client.post(self.PATH, json={"action": "confirm", **BY})
         again = play(app, DOUBTFUL)
@@ -339,7 +321,7 @@ class TestKeys:
         assert len({entry.data["by"] for entry in app.state.parts.record.of_rounds(("r1",), ("settlement",))}) == 2
 
     @pytest.mark.parametrize("key", ["", "x" * 101, "two words"])
-    def test_what_is_no_key(self, client: TestClient, key: str) -> None:
+    def test_an_invalid_key(self, client: TestClient, key: str) -> None:
         said = problem_of(client.post("/v1/rounds/r1/settlement", json=self.WAGERS, headers={"Idempotency-Key": key}))
         assert said["status"] == 422
 

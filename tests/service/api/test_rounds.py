@@ -46,7 +46,7 @@ def client() -> Iterator[TestClient]:
         yield client
 
 
-def ids(client: TestClient, **asked: Any) -> str:  # noqa: ANN401  parameters as they are sent
+def ids(client: TestClient, **asked: Any) -> str:  # noqa: ANN401  query parameters
     return "".join(one["id"][1:] for one in client.get("/v1/rounds", params=asked).json()["rounds"])
 
 

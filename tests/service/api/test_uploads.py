@@ -126,7 +126,7 @@ class Stopped:
         self.error = error
         self.slots = UploadSlots(1, 1_000)
 
-    async def read(self, sent: SentPicture, table: Config) -> Reading:  # noqa: ARG002  as who reads
+    async def read(self, sent: SentPicture, table: Config) -> Reading:  # noqa: ARG002  the signature of the reader
         raise self.error
 
     def close(self) -> None: ...

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from service.api.deps import Parts
+    from service.api.parts import Parts
     from service.system.settings import Config
     from tests.service.serving import Served
 

@@ -150,8 +150,8 @@ def test_pictures_of_tables_are_copied_and_served_without_the_table(
             served.stop()
             assert asks.get(f"/v1/evidence/{picture.sha256}").content == picture.data
             metrics = asks.get("/metrics").text
-            assert "houseway_floor_evidence_failing 0.0" in metrics
-            assert f"houseway_floor_evidence_bytes {float(len(picture.data))}" in metrics
+            assert "houseway_hub_evidence_failing 0.0" in metrics
+            assert f"houseway_hub_evidence_bytes {float(len(picture.data))}" in metrics
         assert Copies.in_bucket(settings).get_now(picture.sha256) == picture.data
         path = written(config, tmp_path)
         path.write_text(path.read_text() + as_toml(settings))
@@ -183,7 +183,7 @@ def test_a_store_that_fails_is_told_and_collecting_goes_on(
         config = config.model_copy(update={"evidence": evidence, "bucket": bucket})
         with serving_floor(config) as floor, floor.client() as asks:
             wait_until(lambda: has_all(floor, served))
-            wait_until(lambda: "houseway_floor_evidence_failing 1.0" in asks.get("/metrics").text)
+            wait_until(lambda: "houseway_hub_evidence_failing 1.0" in asks.get("/metrics").text)
             assert asks.get(f"/v1/evidence/{picture.sha256}").content == picture.data
         assert "cannot be copied into bucket no-such-bucket: " in caplog.text
         assert SECRET not in caplog.text

@@ -43,7 +43,7 @@ def played(served: Served, reading: Reading, round_id: str, picture: Picture) ->
     table = served.app.state.parts.only
     rules = TableRules.of("crown-6.1")
     report = report_round(opened(reading, round_id), table="t0", rules=rules, versions={}, box_order=FROM_RIGHT)
-    table.live.record(*table.ledger.revise(report, [Evidence("house", "frame", picture)]))
+    table.live.publish_rounds(*table.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 
 def some_picture(name: str) -> Picture:
@@ -110,7 +110,7 @@ def test_it_is_copied_by_policy_and_served_without_the_table(
         served.stop()
         for name in copied:
             assert client.get(f"/v1/evidence/{pictures[name].sha256}").content == pictures[name].data
-        assert "houseway_floor_evidence_full 0.0" in client.get("/metrics").text
+        assert "houseway_hub_evidence_full 0.0" in client.get("/metrics").text
 
 
 def test_copying_goes_on_after_the_floor_was_killed(
@@ -146,7 +146,7 @@ def test_a_full_folder_is_told_and_collecting_goes_on(floor_url: str, table: tup
         wait_until(lambda: kept(config) == {large.sha256})
         other = Picture(b"\xff\xd8" + bytes(600_000))
         played(served, HOUSE_WRONG, "r2", other)
-        wait_until(lambda: "houseway_floor_evidence_full 1.0" in client.get("/metrics").text)
+        wait_until(lambda: "houseway_hub_evidence_full 1.0" in client.get("/metrics").text)
         wait_until(lambda: has_all(floor, served))
         assert client.get(f"/v1/evidence/{other.sha256}").content == other.data
         assert kept(config) == {large.sha256}

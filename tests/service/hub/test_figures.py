@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.api.hub_schemas import TableOut
+from service.api.table_schemas import TableOut
 from service.hub.collect.states import State
 from service.hub.shown.overview import TableSummary
 from service.hub.shown.table_figures import FIGURES, Figure

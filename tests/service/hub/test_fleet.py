@@ -94,10 +94,10 @@ def test_it_is_sorted_by_any_column_the_worst_first(floor: ServedFloor) -> None:
             assert order("table") == ["pg1", "pg2", "pg3", "pg4"]
             assert order("worst") == ["pg4", "pg2", "pg1", "pg3"]
             figures = client.get("/metrics").text
-        assert 'houseway_floor_table_celsius{table="pg1"} 90.0' in figures
-        assert 'houseway_floor_table_attention{reason="hot",table="pg1"} 1.0' in figures
-        assert 'houseway_floor_table_attention{reason="hot",table="pg3"} 0.0' in figures
-        assert re.search(r'houseway_floor_table_info\{table="pg1",version="[0-9.]+"\} 1.0', figures)
+        assert 'houseway_hub_table_celsius{table="pg1"} 90.0' in figures
+        assert 'houseway_hub_table_attention{reason="hot",table="pg1"} 1.0' in figures
+        assert 'houseway_hub_table_attention{reason="hot",table="pg3"} 0.0' in figures
+        assert re.search(r'houseway_hub_table_info\{table="pg1",version="[0-9.]+"\} 1.0', figures)
     finally:
         reported.update(before)
 

@@ -157,10 +157,10 @@ def test_figures_for_prometheus(floor: ServedFloor, tables: dict[str, tuple[Serv
     wait_until(lambda: all(table.told is not None for table in floor.parts.hub.collector.states.tables.values()))
     with floor.client() as client:
         text = client.get("/metrics").text
-    assert 'houseway_floor_tables{state="cannot_verify"} 3.0' in text
-    assert f'houseway_floor_table{{state="cannot_verify",table="{NAMES[0]}"}} 1.0' in text
-    assert f"houseway_floor_position {float(floor.parts.hub.writer.position)}" in text
-    assert "houseway_floor_writing 1.0" in text
+    assert 'houseway_hub_tables{state="cannot_verify"} 3.0' in text
+    assert f'houseway_hub_table{{state="cannot_verify",table="{NAMES[0]}"}} 1.0' in text
+    assert f"houseway_hub_position {float(floor.parts.hub.writer.position)}" in text
+    assert "houseway_hub_writing 1.0" in text
 
 
 def test_the_description(floor: ServedFloor) -> None:

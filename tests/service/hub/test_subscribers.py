@@ -184,7 +184,7 @@ def test_who_wants_nothing_more_is_begun_again_by_the_command(
         play(tables.tables["a"].feed, "right", "r1")
         wait_until(lambda: "answered 410" in floor.parts.hub.checks.subscribers[0].message)
         with floor.client() as client:
-            assert 'houseway_floor_subscriber_well{name="webhook one"} 0.0' in client.get("/metrics").text
+            assert 'houseway_hub_subscriber_well{name="webhook one"} 0.0' in client.get("/metrics").text
         assert "stopped on" in command("list")[1]
         receiver.answers = lambda _: 204
         assert command("resend", "one", "--reason", "it is there again")[0] == 0

@@ -43,7 +43,7 @@ def test_no_sentence_is_recorded() -> None:
     for number, played in enumerate((HOUSE_RIGHT, HOUSE_WRONG, doubtful)):
         play(app, played, f"r{number}")
     said = ReviewIn.model_validate({"action": "confirm", "by": "B. Pit", "reason": "Looked at it", "revision": 1})
-    parts.only.live.record_if_newer(parts.only.ledger.review("r2", said, None, "B. Pit"))
+    parts.only.live.publish_decision(parts.only.ledger.review("r2", said, None, "B. Pit"))
     parts.only.live.check(Check.of("source", ServiceCode.SELF_TEST_FAILED, ok=False, faults=(moved,)))
     recorder = HealthRecorder(parts.record, parts.only.live, "test", look_every_s=0.01)
     with suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""The bank of a round: seen, told, both, contradicted; and a round keeps the bank it was dealt with."""
+"""The bank of a round: seen, reported, both, contradicted; and a round keeps the bank it was dealt with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from calibration.table.places import BOX_PLACES
 from engine.observed.possible import KnownBank
 from engine.vocabulary.facts import Bank
-from service.rounds.bank import ToldBank, bank_of, known_bank
+from service.rounds.bank import ReportedBank, bank_of, known_bank
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import BankReport
 from service.rounds.review import as_read
@@ -44,29 +44,29 @@ def test_nothing_is_known_where_nobody_looks_or_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "told", "known"),
+    ("seen", "reported", "known"),
     [
         (THREE, None, (3, None, "camera")),
         (replace(THREE, held=Bank.CO_BANK), None, (3, "co-bank", "camera")),
-        (None, ToldBank("Pit", Bank.PLAYER, 3), (3, "player", "http")),
-        (THREE, ToldBank("Pit", Bank.PLAYER), (3, "player", "http")),
-        (THREE, ToldBank("Pit", out_of_play=(6,)), (3, None, "camera")),
-        (MarkersSeen(), ToldBank("Pit", Bank.HOUSE), (None, "house", "http")),
-        (THREE, ToldBank("Pit", Bank.PLAYER, 4), None),
-        (replace(THREE, held=Bank.HOUSE), ToldBank("Pit", Bank.PLAYER, 3), None),
+        (None, ReportedBank("Pit", Bank.PLAYER, 3), (3, "player", "http")),
+        (THREE, ReportedBank("Pit", Bank.PLAYER), (3, "player", "http")),
+        (THREE, ReportedBank("Pit", out_of_play=(6,)), (3, None, "camera")),
+        (MarkersSeen(), ReportedBank("Pit", Bank.HOUSE), (None, "house", "http")),
+        (THREE, ReportedBank("Pit", Bank.PLAYER, 4), None),
+        (replace(THREE, held=Bank.HOUSE), ReportedBank("Pit", Bank.PLAYER, 3), None),
     ],
 )
 def test_seen_and_told_are_put_together(
-    seen: MarkersSeen | None, told: ToldBank | None, known: tuple[int | None, str | None, str] | None
+    seen: MarkersSeen | None, reported: ReportedBank | None, known: tuple[int | None, str | None, str] | None
 ) -> None:
-    report = bank_of(seen, told)
+    report = bank_of(seen, reported)
     assert banker(report) == known
     assert report is not None
     assert bool(report.doubts) == (known is None)
 
 
 def test_boxes_out_of_play_say_where_they_are_known_from() -> None:
-    report = bank_of(THREE, ToldBank("Pit", out_of_play=(5, 7)))
+    report = bank_of(THREE, ReportedBank("Pit", out_of_play=(5, 7)))
     assert report is not None
     assert [(each.box, each.source, each.by) for each in report.out_of_play] == [
         (5, "camera", None),
@@ -74,22 +74,24 @@ def test_boxes_out_of_play_say_where_they_are_known_from() -> None:
     ]
 
 
-@pytest.mark.parametrize(("seen", "told", "value"), [(4, None, 4), (None, -4, -4), (4, 4, 4), (4, -4, None)])
+@pytest.mark.parametrize(("seen", "reported", "value"), [(4, None, 4), (None, -4, -4), (4, 4, 4), (4, -4, None)])
 def test_an_adjustment_seen_and_told_otherwise_is_not_known(
-    seen: int | None, told: int | None, value: int | None
+    seen: int | None, reported: int | None, value: int | None
 ) -> None:
-    report = bank_of(MarkersSeen(adjusted=seen), ToldBank("Pit", adjusted=told))
+    report = bank_of(MarkersSeen(adjusted=seen), ReportedBank("Pit", adjusted=reported))
     assert report is not None
     assert (report.adjustment and report.adjustment.value) == value
 
 
-def played(*pictures: tuple[bool, tuple[MarkerReading, ...]], told: ToldBank | None = None) -> list[RoundReport]:
+def played(
+    *pictures: tuple[bool, tuple[MarkerReading, ...]], reported: ReportedBank | None = None
+) -> list[RoundReport]:
     """The changes of a round of pictures, each with the House's hand or without, and with these markers."""
     tracker = RoundTracker(lambda: "r1", 2, 2)
     changes = []
     for second, (hands, markers) in enumerate(pictures):
         picture = replace(noisy(HOUSE if hands else EMPTY, second), markers=markers, image=str(second))
-        changes.append(tracker.update(picture, START + timedelta(seconds=second), told))
+        changes.append(tracker.update(picture, START + timedelta(seconds=second), reported))
     return [each for each in changes if each is not None]
 
 
@@ -111,7 +113,7 @@ def test_a_chung_hidden_at_first_counts_only_where_it_lay() -> None:
 
 
 def test_what_is_told_later_makes_a_revision_and_reads_back() -> None:
-    last = played(*[(False, AT_3)] * 4, *[(True, AT_3)] * 4, told=ToldBank("Pit", Bank.PLAYER))[-1]
+    last = played(*[(False, AT_3)] * 4, *[(True, AT_3)] * 4, reported=ReportedBank("Pit", Bank.PLAYER))[-1]
     assert banker(last.bank) == (3, "player", "http")
     report = report_round(last, table="t", rules=TableRules.of("crown-6.1"), versions={})
     assert as_read(type(report).model_validate_json(report.model_dump_json())).bank == last.bank
@@ -123,5 +125,5 @@ def test_where_players_bank_nobody_is_taken_to() -> None:
     unknown = bank_of(None, None, players_bank=True)
     assert unknown == BankReport()
     assert known_bank(unknown) == KnownBank()
-    told = bank_of(None, ToldBank("Eve", Bank.PLAYER, 3), players_bank=True)
-    assert known_bank(told) == KnownBank(Bank.PLAYER, 3)
+    reported = bank_of(None, ReportedBank("Eve", Bank.PLAYER, 3), players_bank=True)
+    assert known_bank(reported) == KnownBank(Bank.PLAYER, 3)

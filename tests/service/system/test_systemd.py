@@ -19,7 +19,7 @@ from service.rounds.judge.rules_in_force import TableRules
 from service.system.host import notify, supervised, watchdog_s
 from service.table import worker as worker_module
 from service.table.live_state import LiveState
-from service.table.worker import Worker
+from service.table.worker import Instruments, Worker
 from tests.conftest import ROOT
 from tests.service.stand_ins import FakeReader, FakeSource, app_of, config, frames, wait_until
 
@@ -117,7 +117,7 @@ def test_a_hanging_thread_is_noticed_a_missing_camera_is_none(
     settings, way = config(), TableRules.of("crown-6.1")
     ledger = Ledger(open_record(settings), "test", way)
     source = FakeSource(frames(1), live=True)
-    worker = Worker(settings, LiveState(3, 10), FakeReader(), way, ledger, open_frames=lambda _: source)
+    worker = Worker(settings, LiveState(3, 10), way, ledger, Instruments(FakeReader(), open_frames=lambda _: source))
     assert worker.stalled() == "the reading thread has ended"
     worker.start()
     try:

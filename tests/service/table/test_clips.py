@@ -22,7 +22,7 @@ from service.table.clips import MAX_BYTES, WIDTH_PX, ClipKeeper
 from service.table.live_state import LiveState
 from service.table.metrics import Metrics, TableMetrics
 from service.table.recorder import Recorder
-from service.table.worker import Worker
+from service.table.worker import Instruments, Worker
 from service.words.codes import RecordCode
 from tests.service.stand_ins import (
     EMPTY,
@@ -199,7 +199,7 @@ def working(
     settings = config().model_copy(update={"record": RecordConfig(folder=new_folder(), min_free_mb=0, clip_s=clip_s)})
     live, ledger = LiveState(3, stale_after_s=10), Ledger(open_record(settings), "test", RULES)
     source = FakeSource(shots(len(says), apart_s), live=True)
-    worker = Worker(settings, live, FakeReader(says), RULES, ledger, open_frames=lambda _: source)
+    worker = Worker(settings, live, RULES, ledger, Instruments(FakeReader(says), open_frames=lambda _: source))
     worker.start()
     try:
         yield live, ledger

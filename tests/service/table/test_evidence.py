@@ -82,7 +82,7 @@ def test_the_clearest_of_the_pictures_that_agreed_is_kept() -> None:
 
 @pytest.mark.parametrize(("later", "kept"), [(0.91, [120, 120]), (0.86, [120, 120]), (0.7, [90, 120])])
 def test_a_picture_that_is_kept_stands_for_all_that_it_shows_as_clearly(later: float, kept: list[int]) -> None:
-    """So that few whole pictures are in memory; one that shows a hand less clearly does not stand for it."""
+    """Few full pictures stay in memory; one that shows a hand less clearly does not replace its own."""
     first, then = sharp(HOUSE, 0.88), sharp(WITH_BOX, later)
     tracker, keeper = RoundTracker(lambda: "r1", 2, 2), EvidenceKeeper()
     changed = None
@@ -112,7 +112,7 @@ def test_only_what_the_picture_shows_as_recorded_is_drawn() -> None:
 
 
 def test_the_same_tiles_laid_otherwise_are_no_evidence_of_a_hand() -> None:
-    """Laid anew they are the same four faces, and another hand."""
+    """Laid again, they are the same four faces and another hand."""
     laid_anew = reading(hand("house", *WRONG))
     changes = play((HOUSE, 90), (HOUSE, 90), (laid_anew, 130), (laid_anew, 130))
     assert [report.hands[0].low for report, _ in changes] == [("6-3", "5-3"), ("6-1", "5-3")]

@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from service.system.remote_settings import RemoteTableConfig
-from service.table.instruments import Instruments
+from service.table.worker import Instruments
 from service.web.app import create_app
 from tests.service.hub.feed_server import serving_feeds
 from tests.service.hub.feeds import RecordedFeed

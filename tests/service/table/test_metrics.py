@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.api.table_metrics import TableCollector
+from service.api.collectors import LocalCollector
 from service.record.health import Check
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import Draft
 from service.rounds.judge.rules_in_force import TableRules
 from service.table.live_state import LiveState
 from service.table.metrics import Metrics, TableMetrics
-from service.table.worker import Worker
+from service.table.worker import Instruments, Worker
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import play
 from tests.service.stand_ins import (
@@ -60,7 +60,9 @@ def test_what_is_read_and_what_becomes_of_rounds_is_counted() -> None:
     live, source = LiveState(3, stale_after_s=10), FakeSource([bad_frame(), *frames(len(says))], live=True)
     metrics = Metrics()
     counted = TableMetrics(metrics, "test")
-    worker = Worker(settings, live, FakeReader(list(says)), way, ledger, None, counted, open_frames=lambda _: source)
+    worker = Worker(
+        settings, live, way, ledger, Instruments(FakeReader(list(says)), open_frames=lambda _: source), counted
+    )
     worker.start()
     found = metrics.registry
     try:
@@ -129,7 +131,7 @@ def test_starts_are_counted_over_the_life_of_a_record() -> None:
 
 def test_how_the_source_is_can_be_scraped() -> None:
     metrics, live = Metrics(), LiveState(3, stale_after_s=10)
-    metrics.registry.register(TableCollector({"test": live}, live.news))
+    metrics.registry.register(LocalCollector({"test": live}, live.news))
     assert _value(metrics.registry, "houseway_capture_gaps_total", table="test") is None
     seen = CaptureStatistics("running", 10, 7, 2, 1, gaps=4, lag_ms=40.0, worst_lag_ms=90.0, restarts=3)
     live.watch_capture(lambda: seen)

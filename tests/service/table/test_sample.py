@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 TRUTHS = [json.loads(line) for line in FILE.with_name("rounds.jsonl").read_text(encoding="utf-8").splitlines()]
 WITHIN_S = 60.0
-"""So soon a newcomer sees a verdict."""
+"""Seconds of the film until a newcomer sees a verdict."""
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -64,7 +64,7 @@ def _pictures(since_s: float, until_s: float) -> Iterator[tuple[float, Frame]]:
 
 
 @pytest.mark.skipif(not (default_weights() / "detector.onnx").is_file(), reason="the models have not been trained yet")
-def test_a_house_hand_set_wrongly_is_told_within_a_minute() -> None:
+def test_a_wrong_house_hand_is_reported_within_the_films_first_minute() -> None:
     calibration, truth = load_calibration(FILE), TRUTHS[0]
     (lay,) = truth["hands"]["house"]["lays"]
     empty = Inspector.load(FILE, calibration).empty

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.access.roles import UserRole
-from service.api.alarm_schemas import AlarmOut
+from service.api.routes.alarms import AlarmOut
 from service.record.health import Check
 from service.record.projections.alarms import AlarmList
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -22,7 +22,6 @@ from tests.service.stand_ins import (
     RIGHT,
     FakeReader,
     app_of,
-    config,
     die,
     hand,
     person,
@@ -40,16 +39,6 @@ if TYPE_CHECKING:
     from service.system.settings import Config
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), dice=(die(3, status="uncertain"),))
-
-
-@pytest.fixture
-def settings() -> Config:
-    return config()
-
-
-@pytest.fixture
-def app(settings: Config) -> FastAPI:
-    return app_of(settings, reader=FakeReader(), watch=False)
 
 
 @pytest.fixture
@@ -97,7 +86,7 @@ def acknowledge(app: FastAPI, by: str = "A. Supervisor") -> None:
 def decide(app: FastAPI, round_id: str, revision: int) -> None:
     parts = app.state.parts
     said = ReviewIn.model_validate({"action": "confirm", "by": "B. Pit", "reason": "looked", "revision": revision})
-    parts.only.live.record_if_newer(parts.only.ledger.review(round_id, said, None, "B. Pit"))
+    parts.only.live.publish_decision(parts.only.ledger.review(round_id, said, None, "B. Pit"))
 
 
 def test_what_raises_an_alarm_the_worst_first(app: FastAPI) -> None:
@@ -114,13 +103,13 @@ def test_what_raises_an_alarm_the_worst_first(app: FastAPI) -> None:
         ("needs_review", "house", "lasts"),
     ]
     wrong, health, review = open_of(app)
-    assert (wrong.round is not None, wrong.places, AlarmOut.said(wrong).message.partition(" (")[0]) == (
+    assert (wrong.round is not None, wrong.places, AlarmOut.of(wrong).message.partition(" (")[0]) == (
         True,
         ("house",),
         "Round 3: House hand set wrongly",
     )
-    assert AlarmOut.said(health).message == "source: source is gone"
-    assert (review.places, AlarmOut.said(review).message) == (("house", "dice"), "Round 2 needs review: House, Dice")
+    assert AlarmOut.of(health).message == "source: source is gone"
+    assert (review.places, AlarmOut.of(review).message) == (("house", "dice"), "Round 2 needs review: House, Dice")
 
 
 def test_it_is_raised_at_the_entry_that_has_it_first(app: FastAPI) -> None:
@@ -235,13 +224,13 @@ def test_a_fault_that_the_record_has_not_taken_is_told_without_an_id(app: FastAP
     play(app, DOUBTFUL, "r1")
     app.state.parts.only.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
     first, _ = open_of(app)
-    assert (first.kind, first.id, AlarmOut.said(first).message) == ("health", None, "source: the camera is gone")
+    assert (first.kind, first.id, AlarmOut.of(first).message) == ("health", None, "source: the camera is gone")
     assert alarms_of(app).standing().counts == {"needs_review": 1, "health": 1}
     assert first.sounds
     checked(app, "source")
     recorded, _ = open_of(app)
     assert recorded.id is not None
-    # How the check is now is told, not how it was.
+    # The alarm has the present findings of the check.
     assert recorded.findings[0].params == {"why": "the camera is gone"}
 
 

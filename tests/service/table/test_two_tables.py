@@ -12,11 +12,11 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service.access.roles import UserRole
 from service.api.routes.event_stream import events
-from service.api.sight import Sight
+from service.api.scope import Scope
 from service.record.changes import Attribution
 from service.record.projections.round_search import Wanted, find_rounds
 from service.system.remote_settings import PitConfig
-from service.table.instruments import Instruments
+from service.table.worker import Instruments
 from service.web.app import create_app
 from tests.service.stand_ins import (
     EMPTY,
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from service.api.deps import Parts
     from service.api.local_table import LocalTable
+    from service.api.parts import Parts
     from service.system.settings import Config
     from vision.capture import FrameSource
     from vision.reading import Reading
@@ -136,7 +136,7 @@ def test_alarms_are_of_all_tables_or_of_one_and_acknowledged_at_theirs(app: Fast
     parts: Parts = app.state.parts
     one = parts.tables["one"]
     wrong = report_round(opened(HOUSE_WRONG, "other"), table="one", rules=one.rules, versions={})
-    one.live.record(*one.ledger.revise(wrong))
+    one.live.publish_rounds(*one.ledger.revise(wrong))
     everywhere = listed()
     assert {each["table"] for each in everywhere} == {"one", "two"}
     assert {each["table"] for each in listed(table="one")} == {"one"}
@@ -161,7 +161,7 @@ def test_whoever_is_limited_to_a_pit_sees_and_answers_the_alarms_of_its_tables()
     parts: Parts = app.state.parts
     for table in parts.tables.values():
         wrong = report_round(opened(HOUSE_WRONG, f"r-{table.name}"), table=table.name, rules=table.rules, versions={})
-        table.live.record(*table.ledger.revise(wrong))
+        table.live.publish_rounds(*table.ledger.revise(wrong))
     whole = person(app, UserRole.SUPERVISOR, "ann")
     one = person(app, UserRole.SUPERVISOR, "ben")
     parts.access.accounts.set_pits("ben", ["pit-one"], Attribution("test", "test"))
@@ -188,15 +188,15 @@ def test_whoever_is_limited_to_a_pit_sees_and_answers_the_alarms_of_its_tables()
     assert [(each["alarms"], each["code"]) for each in done["not_answered"]] == [([both["two"]], "unknown_alarm")]
     assert hands(whole) == {"two": both["two"]}
 
-    async def tables_of(sight: Sight) -> set[str]:
+    async def tables_of(scope: Scope) -> set[str]:
         found: set[str] = set()
-        async for event in events(sight, lambda: asyncio.sleep(0, result=len(found) < len(sight.local))):
+        async for event in events(scope, lambda: asyncio.sleep(0, result=len(found) < len(scope.local))):
             if event.event == "change":
                 found.add(event.data.table)
         return found
 
-    assert asyncio.run(tables_of(Sight(parts, ("pit-one",)))) == {"one"}
-    assert asyncio.run(tables_of(Sight(parts))) == {"one", "two"}
+    assert asyncio.run(tables_of(Scope(parts, ("pit-one",)))) == {"one"}
+    assert asyncio.run(tables_of(Scope(parts))) == {"one", "two"}
 
 
 def test_requests_that_need_one_table_name_it(app: FastAPI) -> None:

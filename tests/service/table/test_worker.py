@@ -15,7 +15,7 @@ from engine.vocabulary.facts import Bank
 from engine.vocabulary.play import Lie
 from service.record.health import Check
 from service.record.ledger import Ledger, open_record
-from service.rounds.bank import ToldBank
+from service.rounds.bank import ReportedBank
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import BankerReport
 from service.table import worker as worker_module
@@ -24,7 +24,7 @@ from service.table.live_state import LiveState
 from service.table.monitor.camera_watch import CameraWatch
 from service.table.monitor.inspection import Inspector
 from service.table.monitor.set_watch import SetRequest, SetWatch
-from service.table.worker import Worker
+from service.table.worker import Instruments, Worker
 from service.words.codes import ServiceCode
 from tests.calibration.watched import shot, watched_table
 from tests.service.stand_ins import (
@@ -46,7 +46,7 @@ from vision.capture import Frame, SourceError
 from vision.capture.faults import CaptureCode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from calibration.files.calibration_file import TableCalibration
@@ -83,18 +83,8 @@ def _working(
     live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     house_way = TableRules.of("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, house_way)
-    worker = Worker(
-        settings,
-        live,
-        reader,
-        house_way,
-        ledger,
-        calibration,
-        watches=watches,
-        camera=camera,
-        tiles=tiles,
-        open_frames=open_next,
-    )
+    tools = Instruments(reader, calibration=calibration, camera=camera, tiles=tiles, open_frames=open_next)
+    worker = Worker(settings, live, house_way, ledger, tools, watches=watches)
     worker.start()
     try:
         yield live, reader, worker
@@ -107,10 +97,6 @@ def _check(live: LiveState, name: str) -> Check:
     return next(check for check in live.health() if check.name == name)
 
 
-def _soon(holds: Callable[[], bool]) -> None:
-    wait_until(holds)
-
-
 @pytest.mark.parametrize(("low_hand", "laid"), [(None, RIGHT), (Lie.VERTICAL, RIGHT), (Lie.HORIZONTAL, RIGHT[::-1])])
 def test_a_round_is_read_by_the_conventions_of_its_table(low_hand: Lie | None, laid: tuple[str, str]) -> None:
     plain = config()
@@ -118,7 +104,7 @@ def test_a_round_is_read_by_the_conventions_of_its_table(low_hand: Lie | None, l
     known = replace(watched_table().calibration, layout=preset_layout("crown-a", box1_at_right=False))
     says: list[Reading | Exception] = [HOUSE_RIGHT] * 3
     with _working(says, FakeSource(frames(3), live=True), settings=settings, calibration=known) as (live, _, _):
-        _soon(lambda: live.state.current is not None and live.state.current.throw is not None)
+        wait_until(lambda: live.state.current is not None and live.state.current.throw is not None)
         now = live.state.current
         assert now is not None
         assert now.house is not None
@@ -131,7 +117,7 @@ def test_a_round_is_read_by_the_conventions_of_its_table(low_hand: Lie | None, l
 def test_pictures_become_a_view_a_reading_and_rounds() -> None:
     says: list[Reading | Exception] = [HOUSE_WRONG, HOUSE_WRONG, EMPTY, EMPTY, HOUSE_RIGHT, HOUSE_RIGHT]
     with _working(says, FakeSource(frames(6), live=True)) as (live, _, _):
-        _soon(lambda: live.state.view is not None and live.state.view.number == 6 and len(live.state.rounds) == 2)
+        wait_until(lambda: live.state.view is not None and live.state.view.number == 6 and len(live.state.rounds) == 2)
         first, second = live.state.rounds.values()
         assert (first.state, second.state) == ("closed", "open")
         assert first.house is not None
@@ -145,14 +131,14 @@ def test_pictures_become_a_view_a_reading_and_rounds() -> None:
 
 def test_recorded_pictures_are_played_again() -> None:
     with _working([HOUSE_RIGHT], FakeSource(frames(2))) as (live, reader, _):
-        _soon(lambda: len(reader.pictures) > 6 and bool(live.state.rounds))
+        wait_until(lambda: len(reader.pictures) > 6 and bool(live.state.rounds))
         assert len(live.state.rounds) == 1
 
 
 def test_a_bad_picture_is_shown_and_passed_over() -> None:
     source = FakeSource([*frames(1), bad_frame("lens.jpg")], live=True)
     with _working([HOUSE_RIGHT], source) as (live, _, _):
-        _soon(lambda: any(not check.ok for check in live.health()))
+        wait_until(lambda: any(not check.ok for check in live.health()))
         assert _check(live, "source").message.startswith("lens.jpg: does not open")
         assert live.state.view is not None
 
@@ -168,17 +154,11 @@ class _Folder(FakeSource):
 def test_a_recorded_picture_of_another_size_is_named_and_passed_over() -> None:
     says: list[Reading | Exception] = [HOUSE_RIGHT, CalibrationError("1.jpg has 64 x 48"), HOUSE_RIGHT]
     with _working(says[:2], _Folder(frames(2))) as (live, reader, _):
-        _soon(lambda: any(not check.ok for check in live.health()))
+        wait_until(lambda: any(not check.ok for check in live.health()))
         assert _check(live, "source").message == "1.jpg has 64 x 48"
         assert len(reader.pictures) == 2
     with _working(says, _Folder(frames(3))) as (live, reader, _):
-        _soon(lambda: len(reader.pictures) == 3 and all(check.ok for check in live.health()))
-
-
-def test_health_comes_back_with_the_pictures() -> None:
-    with _working([HOUSE_RIGHT], FakeSource([bad_frame(), *frames(1)], live=True)) as (live, _, _):
-        _soon(lambda: live.state.view is not None)
-        assert _check(live, "source").ok
+        wait_until(lambda: len(reader.pictures) == 3 and all(check.ok for check in live.health()))
 
 
 def test_a_source_that_does_not_open_is_tried_again() -> None:
@@ -188,27 +168,27 @@ def test_a_source_that_does_not_open_is_tried_again() -> None:
         FakeSource(frames(1), live=True),
     )
     with _working([HOUSE_RIGHT], *sources) as (live, _, _):
-        _soon(lambda: live.state.view is not None)
+        wait_until(lambda: live.state.view is not None)
         assert all(check.ok for check in live.health())
 
 
 def test_a_source_that_never_opens_says_why() -> None:
     with _working([HOUSE_RIGHT], SourceError.of(CaptureCode.NO_SUCH_SOURCE, name="nowhere")) as (live, _, _):
-        _soon(lambda: any(not check.ok for check in live.health()))
+        wait_until(lambda: any(not check.ok for check in live.health()))
         assert "no such file" in _check(live, "source").message
 
 
 def test_a_fault_of_the_reader_does_not_end_the_thread() -> None:
     says: list[Reading | Exception] = [RuntimeError("out of memory"), HOUSE_RIGHT]
     with _working(says, FakeSource(frames(1)), FakeSource(frames(2), live=True)) as (live, _, _):
-        _soon(lambda: live.state.view is not None)
+        wait_until(lambda: live.state.view is not None)
         assert _check(live, "reading").ok
 
 
 def test_stopping_does_not_wait_for_a_live_source() -> None:
     source = FakeSource(frames(1), live=True)
     with _working([HOUSE_RIGHT], source) as (live, _, worker):
-        _soon(lambda: live.state.view is not None)
+        wait_until(lambda: live.state.view is not None)
         worker.stop()
         assert source.closed.is_set()
         assert worker._thread is not None
@@ -226,7 +206,7 @@ def test_nothing_is_drawn_while_nobody_looks() -> None:
         patch("service.table.pipeline.draw_view", side_effect=draw_view) as draws,
         _working([HOUSE_RIGHT], FakeSource(frames(6), live=True)) as (live, _, _),
     ):
-        _soon(lambda: live.state.view is not None and live.state.view.number == 6)
+        wait_until(lambda: live.state.view is not None and live.state.view.number == 6)
         assert draws.call_count == 0
         seen = live.view()
         assert seen is not None
@@ -248,7 +228,7 @@ def test_a_failing_monitor_holds_readings_back() -> None:
 
     source = FakeSource(frames(6), live=True)
     with _working([HOUSE_RIGHT], source, watches=(watch,)) as (live, _, worker):
-        _soon(lambda: live.state.current is not None and live.state.current.revision == 2)
+        wait_until(lambda: live.state.current is not None and live.state.current.revision == 2)
         assert live.state.current is not None
         assert live.state.current.house is not None
         assert live.state.current.house.status == "verified"
@@ -277,7 +257,7 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
     with _working([HOUSE_RIGHT], source, camera=camera) as (live, reader, worker):
         wait_until(lambda: live.state.current is not None and live.state.current.revision == 2)
         assert all(empty is table.empty for empty in reader.empties), (
-            "prints are told by the picture of the empty table"
+            "prints on the felt are known from the picture of the empty table"
         )
         assert live.state.reading is not None
         assert "inspect" in live.state.reading.elapsed_ms
@@ -293,7 +273,7 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
 def test_a_set_not_accepted_verifies_nothing(tmp_path: Path) -> None:
     tiles = SetWatch(watched_table().calibration, tmp_path / "own.json")
     with _working([HOUSE_RIGHT], FakeSource(frames(4), live=True), tiles=tiles) as (live, _, worker):
-        _soon(lambda: live.state.current is not None)
+        wait_until(lambda: live.state.current is not None)
         assert not _check(live, "tiles").ok
         assert live.state.current is not None
         assert live.state.current.house is not None
@@ -303,7 +283,7 @@ def test_a_set_not_accepted_verifies_nothing(tmp_path: Path) -> None:
     answered = SetWatch(watched_table().calibration, tmp_path / "own.json")
     answered.ask(SetRequest("confirm", "ann", "counted by hand"))
     with _working([HOUSE_RIGHT], FakeSource(frames(8), live=True), tiles=answered) as (live, _, worker):
-        _soon(lambda: live.state.current is not None and live.state.current.status == "verified")
+        wait_until(lambda: live.state.current is not None and live.state.current.status == "verified")
         assert _check(live, "tiles").ok
         assert live.state.current is not None
         assert live.state.current.status == "verified"
@@ -316,14 +296,14 @@ def test_what_was_told_of_the_bank_holds_for_one_round() -> None:
     markers = (lying(CHUNG, 3), lying(OFF, 5))
     played = [replace(HOUSE_RIGHT, markers=markers)] * 4 + [replace(EMPTY, markers=markers)] * 4
     with _working([*played, *played], FakeSource(frames(16), live=True)) as (live, _, worker):
-        worker.live.tell(ToldBank("Ann", Bank.PLAYER))
-        _soon(lambda: live.state.view is not None and live.state.view.number == 16)
+        worker.live.report_bank(ReportedBank("Ann", Bank.PLAYER))
+        wait_until(lambda: live.state.view is not None and live.state.view.number == 16)
         first, second = live.state.rounds.values()
-        assert live.state.told is None
+        assert live.state.reported_bank is None
         for bank, held in ((first.bank, "player"), (second.bank, None)):
             assert bank is not None
             assert [off.box for off in bank.out_of_play] == [5]
             assert (bank.banker and bank.banker.held) == held
-        assert live.state.now is not None
-        assert live.state.now.bank is not None
-        assert live.state.now.bank.banker == BankerReport(box=3, held=None, source="camera")
+        assert live.state.progress is not None
+        assert live.state.progress.bank is not None
+        assert live.state.progress.bank.banker == BankerReport(box=3, held=None, source="camera")

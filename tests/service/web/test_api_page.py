@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from service.access.roles import UserRole
-from service.api.problem_codes import PROBLEMS
+from service.api.problems import PROBLEMS
 from tests.service.stand_ins import FakeReader, app_of, config, person
 
 

@@ -89,7 +89,7 @@ def seen(app: FastAPI, round_id: str, *readings: Reading, minutes: int = 0, pict
             for place in places
             for role, size in ROLES
         ]
-        parts.only.live.record(*parts.only.ledger.revise(report, evidence if pictures else ()))
+        parts.only.live.publish_rounds(*parts.only.ledger.revise(report, evidence if pictures else ()))
     newest: RoundReport = parts.only.ledger.newest(round_id)
     return newest
 

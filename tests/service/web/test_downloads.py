@@ -45,7 +45,7 @@ def seen(made: FastAPI, round_id: str, *read: Reading) -> None:
         sizes: dict[Literal["frame", "annotated", "close_up"], int] = {"frame": 640, "annotated": 642, "close_up": 644}
         evidence = [Evidence("house", role, Picture(jpeg(width + 10 * number, 360))) for role, width in sizes.items()]
         report = report_round(played, table="test", rules=parts.only.rules, versions={"detector": "sha256:00"})
-        parts.only.live.record(*parts.only.ledger.revise(report, evidence))
+        parts.only.live.publish_rounds(*parts.only.ledger.revise(report, evidence))
 
 
 @pytest.fixture

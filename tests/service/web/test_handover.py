@@ -53,7 +53,7 @@ def busy(app: FastAPI) -> None:
                 exposed = FindingReport(code=Code.EXPOSED_BEFORE_BANK, params={"place": "box2"}, rule="crown-6.1 8.1")
                 seen = played.model_copy(update={"findings": (exposed,)})
             report = report_round(seen, table="test", rules=parts.only.rules, versions={})
-            parts.only.live.record(*parts.only.ledger.revise(report))
+            parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
     for bad in ([{"name": "clock", "findings": []}], []):
         parts.record.append(Draft("alarm", {"ok": not bad, "checks": bad, "new": []}, table="test"))
 
@@ -109,7 +109,7 @@ def test_what_later_pictures_cleared_nobody_had_to_answer(app: FastAPI) -> None:
     parts = app.state.parts
     for played in revisions("r1", datetime.now(UTC), DOUBTFUL, HOUSE_RIGHT):
         report = report_round(played, table="test", rules=parts.only.rules, versions={})
-        parts.only.live.record(*parts.only.ledger.revise(report))
+        parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
     with person(app, UserRole.SUPERVISOR) as client:
         assert "cleared by itself" in client.get("/handover").text
 

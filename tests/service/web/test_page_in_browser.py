@@ -14,7 +14,7 @@ from engine.books.house_ways import get, known_ids
 from service.access.sessions import Sessions
 from service.cli.compliance.house_way_card import render_card
 from service.record.health import Check
-from service.table.views import View
+from service.table.live_pictures import View
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import jpeg, play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG
@@ -167,7 +167,7 @@ def _show(app: FastAPI, number: int) -> None:
     """Publish a real picture, so that the browser can draw it."""
     parts = app.state.parts
     view = View(number, datetime(9000, 1, 1, tzinfo=UTC), jpeg)
-    parts.only.live.show(view, HOUSE_RIGHT)
+    parts.only.live.publish_picture(view, HOUSE_RIGHT)
 
 
 A4_WIDTH_PX, A4_PAGES = 794, 8

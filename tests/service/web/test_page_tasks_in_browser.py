@@ -89,7 +89,7 @@ def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
             Evidence("house", "annotated", Picture(jpeg(640 + 2 * number, 360))),
         ]
         report = report_round(played, table="test", rules=parts.only.rules, versions=read.versions)
-        parts.only.live.record(*parts.only.ledger.revise(report, evidence))
+        parts.only.live.publish_rounds(*parts.only.ledger.revise(report, evidence))
 
 
 def sign_in(page: Page, made: FastAPI, url: str, role: UserRole = UserRole.SUPERVISOR) -> None:

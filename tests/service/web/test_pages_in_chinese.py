@@ -13,7 +13,7 @@ from service.access.roles import UserRole
 from service.record.health import Check
 from service.rounds.reports import FindingReport, IrregularityReport
 from service.table.doctor.diagnosis import Diagnosis
-from service.table.doctor.self_test import as_check
+from service.table.doctor.examination import as_check
 from service.table.monitor.set_watch import SetReport, SetWatch
 from service.web.setup_forms import place_fields
 from service.words.codes import RecordCode, ServiceCode
@@ -131,7 +131,7 @@ def client(tmp_path: Path) -> TestClient:
         held = played.model_copy(update={"hands": hands})
         versions = {"detector": "sha256:00"}
         report = report_round(held, table="test", rules=parts.only.rules, versions=versions)
-        parts.only.live.record(*parts.only.ledger.revise(report))
+        parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
     for check in _ailing():
         parts.only.live.check(check)
     faults = (_fault(Code.MISSING_TILE, 3, belongs=("6-3", "5-4")), _fault(Code.FOREIGN_TILE, 7, face="6-5"))

@@ -1,4 +1,4 @@
-"""Who may connect and who gives way, with clients that are nothing but their state."""
+"""Limits on connections, and which is closed to make room, with stub clients."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "SWEEP_S", 0.05)
     monkeypatch.setattr(protocol, "HEAD_S", 0.5)
     monkeypatch.setattr(protocol, "SLOW_READER_S", 0.5)
-    monkeypatch.setattr(middleware, "_STRANGERS_S", 0.5)
+    monkeypatch.setattr(middleware, "_ANONYMOUS_S", 0.5)
 
 
 def connected(served: Served, address: str = "127.0.0.1") -> socket.socket:
@@ -66,7 +66,7 @@ def said(sent: socket.socket) -> bytes:
 
 
 def asked(served: Served, request: bytes) -> bytes:
-    """The status line of the answer to a request that is sent whole, as far as it is taken."""
+    """The status line of the response to a request, sent until the server refuses to read on."""
     with connected(served) as sent:
         with suppress(OSError):
             sent.sendall(request)
@@ -108,8 +108,8 @@ def test_who_comes_as_the_service_stops_is_let_go() -> None:
         stopping.lifespan = stopping.config.lifespan_class(stopping.config)
         await stopping.startup([listening])
         with socket.create_connection(listening.getsockname(), timeout=1) as client:
-            stopping._take_in(listening)
-            await stopping.shutdown()  # before anything of it has begun
+            stopping._accept(listening)
+            await stopping.shutdown()  # before the response starts
             return said(client)
 
     with listen(settings) as listening:

@@ -14,7 +14,7 @@ from service.record.store.entries import Draft, Picture
 from service.record.store.evidence import EvidenceRoom, evidence_room
 from service.table.live_state import LiveState
 from service.table.metrics import Metrics
-from service.table.monitor.evidence_room import EvidenceWatch, check_of
+from service.table.monitor.monitors import EvidenceWatch, check_of_room
 from service.words.codes import ServiceCode
 from tests.service.record.store.test_record import draft
 
@@ -77,7 +77,7 @@ def test_what_is_kept_and_what_comes_is_counted_once(record: Record) -> None:
 def test_it_is_said_days_ahead(kept: int, per_day: float, days: float | None, ok: bool) -> None:  # noqa: FBT001
     room = EvidenceRoom(used=900 * MB, limit=1000 * MB, kept=kept * MB, per_day=per_day * MB)
     assert room.days_left == days
-    check = check_of(room, warn_days=14)
+    check = check_of_room(room, warn_days=14)
     assert (check.ok, check.blocks) == (ok, False)
     if not ok:
         assert check.findings[0].code is ServiceCode.EVIDENCE_FILLS
@@ -87,7 +87,7 @@ def test_it_is_said_days_ahead(kept: int, per_day: float, days: float | None, ok
 def test_the_watch_tells_the_table_and_prometheus(record: Record) -> None:
     keep(record, 1, Picture(b"x" * 5000))
     live, metrics = LiveState(10, stale_after_s=60), Metrics()
-    EvidenceWatch(record, live, metrics, 14).look(datetime.now(UTC))
+    EvidenceWatch(record, live, metrics, 14).measure(datetime.now(UTC))
     assert [check.name for check in live.health() if check.ok and not check.blocks] == ["evidence"]
     told = {
         tuple(sample.labels.values()): sample.value

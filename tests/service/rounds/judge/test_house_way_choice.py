@@ -251,7 +251,7 @@ class TestHttp:
         seen = reading(hand("house", "6-1 5-3", "6-6 6-3"), hand("box2", "1-1 4-3", "4-4 5-5"))
         parts = app.state.parts
         report = report_round(opened(seen), table="test", rules=parts.only.rules, versions={})
-        parts.only.live.record(*parts.only.ledger.revise(report))
+        parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
         assert (report.rulebook, report.house_way) == ("uk-poster", "crown-6.1")
         sent: dict[str, Any] = {"bank": {"method": "house"}, "wagers": [{"box": 2, "player": "Ann", "stake": 1000}]}
         with signed_in(app) as client:

@@ -71,7 +71,7 @@ def table(file: Path, lies: Setting) -> FastAPI:
     made = app_of(settled, reader=FakeReader([laid(lies)] * 3), watch=False)
     parts = made.state.parts
     report = report_round(opened(laid(lies)), table="test", rules=parts.only.rules, versions={})
-    parts.only.live.record(*parts.only.ledger.revise(report))
+    parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
     return made
 
 

@@ -28,7 +28,7 @@ from service.record.ledger import Ledger, open_record
 from service.rounds.judge.rules_in_force import TableRules, rules_of
 from service.rounds.served import RoundOut
 from service.table.live_state import LiveState
-from service.table.worker import Worker
+from service.table.worker import Instruments, Worker
 from tests.service.stand_ins import (
     EMPTY,
     FakeReader,
@@ -132,7 +132,7 @@ def test_it_applies_to_the_next_round_without_a_restart() -> None:
     ]
     ledger, live = Ledger(open_record(made), "test", by), LiveState(5, stale_after_s=10)
     source = FakeSource(shown, live=True)
-    worker = Worker(made, live, FakeReader(list(says)), by, ledger, open_frames=lambda _: source)
+    worker = Worker(made, live, by, ledger, Instruments(FakeReader(list(says)), open_frames=lambda _: source))
     worker.start()
     try:
         wait_until(lambda: len(ledger.rounds(5)) == 3)

@@ -13,9 +13,8 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import DICE
-from service.table.audit.answering import Answering
 from service.table.audit.audit_log import AuditLog, SeenHand, SeenThrow
-from service.table.audit.auditor import Auditor
+from service.table.audit.auditor import Answering, Auditor
 from service.table.evidence_keeper import encoded
 from tests.service.stand_ins import EMPTY, RIGHT, START, die, hand, new_folder, reading, report_round, revisions
 

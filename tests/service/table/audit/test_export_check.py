@@ -13,10 +13,9 @@ from service.record.store.entries import Entry, canonical_json
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, KEY_NEXT
 from service.record.store.signing import PublicKey, Signer, put_in_place
-from service.table.audit.audit_export import NotAnAuditError, export_audit, read_export
+from service.table.audit.audit_export import CheckedAudit, NotAnAuditError, check_export, export_audit, read_export
 from service.table.audit.audit_log import AuditVerdict
 from service.table.audit.auditor import counted, population_digest
-from service.table.audit.check import CheckedAudit, check_export
 from service.table.audit.error_rates import audit_figures
 from service.table.audit.sampling import commitment
 from tests.service.table.audit.tables import AuditedTable

@@ -53,7 +53,7 @@ def watched() -> Iterator[tuple[FastAPI, TestClient]]:
     app = app_of(settings, reader=FakeReader(says), open_frames=lambda _: FakeSource(frames(len(says)), live=True))
     parts = app.state.parts
     with person(app) as client:
-        wait_until(lambda: len(parts.only.answering.log.entries()) == 1)  # the service planned the day by itself
+        wait_until(lambda: len(parts.only.answering.log.entries()) == 1)  # the service planned the day automatically
         wait_until(lambda: closed(app) == ROUNDS)
         Auditor(parts.record, parts.only.answering.log, 6, 3).step(datetime.now(UTC) + DAY)
         yield app, client
@@ -200,7 +200,7 @@ class TestCommands:
 
 
 def test_a_record_that_is_away_is_waited_for(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """The plan is recorded once the record is back, and the log told once why it was not."""
+    """The plan is recorded once the record is back, and the reason for the delay logged once."""
     table = AuditedTable()
     monkeypatch.setattr(auditor_module, "_EVERY_S", 0.01)
     folder = table.record.settings.folder
@@ -210,21 +210,20 @@ def test_a_record_that_is_away_is_waited_for(monkeypatch: pytest.MonkeyPatch, ca
         table.record.database.dispose()
         folder.rename(away)
         async with table.auditor.running():
-            await asyncio.sleep(0.3)
+            await asyncio.to_thread(wait_until, waits)
             assert not folder.exists() or not (folder / "record.db").exists()
             table.record.database.dispose()
             away.rename(folder)
             table.record._next_try = 0.0
-            for _ in range(500):
-                await asyncio.sleep(0.02)
-                if (folder / "record.db").exists() and await asyncio.to_thread(planned):
-                    return
-        raise AssertionError("the audit did not go on")
+            await asyncio.to_thread(wait_until, planned)
 
     def planned() -> bool:
-        return bool(table.log.record.last(("audit",)))
+        return (folder / "record.db").exists() and bool(table.log.record.last(("audit",)))
+
+    def waits() -> bool:
+        return "the audit waits" in caplog.text
 
     with caplog.at_level(logging.WARNING):
         asyncio.run(work())
-    assert sum("the audit waits" in line for line in caplog.messages) == 1
+    assert caplog.text.count("the audit waits") == 1
     table.record.close()

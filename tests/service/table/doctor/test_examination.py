@@ -22,10 +22,10 @@ from engine.game.tiles import FULL_SET
 from service.cli import app as command_line
 from service.record.ledger import open_record
 from service.record.store.entries import Draft
-from service.table.doctor import software_checks as software
+from service.table.doctor import program_checks
 from service.table.doctor import table_checks as table
 from service.table.doctor.examination import examine
-from service.table.doctor.record_checks import record
+from service.table.doctor.program_checks import record
 from tests.sample import CALIBRATION, FILE
 from tests.service.stand_ins import config, picture, with_table
 from tests.vision.markers.drawn_markers import Drawn, learnt_of, marker
@@ -71,6 +71,22 @@ def test_bad_settings_end_it_with_status_1(tmp_path: Path) -> None:
     assert "-> correct them" in found.stdout
 
 
+def test_each_table_with_a_camera_is_examined_and_remote_ones_are_not(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("key-of-far")
+    tables = "".join(
+        f'[[tables]]\nname = "{name}"\nrulebook = "{book}"\n[tables.source]\npath = "none-{name}"\n'
+        for name, book in (("one", "crown-6.1"), ("two", "no-such"))
+    )
+    remote = '[[tables]]\nname = "far"\nurl = "http://127.0.0.1:9"\nkey_file = "key"\n'
+    settings = tmp_path / "table.toml"
+    settings.write_text(f'{tables}{remote}[service]\nname = "house"\n[record]\nfolder = "record"\n')
+    books = [(one.table, one.level) for one in examine(settings) if one.name == "rulebook"]
+    assert books == [("one", "ok"), ("two", "fail")]
+    said = CliRunner().invoke(command_line, ["doctor", "--config", str(settings)]).stdout
+    assert "rulebook       two: " in said
+    assert "far" not in {one.table for one in examine(settings)}
+
+
 def test_every_fault_comes_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text(
         '[[tables]]\nname = "one"\nrulebook = "no-such"\ncalibration = "none.json"\n[tables.source]\npath = "none"\n'
@@ -84,17 +100,17 @@ def test_every_fault_comes_with_what_to_do(tmp_path: Path) -> None:
 
 
 def test_models_that_were_altered_or_are_missing(tmp_path: Path) -> None:
-    assert software.models(tmp_path).level == "fail"
+    assert program_checks.models(tmp_path).level == "fail"
     for name in ("tiles.onnx", "tiles.card.json"):
         (tmp_path / name).write_bytes((default_weights() / name).read_bytes())
-    assert software.models(tmp_path).level == "ok"
+    assert program_checks.models(tmp_path).level == "ok"
     (tmp_path / "tiles.onnx").write_bytes(b"other")
-    assert "its card says" in software.models(tmp_path).message
+    assert "its card says" in program_checks.models(tmp_path).message
 
 
 def test_an_old_python_and_a_distribution_that_is_not_there() -> None:
-    assert software.python((3, 10, 9)).level == "fail"
-    assert software.libraries("no-such-distribution").level == "warn"
+    assert program_checks.python((3, 10, 9)).level == "fail"
+    assert program_checks.libraries("no-such-distribution").level == "warn"
 
 
 def _table(

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 from service.cli.serving import server_of
 from service.system.table_settings import ClockConfig
 from service.table.doctor import machine_checks as machine
-from service.table.monitor.clock import ClockSync
+from service.table.doctor.machine_checks import ClockSync
 from tests.service.stand_ins import FakeReader, app_of, config, wait_until
 
 if TYPE_CHECKING:

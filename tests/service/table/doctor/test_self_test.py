@@ -10,9 +10,9 @@ from service.record.health import Check
 from service.record.ledger import open_record
 from service.system.table_settings import ClockConfig
 from service.system.versions import SEAL
-from service.table.doctor import software_checks as software
+from service.table.doctor import program_checks
 from service.table.doctor.diagnosis import Diagnosis
-from service.table.doctor.self_test import as_check, self_test, watches_of
+from service.table.doctor.examination import as_check, self_test, watches_of
 from service.words.codes import ServiceCode
 from service.words.diagnoses import DiagnosisCode
 from tests.service.stand_ins import FakeReader, app_of, config, picture, signed_in, with_table
@@ -50,7 +50,7 @@ def test_altered_code_fails_it(tmp_path: Path) -> None:
     (tmp_path / "engine").mkdir()
     (tmp_path / "engine" / "tiles.py").write_text("as it is now")
     (tmp_path / SEAL).write_text("0" * 64 + "  engine/game/tiles.py\n")
-    assert software.code(tmp_path).level == "fail"
+    assert program_checks.code(tmp_path).level == "fail"
 
 
 def _failed(_config: Config, _record: Record) -> tuple[Watch, ...]:

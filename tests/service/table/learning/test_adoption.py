@@ -10,7 +10,7 @@ import pytest
 
 from calibration.files.seal import replace_file
 from service.record.store.entries import CHANGES, RecordUnavailableError
-from service.table.doctor import software_checks
+from service.table.doctor import program_checks
 from service.table.learning.adoption import PUT_BACK, PUT_IN_USE, adopt, objections, revert
 from service.table.learning.shadow_reading import ShadowReport, report_path
 from service.table.learning.tile_model import ModelChoice, own_tiles
@@ -52,7 +52,7 @@ def test_a_candidate_is_put_in_use_and_back_again(tmp_path: Path) -> None:
     read_by = Reader.load(tiles=in_use).versions
     assert read_by["tiles"] == f"sha256:{taken.sha256}"
     assert read_by["detector"] == Reader.load().versions["detector"]
-    assert taken.sha256[:8] in str(software_checks.models(own=settings.models_folder).message)
+    assert taken.sha256[:8] in str(program_checks.models(own=settings.models_folder).message)
     assert revert(settings, record, BECAUSE) is None
     assert own_tiles(settings.models_folder) is None
     noted = [entry.data for entry in record.after(0, kinds=CHANGES)]
@@ -175,7 +175,7 @@ def test_a_model_in_use_that_is_gone_is_told(tmp_path: Path) -> None:
     (in_use / TILE_MODEL).unlink()
     with pytest.raises(LearningError, match="houseway models take --previous"):
         own_tiles(settings.models_folder)
-    assert software_checks.models(own=settings.models_folder).level == "fail"
+    assert program_checks.models(own=settings.models_folder).level == "fail"
     revert(settings, record, BECAUSE)
     assert own_tiles(settings.models_folder) is None
     record.close()

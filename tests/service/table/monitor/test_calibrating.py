@@ -18,9 +18,9 @@ from service.record.changes import Attribution
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.table.live_pictures import Snapshots
 from service.table.monitor.calibrating import Calibrating
-from service.table.snapshots import Snapshots
-from service.table.worker import Worker
+from service.table.worker import Instruments, Worker
 from service.web.setup_forms import place_fields, read_places
 from tests.sample import CALIBRATION as KNOWN
 from tests.sample import EMPTY
@@ -203,7 +203,11 @@ def test_the_table_is_read_by_it_from_the_next_picture_on(monkeypatch: pytest.Mo
     reader = FakeReader([HOUSE_RIGHT])
     source = FakeSource(frames(8), live=True)
     worker = Worker(
-        settings, parts.only.live, reader, parts.only.rules, parts.only.ledger, KNOWN, open_frames=lambda _: source
+        settings,
+        parts.only.live,
+        parts.only.rules,
+        parts.only.ledger,
+        Instruments(reader, calibration=KNOWN, open_frames=lambda _: source),
     )
     worker.recalibrate(KNOWN, "ab" * 32)
     worker.start()

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.record.health import Check, TableStatus
+from service.table.live_pictures import View
 from service.table.live_state import LiveState
 from service.table.monitor.table_status import status_logged, status_text, table_status
-from service.table.views import View
 from service.words.codes import RecordCode, ServiceCode, StatusCode
 from service.words.languages import translations
 from tests.service.api.test_http import play, show
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, app_of, config, signed_in
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, app_of, config, signed_in, wait_until
 from vision.capture.faults import CaptureCode
 from vision.findings import Code, Finding, Param
 
@@ -45,7 +45,7 @@ UNKNOWN = bad("something new", ServiceCode.NOT_REACHED)
 def live(*checks: Check, age_s: float = 0.0, picture: bool = True) -> LiveState:
     made = LiveState(3, stale_after_s=10)
     if picture:
-        made.show(View(1, datetime.now(UTC) - timedelta(seconds=age_s), lambda: b""), HOUSE_RIGHT)
+        made.publish_picture(View(1, datetime.now(UTC) - timedelta(seconds=age_s), lambda: b""), HOUSE_RIGHT)
     for check in checks:
         made.check(check)
     return made
@@ -135,9 +135,9 @@ def test_verdict_and_picture_are_of_one_moment() -> None:
         play(app, HOUSE_WRONG)
         assert "picture=1" in client.get("/tables/test/board").text
         report = parts.only.live.state.current.model_copy(update={"revision": 9, "number": 77})
-        parts.only.live.record(report)
+        parts.only.live.publish_rounds(report)
         assert "round 77" not in client.get("/tables/test/board").text
-        parts.only.live.show(View(2, datetime.now(UTC), lambda: b"\xff\xd8 second"), HOUSE_WRONG)
+        parts.only.live.publish_picture(View(2, datetime.now(UTC), lambda: b"\xff\xd8 second"), HOUSE_WRONG)
         board = client.get("/tables/test/board").text
         assert "round 77" in board
         assert "picture=2" in board
@@ -148,19 +148,22 @@ def test_verdict_and_picture_are_of_one_moment() -> None:
         assert client.get(view, params={"picture": 999}).content == b"\xff\xd8 second"
 
 
-def test_the_terminal_is_told_of_each_change_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_each_change_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     state = live()
 
     def status() -> TableStatus:
         return table_status(state, "path", calibrated=True)
 
+    async def logged(count: int) -> None:
+        await asyncio.to_thread(wait_until, lambda: len(caplog.records) == count)
+
     async def watch() -> None:
-        async with status_logged(lambda: {"test": status()}, every_s=0.01):
-            await asyncio.sleep(0.1)
+        async with status_logged(lambda: {"test": status()}, every_s=0.001):
+            await logged(1)
             state.check(GONE)
-            await asyncio.sleep(0.1)
+            await logged(2)
             state.check(Check.of("source", ServiceCode.SOURCE_WELL, ok=True))
-            await asyncio.sleep(0.1)
+            await logged(3)
 
     with caplog.at_level(logging.INFO, "service.table.monitor.table_status"):
         asyncio.run(watch())

@@ -16,10 +16,11 @@ from service.access.roles import UserRole
 from service.record.changes import Attribution
 from service.system.settings import begun_config, load_config
 from service.system.settings_file import SettingsFile
-from service.table.setup.preview import Preview, local_cameras
+from service.system.table_settings import LocalTableConfig
+from service.table.live_pictures import View
+from service.table.setup.camera_views import Preview, local_cameras
 from service.table.setup.set_up import SettingsPlace
 from service.table.setup.steps import check_first_hand, steps_of
-from service.table.views import View
 from tests.calibration.watched import SIZE, SPOTS, TRUE_LENS, shot, watched_table
 from tests.service.api.test_http import play
 from tests.service.stand_ins import (
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-    from service.api.deps import Parts
+    from service.api.parts import Parts
     from service.record.store.record import Record
     from service.system.settings import Config
     from vision.capture.images import Image
@@ -195,6 +196,24 @@ def test_settings_that_cannot_be_are_refused(bench: Bench, fields: dict[str, str
     assert not bench.parts.record.last(("config",))
 
 
+def test_a_table_beside_a_remote_one_and_one_without_a_camera(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    (tmp_path / "key").write_text("key-of-far")
+    others = '[[tables]]\nname = "far"\nurl = "http://127.0.0.1:9"\nkey_file = "key"\n[[tables]]\nname = "later"\n'
+    path = tmp_path / "house.toml"
+    path.write_text(f'{others}rulebook = "crown-6.1"\n[[tables]]\nname = "new"\nrulebook = "crown-6.1"\n')
+    settings = begun_config(SettingsFile.read(path))
+    app = app_of(settings, reader=FakeReader(), watch=False, place=SettingsPlace(path))
+    form = {**FORM, "reason": "set-up"}
+    answer = person(app, UserRole.TECHNICIAN, "tess").post("/tables/new/setup/camera", data=form)
+    assert answer.status_code == 200
+    far, later, new = begun_config(SettingsFile.read(path)).tables
+    assert (far, later) == settings.tables[:2]
+    assert isinstance(new, LocalTableConfig)
+    assert new.watched.kind == "rtsp"
+    app.state.parts.record.close()
+
+
 def test_a_file_that_may_not_be_written(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.access", lambda *_: False)
     status, text = bench.post("camera", **FORM)
@@ -309,8 +328,8 @@ def test_a_preview_tells_what_a_source_gives_and_lets_it_go() -> None:
     source = FakeSource([*frames(3), bad_frame()])
     preview = Preview(lambda _: source)
     preview.start(config())
-    wait_until(lambda: preview.look().fault is not None)
-    seen = preview.look()
+    wait_until(lambda: preview.state().fault is not None)
+    seen = preview.state()
     assert seen.measures is not None
     assert (seen.number, seen.measures.size) == (3, (640, 360))
     assert "camera 0" in str(seen.fault)
@@ -348,15 +367,15 @@ def test_a_hand_counts_only_if_its_round_began_under_this_calibration(
         (played,) = bench.table.live.state.recent
     _calibrated(bench)
     if before:
-        bench.table.live.record(played)
+        bench.table.live.publish_rounds(played)
     else:
-        bench.table.live.record(
+        bench.table.live.publish_rounds(
             *(
                 report_round(one, table="new", rules=bench.table.rules, versions={})
                 for one in revisions("r9", datetime.now(UTC), HOUSE_RIGHT)
             )
         )
-    bench.table.live.show(View(1, datetime.now(UTC), lambda: b""), HOUSE_RIGHT)
+    bench.table.live.publish_picture(View(1, datetime.now(UTC), lambda: b""), HOUSE_RIGHT)
     looked = check_first_hand(bench.table.live, bench.table.calibrating)
     assert looked.checks[-1].outcome == outcome
     assert looked.verified is not before
