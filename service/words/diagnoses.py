@@ -274,8 +274,8 @@ class DiagnosisCode(StrEnum):
     RECORD_URL_WRONG = ("record.url_wrong", "fail", "%(why)s", "check record.url")
     RECORD_UNREADABLE = ("record.unreadable", "fail", "%(why)s", _PROVEN_COPY)
     RECORD_BROKEN = ("record.broken", "fail", "broken at entry %(entry)s: %(why)s", _PROVEN_COPY)
-    RECORD_GONE = (
-        "record.gone",
+    RECORD_MISSING = (
+        "record.missing",
         "fail",
         "%(key)s has signed a record, but the database is gone",
         "put the record back; if it is lost: `houseway record accept --lost --reason ...`",

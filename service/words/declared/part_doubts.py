@@ -226,7 +226,7 @@ PART_DOUBTS: Final = (
         offers=OTHER_WAY,
     ),
     doubt(
-        Code.TOLD_APART_BY_RANK,
+        Code.DECIDED_BY_RANK,
         sentence("low and high hand were decided by rank: without a calibration the dealer's side is not known"),
         about="hand",
         cause="no_calibration",

@@ -72,7 +72,7 @@ RECORD_FINDINGS: Final = (
         sentence("something else has changed the record (%(why)s): `houseway record verify` shows where"),
     ),
     _fault(
-        RecordCode.DATABASE_GONE,
+        RecordCode.DATABASE_MISSING,
         sentence("%(file)s is gone: put the record's database back, or see `houseway record accept --help`"),
         sentence("the record's database file is gone: put it back"),
     ),
@@ -95,7 +95,7 @@ RECORD_FINDINGS: Final = (
         ),
     ),
     _fault(
-        RecordCode.EVIDENCE_FOLDER_GONE,
+        RecordCode.EVIDENCE_FOLDER_MISSING,
         sentence(
             "the folder of pictures %(folder)s is gone: put it back (is its disk mounted?); if it is lost, "
             "`houseway record accept --reason ...` puts that on record"
@@ -157,7 +157,7 @@ RECORD_FINDINGS: Final = (
     # What the service's own checks find
     _fault(RecordCode.AT_ENTRY, sentence("entry %(entry)s: %(why)s")),
     _fault(
-        RecordCode.HEAD_GONE,
+        RecordCode.END_MISSING,
         sentence(
             "entry %(last)s is missing: the end of the record was cut off, or an older copy was put in its "
             "place (if a person restored it, run `houseway record accept --restored`)"
@@ -188,13 +188,13 @@ RECORD_FINDINGS: Final = (
         RecordCode.ACCOUNT_NOT_RECORDED,
         sentence("the account %(name)s was put into the database, not added by the service"),
     ),
-    _fault(RecordCode.ACCOUNT_GONE, sentence("the account %(name)s was removed from the database")),
+    _fault(RecordCode.ACCOUNT_REMOVED, sentence("the account %(name)s was removed from the database")),
     _fault(RecordCode.API_KEY_CHANGED, sentence("the key %(name)s was changed in the database, not by the service")),
     _fault(
         RecordCode.API_KEY_NOT_RECORDED,
         sentence("the key %(name)s was put into the database, not added by the service"),
     ),
-    _fault(RecordCode.API_KEY_GONE, sentence("the key %(name)s was removed from the database")),
+    _fault(RecordCode.API_KEY_REMOVED, sentence("the key %(name)s was removed from the database")),
     _fault(
         RecordCode.SECOND_FACTORS_CHANGED,
         sentence("second factors of the account %(name)s were changed in the database, not by the service"),
@@ -204,7 +204,7 @@ RECORD_FINDINGS: Final = (
         sentence("a second factor of the account %(name)s was put into the database, not added by the service"),
     ),
     _fault(
-        RecordCode.SECOND_FACTORS_GONE,
+        RecordCode.SECOND_FACTORS_REMOVED,
         sentence("the second factors of the account %(name)s were removed from the database"),
     ),
     _fault(
@@ -216,12 +216,12 @@ RECORD_FINDINGS: Final = (
         sentence("recovery codes of the account %(name)s were put into the database, not made by the service"),
     ),
     _fault(
-        RecordCode.RECOVERY_CODES_GONE,
+        RecordCode.RECOVERY_CODES_REMOVED,
         sentence("the recovery codes of the account %(name)s were removed from the database"),
     ),
     _fault(RecordCode.REPLY_CHANGED, sentence("the answer kept for a repeated request was changed")),
     _fault(RecordCode.REPLY_NOT_RECORDED, sentence("an answer for a repeated request was put into the database")),
-    _fault(RecordCode.REPLY_GONE, sentence("the answer kept for a repeated request was removed")),
+    _fault(RecordCode.REPLY_REMOVED, sentence("the answer kept for a repeated request was removed")),
     _fault(RecordCode.PICTURE_LIST_CHANGED, sentence("the list of its pictures in the database was changed")),
     _fault(RecordCode.ROWS_WITHOUT_ENTRY, sentence("%(count)s rows of %(table)s belong to no entry")),
     _fault(

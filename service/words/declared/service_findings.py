@@ -216,7 +216,7 @@ SERVICE_FINDINGS: Final = (
         cause="tiles",
         group="table",
     ),
-    _set(ServiceCode.SET_ANSWERED_FOR, sentence("%(by)s accepted the tiles: %(reason)s")),
+    _set(ServiceCode.SET_ACCEPTED, sentence("%(by)s accepted the tiles: %(reason)s")),
     _set(
         ServiceCode.NO_ENROLMENT_FILE,
         sentence("there is no file for the enrolment: name one as `enrolment` in the table's settings"),
@@ -282,7 +282,7 @@ SERVICE_FINDINGS: Final = (
         sentence("does not accept events (%(why)s); tried %(attempts)s times, trying again"),
     ),
     _subscriber(
-        ServiceCode.CHANNEL_LAID_ASIDE,
+        ServiceCode.CHANNEL_UNDELIVERED,
         sentence(
             "%(events)s events could not be delivered in %(attempts)s attempts each: see `houseway webhook list`, "
             "then `houseway webhook resend`"
@@ -321,11 +321,11 @@ SERVICE_FINDINGS: Final = (
     _subscriber(ServiceCode.BROKER_CONNECTED, sentence("connected to %(host)s port %(port)s")),
     _subscriber(ServiceCode.BROKER_REFUSES, sentence("the broker refuses: %(why)s")),
     _subscriber(
-        ServiceCode.BROKER_GONE,
+        ServiceCode.BROKER_CONNECTION_LOST,
         sentence("the connection to the broker is lost (%(why)s); trying again, no event is lost"),
     ),
     _subscriber(
-        ServiceCode.BROKER_ABSENT,
+        ServiceCode.BROKER_UNREACHABLE,
         sentence("no broker answers at %(host)s port %(port)s; trying again, no event is lost"),
     ),
     # What is remembered of the record elsewhere
@@ -402,8 +402,8 @@ SERVICE_FINDINGS: Final = (
         sentence("the chung is seen at box %(seen)s, but box %(told)s was entered as the banker's"),
         about="bank",
     ),
-    note(ServiceCode.BANK_HELD_OTHERWISE, sentence("the chung shows another bank than was entered"), about="bank"),
-    note(ServiceCode.ADJUSTED_OTHERWISE, sentence("the button shows %(seen)s, but %(told)s was entered"), about="bank"),
+    note(ServiceCode.BANK_DIFFERS, sentence("the chung shows another bank than was entered"), about="bank"),
+    note(ServiceCode.ADJUSTMENT_DIFFERS, sentence("the button shows %(seen)s, but %(told)s was entered"), about="bank"),
 )
 STATUS_FINDINGS: Final = (
     _status(StatusCode.VERIFYING, sentence("All checks OK")),
@@ -412,7 +412,7 @@ STATUS_FINDINGS: Final = (
     # Nothing can be verified
     _status(StatusCode.NOT_RECORDING, sentence("The record cannot be written: nothing can be verified")),
     _status(StatusCode.RECORD_CHANGED, sentence("The record is not as it was recorded: nothing can be verified")),
-    _status(StatusCode.SOURCE_GONE, sentence("Source gone: no pictures")),
+    _status(StatusCode.SOURCE_LOST, sentence("Source gone: no pictures")),
     _status(StatusCode.BAD_PICTURES, sentence("The camera's pictures cannot be used: nothing can be verified")),
     _status(
         StatusCode.SAME_PICTURE,
