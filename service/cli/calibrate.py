@@ -175,7 +175,7 @@ def lens_command(
         return
     typer.echo(f"lens            {out}, sha256 {seal.sha256[:12]}, {seal.made_at:%Y-%m-%d %H:%M} UTC")
     typer.echo(f"error           {fit.rms_px:.3f} px on {len(views)} views ({REFUSE_PX:.1f} px are refused)")
-    typer.echo(f"hold-out error  {fit.hold_out_px:.3f} px on views left out of the fit")
+    typer.echo(f"hold-out error  {fit.hold_out_px:.3f} px on views not used in the fit")
     for name, error_px in sorted(fit.per_view_px, key=lambda each: -each[1])[:5]:
         typer.echo(f"  {error_px:6.3f} px  {name}")
     if not fit.good:
@@ -293,7 +293,7 @@ def table_command(
     )
     typer.echo(f"residual     {fit.residual_mm.max():.2f} mm at most, {fit.residual_mm.mean():.2f} mm on average")
     if left_out is not None:
-        typer.echo(f"left out     {left_out:.2f} mm at most, for a point the fit was not made from")
+        typer.echo(f"hold-out     {left_out:.2f} mm at most, for a point not used in the fit")
     typer.echo("planes       felt 0 mm, tile tops 9.5 mm, die tops at the height of the die: all from this one pose")
     if not fit.good:
         typer.echo("Usable, but not good (good is below 1.5 mm). Measure the places again, the worst one first.")

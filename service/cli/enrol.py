@@ -169,8 +169,8 @@ def _print_faults(faults: tuple[DisplayFault, ...], reason: str, model: TileMode
         {"code": each.code, "message": str(words_of(each.finding)), "places": list(each.places)} for each in faults
     ]
     if as_json:
-        told = {"enrolment": None, "reason": reason or None, "faults": listed, "tile_model": f"sha256:{model.sha256}"}
-        say(json.dumps(told))
+        report = {"enrolment": None, "reason": reason or None, "faults": listed, "tile_model": f"sha256:{model.sha256}"}
+        say(json.dumps(report))
         return
     say(f"tile model {model}")
     for each in listed:

@@ -211,7 +211,7 @@ def demo_command(
         with plain_errors(OSError, program="houseway floor demo"):
             run(folder or default_folder(), port, on_line, say)
     except DemoError as error:
-        say(f"houseway floor demo: {error}", err=True)  # as it stands: it may contain lines of a log
+        say(f"houseway floor demo: {error}", err=True)  # unchanged: it may contain lines of a log
         raise typer.Exit(2) from None
 
 

@@ -255,9 +255,9 @@ _LARGEST: Final = 3
 def difference_text(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> str:
     """Describe what changes if the second House Way replaces the first, at a commission on winnings."""
     parts = [_summary(one, other, found, commission)]
-    told = [*commission_notes(commission, one.rulebook, other.rulebook), *choice_notes(one, other)]
-    if told:
-        parts.append("\n".join(f"note: {note}" for note in told))
+    notes = [*commission_notes(commission, one.rulebook, other.rulebook), *choice_notes(one, other)]
+    if notes:
+        parts.append("\n".join(f"note: {note}" for note in notes))
     if found.hands:
         parts.append(
             "In detail, by the two rules that decide. What the House keeps is its share of one unit wagered on such a "

@@ -32,7 +32,7 @@ class ServiceCode(StrEnum):
     MEASURED_BY_LAYOUT = "measured_by_layout"
     NOT_WATCHED = "not_watched"
     FROZEN = "frozen"
-    # Told beside a reading, which stays as it is
+    # Reported with a reading, which is unchanged
     STAND_NOT_CHECKED = "stand_not_checked"
     # The set of tiles
     NO_SET_ENROLLED = "no_set_enrolled"
@@ -122,7 +122,7 @@ class ServiceCode(StrEnum):
 
 
 class StatusCode(StrEnum):
-    """What a person is told first of a table (:mod:`service.table.monitor.table_status`)."""
+    """The status line of a table (:mod:`service.table.monitor.table_status`)."""
 
     VERIFYING = "verifying"
     STARTING = "starting"

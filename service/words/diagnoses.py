@@ -166,7 +166,7 @@ class DiagnosisCode(StrEnum):
     ENROLMENT_NONE = (
         "enrolment.none",
         "ok",
-        "no set of tiles is enrolled: if a tile is exchanged for another with the same face, nobody is told",
+        "no set of tiles is enrolled: if a tile is exchanged for another with the same face, no alarm is raised",
     )
     ENROLMENT_NOT_THERE = (
         "enrolment.not_there",
@@ -284,7 +284,7 @@ class DiagnosisCode(StrEnum):
         "record.not_as_recorded",
         "fail",
         "%(why)s (%(count)s in all)",
-        "find out who changed it: `houseway record verify` lists everything; `houseway record accept` answers for it",
+        "find out who changed it: `houseway record verify` lists everything; `houseway record accept` accepts it",
     )
     WEBHOOK_WELL = ("webhook.well", "ok", "%(name)s: sends to %(host)s")
     WEBHOOK_REFUSED = ("webhook.refused", "warn", "%(name)s: %(why)s", "correct its url or networks in the settings")

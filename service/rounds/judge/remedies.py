@@ -61,15 +61,15 @@ def departed(observed: ObservedRound, departure: Departure) -> FindingReport:
 
 def remedies_of(found: FindingReport, book: Rulebook | None) -> Remedies | None:
     """Return a rulebook's remedies for a finding; None without a book, or if the finding is no irregularity."""
-    asked = found.irregularity
-    if asked is None or book is None:
+    irregularity = found.irregularity
+    if irregularity is None or book is None:
         return None
     rules = book.irregularities
     return rules.remedies(
-        by_code(Irregularity, asked.kind),
-        None if asked.whose is None else by_code(Whose, asked.whose),
-        None if asked.reached is None else [by_code(Milestone, each) for each in asked.reached],
-        bank=None if asked.bank is None else Bank(asked.bank),
+        by_code(Irregularity, irregularity.kind),
+        None if irregularity.whose is None else by_code(Whose, irregularity.whose),
+        None if irregularity.reached is None else [by_code(Milestone, each) for each in irregularity.reached],
+        bank=None if irregularity.bank is None else Bank(irregularity.bank),
     )
 
 

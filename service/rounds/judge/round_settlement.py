@@ -1,6 +1,6 @@
 """Settling one of the table's own rounds: an integrator sends the wagers, and what no camera sees of the bank.
 
-Hands, dice and bank are the round's. What is sent of the bank may not contradict what was seen or told.
+Hands, dice and bank are the round's. The sent bank may not contradict the one seen or reported.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ class SentBankIn(FrozenModel):
             BankDiffersError: both are known and differ, or neither is.
         """
         known = known_bank(report)
-        told = report is not None and report.banker is not None
+        known_banker = report is not None and report.banker is not None
         method = self.method or known.method
         if method is None:
             raise BankDiffersError("bank_not_known", "Who banks is not known: send bank with its method.")
         # Without markers and a word the House is only taken to bank, so what is sent counts.
-        if told and known.method not in (None, method):
+        if known_banker and known.method not in (None, method):
             raise BankDiffersError(
                 "bank_differs", f"In this round the bank is held as {known.method.value}: leave the method out."
             )

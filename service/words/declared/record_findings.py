@@ -90,8 +90,8 @@ RECORD_FINDINGS: Final = (
     _fault(
         RecordCode.KEY_WITHOUT_RECORD,
         sentence(
-            "%(file)s belongs to a record, but there is no record in the database: put the record back; if it is "
-            "lost, `houseway record accept --lost --reason ...` begins another one with a new key"
+            "%(file)s belongs to a record, but there is no record in the database: put the record back; if "
+            "it is lost, `houseway record accept --lost --reason ...` starts a new one with a new key"
         ),
     ),
     _fault(
@@ -104,7 +104,7 @@ RECORD_FINDINGS: Final = (
     # The file of its key
     _fault(
         RecordCode.KEY_MISSING,
-        sentence("%(file)s: the key that signs this record is missing; put it back, or begin a new record"),
+        sentence("%(file)s: the key that signs this record is missing; put it back, or start a new record"),
     ),
     _fault(
         RecordCode.KEY_OF_ANOTHER_RECORD,
@@ -117,7 +117,7 @@ RECORD_FINDINGS: Final = (
         sentence("%(file)s: other users can read this key: run chmod 600 on it, and find out who may have copied it"),
     ),
     _fault(RecordCode.KEY_OF_ANOTHER_KIND, sentence("%(file)s: this is not an Ed25519 key")),
-    _fault(RecordCode.NO_SUCH_KEY, sentence("entry %(entry)s does not name the key that signs what follows")),
+    _fault(RecordCode.NO_SUCH_KEY, sentence("entry %(entry)s does not name the key that signs the entries after it")),
     # A database that several services can reach
     _fault(
         RecordCode.LEASED,
@@ -174,11 +174,11 @@ RECORD_FINDINGS: Final = (
     ),
     _record(
         RecordCode.INTEGRITY_WELL,
-        sentence("the record is as it was recorded so far; the first check of all of it has reached entry %(entry)s"),
+        sentence("no change found in the record so far; the first full check has reached entry %(entry)s"),
     ),
     _record(
         RecordCode.INTEGRITY_WELL_SINCE,
-        sentence("the whole record is as it was recorded; it was last checked from end to end at %(at)s (UTC)"),
+        sentence("the record is unchanged; the last full check ended at %(at)s (UTC)"),
     ),
     # Rows beside the chain
     _fault(
