@@ -6,7 +6,7 @@ import json
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -29,19 +29,18 @@ if TYPE_CHECKING:
     from vision.capture.images import Image
 
 Paper = Literal["a3", "a4"]
+_TABLE_PICTURES: Final = 5
+"""Pictures of the empty table, in which the markers are averaged."""
 
 
 @contextmanager
 def refuse_errors() -> Iterator[None]:
-    """Exit with status 2 and one line on an expected error, instead of a traceback."""
+    """Exit with status 2 and one line on an expected error."""
     from calibration.files.calibration_file import CalibrationError
     from vision.capture import SourceError
 
-    try:
-        with plain_errors(CalibrationError, SourceError):
-            yield
-    except OSError as error:
-        refuse(f"{error.filename}: {error.strerror}. Check the folder and its permissions")
+    with plain_errors(CalibrationError, SourceError, OSError):
+        yield
 
 
 def pictures_of(source: str, count: int | None = None) -> Iterator[tuple[Frame, bool]]:
@@ -251,7 +250,6 @@ def table_command(
         str | None,
         typer.Option(help="Places to start with, if the file is new; houseway calibrate zones --presets lists them."),
     ] = None,
-    frames: Annotated[int, typer.Option(min=1, max=100, help="Number of pictures of the empty table to take.")] = 5,
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -269,7 +267,7 @@ def table_command(
         if bool(marker) == bool(points):
             refuse("give either --marker N=X,Y for at least four markers, or --points FILE")
         known = load_lens(lens)
-        pictures = [frame for frame, _ in pictures_of(source, frames)]
+        pictures = [frame for frame, _ in pictures_of(source, _TABLE_PICTURES)]
         for picture in pictures:
             width, height = picture.image.shape[1], picture.image.shape[0]
             if (width, height) != known.size:

@@ -41,9 +41,15 @@ def plain_errors(*expected: type[Exception], program: str = "houseway") -> Itera
     try:
         yield
     except caught as error:
-        from service.words.findings import words_of_error
+        refuse(" ".join(_reason(error).split()), program)
 
-        refuse(" ".join(str(words_of_error(error)).split()), program)
+
+def _reason(error: Exception) -> str:
+    from service.words.findings import words_of_error
+
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(words_of_error(error))
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from service.cli.common import plain_errors, played_under, refuse, say, today
-from service.cli.options import HouseWayUnder, TableSettings
+from service.cli.options import HouseWayUnder, MarkersFile, TableSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -48,9 +48,7 @@ def read_command(
         Path | None,
         typer.Option(help="The camera's calibration file, or a folder with NAME.json for each picture NAME.jpg."),
     ] = None,
-    markers: Annotated[
-        Path | None, typer.Option(help="File of the house's own chung and buttons, from houseway enrol --marker.")
-    ] = None,
+    markers: MarkersFile = None,
     rulebook: Annotated[
         str | None,
         typer.Option(help=f"A rulebook, or the file of a House Way of your own. Default: {DEFAULT_RULEBOOK}."),

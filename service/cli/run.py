@@ -105,7 +105,7 @@ class ServiceRun:
         port: replaces the file's.
         log_format: replaces the file's.
         changeable: whether the page may change the file.
-        make: puts the application together.
+        open_frames: opens a table's source; by default the one that the settings name.
         settings: the current settings.
         place: their file; None if the page may not change it.
         server: the running server; None before the first start.
@@ -117,7 +117,7 @@ class ServiceRun:
     port: int | None = None
     log_format: Literal["text", "json"] | None = None
     changeable: bool = True
-    make: Callable[[Config, SettingsPlace | None], FastAPI] | None = None
+    open_frames: Callable[[Config], FrameSource] | None = None
     settings: Config = field(init=False)
     place: SettingsPlace | None = field(init=False, default=None)
     server: uvicorn.Server | None = field(init=False, default=None)
@@ -151,12 +151,9 @@ class ServiceRun:
         if self.changeable:
             self.place = SettingsPlace(self.path, host=self.host, port=self.port)
 
-    def _app(self) -> FastAPI:
-        return service_app(self.settings, self.place)
-
     def _serve_once(self, listening: socket.socket, *, first: bool) -> bool:
         """Serve with the current settings; return whether to restart."""
-        app = self.make(self.settings, self.place) if self.make else self._app()
+        app = service_app(self.settings, self.place, self.open_frames)
         server = server_of(app)
         wanted = False
 

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from service.cli.common import named_as, plain_errors, refuse, say, today
-from service.cli.options import AsJson, Settings, TableSettings
+from service.cli.options import AsJson, MarkersFile, Settings, TableSettings
 
 
 def evaluate_command(
@@ -24,14 +24,7 @@ def evaluate_command(
     calibration: Annotated[
         bool, typer.Option(help="Read with the camera that the label file gives, if it gives one.")
     ] = True,
-    layings: Annotated[
-        int, typer.Option(min=1, help="For cut-out tiles: how often each is laid on generated ground.")
-    ] = 8,
-    seed: Annotated[int, typer.Option(min=0, help="For cut-out tiles: seed of ground, angles and sizes.")] = 1,
-    markers: Annotated[
-        Path | None,
-        typer.Option(help="File of the house's own chung and buttons (houseway enrol --marker), to be found too."),
-    ] = None,
+    markers: MarkersFile = None,
     any_size: Annotated[
         bool, typer.Option(help="Find these markers in any size and on any felt: the pictures show other tables.")
     ] = False,
@@ -79,7 +72,7 @@ def evaluate_command(
         if own is not None:
             reader = reader.marked(own.of_any_size() if any_size else own)
     track = with_bar if sys.stderr.isatty() else None
-    evaluation = evaluate(pictures, reader, calibrated=calibration, layings=layings, seed=seed, track=track)
+    evaluation = evaluate(pictures, reader, calibrated=calibration, track=track)
     if as_json:
         typer.echo(json.dumps(evaluation_json(evaluation, words_of), allow_nan=False))
     else:
