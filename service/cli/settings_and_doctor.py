@@ -71,7 +71,7 @@ def doctor(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Check everything that tables with a camera here need, and say what to do about each problem.
+    """Check everything that local tables need, and say how to fix each problem.
 
     Looks at the program, settings, calibration, camera, record, machine and webhooks. It changes nothing, and the
     service may be running. Exit status 1 if something must be fixed.
