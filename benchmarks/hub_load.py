@@ -31,8 +31,7 @@ from service.record.store.all_logs import LogsReader
 from service.record.store.database import open_database
 from service.record.store.entries import RESULTS, timestamp
 from tests.service.databases import cluster, new_database
-from tests.service.hub.floors import floor_config
-from tests.service.hub.serving import floor_program, written
+from tests.service.hub.hubs import hub_config, hub_program, written
 from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from benchmarks.hub.serving import Recorded
     from benchmarks.hub.watching import Seen
     from tests.service.databases import Cluster
-    from tests.service.hub.serving import FloorProgram
+    from tests.service.hub.hubs import HubProgram
 
 SETTLING_S: Final = 10.0
 """Time of play before the measurement."""
@@ -60,16 +59,16 @@ _ON_DISK: Final = text(
 
 
 @contextmanager
-def running_hub(database: str, names: Sequence[str], tables_url: str) -> Iterator[tuple[FloorProgram, str]]:
+def running_hub(database: str, names: Sequence[str], tables_url: str) -> Iterator[tuple[HubProgram, str]]:
     """Run a hub, and return it with a key as soon as it follows all tables."""
     folder = new_folder()
-    config = floor_config(database, {name: {"url": f"{tables_url}/{name}"} for name in names}, folder / "own")
+    config = hub_config(database, {name: {"url": f"{tables_url}/{name}"} for name in names}, folder / "own")
     settings = written(config, folder)
     command = [sys.executable, "-m", "service", "key", "add", "benchmark", "--role", "admin", "--reason", "benchmark"]
     made = subprocess.run(  # noqa: S603  ours
         [*command, "--config", str(settings)], cwd=ROOT, check=True, capture_output=True, text=True
     )
-    with floor_program(settings) as hub, LogsReader(database) as reader:
+    with hub_program(settings) as hub, LogsReader(database) as reader:
         wait_until(lambda: sum(table.known.seq > 0 for table in reader.tables()) == len(names), 180)
         yield hub, made.stdout.split()[-1]
 

@@ -64,7 +64,7 @@ class Caller:
         session: the secret of the page's session; None for a key.
         initial_password: the person has not chosen a password yet.
         first: what the person must do before anything else, if anything.
-        pits: on a floor, the pits whose tables the caller may see; empty for all tables.
+        pits: on a hub, the pits whose tables the caller may see; empty for all tables.
         key_name: the key's name; None for a person.
     """
 
@@ -128,7 +128,7 @@ class Access:
         session_hours: how long a page's session lasts.
         settings: of accounts.
         names: names of the casino and table, which passwords must not consist of.
-        pits: on a floor, the pits to which accounts can be limited.
+        pits: on a hub, the pits to which accounts can be limited.
     """
 
     def __init__(

@@ -61,7 +61,7 @@ class Account:
         sessions_since: page sessions that started earlier have ended.
         password_until: when a password made by an administrator expires unused; None for a person's own, and for that
             of the first start.
-        pits: on a floor, the pits whose tables it may see; empty for all tables.
+        pits: on a hub, the pits whose tables it may see; empty for all tables.
         origin: ``oidc`` for an account of an identity provider; None for a local account.
         subject: the person's id at the identity provider.
     """

@@ -67,7 +67,7 @@ class Accounts:
         record: the record.
         names: names of the casino and table, which passwords must not consist of.
         password_days: days for which a password made by an administrator is valid.
-        pits: on a floor, the pits to which accounts and keys can be limited.
+        pits: on a hub, the pits to which accounts and keys can be limited.
     """
 
     def __init__(
@@ -188,7 +188,7 @@ class Accounts:
             why: who adds it, and why.
             initial: the password was made for the person, who must replace it in time.
             first: the account of the first start, whose password was made by :func:`new_password` and never expires.
-            pits: on a floor, the pits whose tables it may see; empty for all tables.
+            pits: on a hub, the pits whose tables it may see; empty for all tables.
         """
         if not _NAME.fullmatch(name):
             wrong = words(
@@ -227,7 +227,7 @@ class Accounts:
         self._update(name, {"act": "role changed", "role": role.value}, why, role=role.value)
 
     def set_pits(self, name: str, pits: Sequence[str], why: Attribution) -> None:
-        """Limit an account to pits of the floor; no pits, no limit. Raises as :meth:`add`."""
+        """Limit an account to pits of the hub; no pits, no limit. Raises as :meth:`add`."""
         before = self._fresh().accounts.get(name)
         self._check_pits(UserRole.VIEWER if before is None else before.role, pits)
         self._update(name, {"act": "pits changed", "pits": sorted(set(pits))}, why, pits=pits_column(pits))

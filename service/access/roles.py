@@ -22,7 +22,7 @@ class Permission(StrEnum):
     EVIDENCE = "evidence"
     """See pictures of evidence."""
     ENTRIES = "entries"
-    """Read every entry of the record with its signature, like the floor service."""
+    """Read every entry of the record with its signature, like a hub."""
     SETTLE = "settle"
     """Settle a recorded round, and enter what no camera sees: banker and dealer."""
     REVIEW = "review"

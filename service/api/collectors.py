@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from service.hub.collect.states import State
 from service.hub.fleet import Attention
-from service.hub.shown.table_figures import FIGURES
+from service.hub.table_figures import FIGURES
+from service.hub.table_states import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from service.hub.fleet import Fleet
     from service.hub.hub import Hub
-    from service.hub.shown.live_overview import LiveOverview
+    from service.hub.live_overview import LiveOverview
     from service.record.waiting import News
     from service.table.live_state import LiveState
 

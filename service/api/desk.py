@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import select
 
 from service.api.claims import Claims, of_alarm, of_round
-from service.hub.collect.client import TableAwayError
+from service.hub.table_client import TableAwayError
 from service.record.projections.alarms import AlarmList, NamedAlarm
 from service.record.results import report_of
 from service.record.store import schema
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from service.api.claims import Claim
     from service.api.local_table import LocalTable
-    from service.hub.collect.client import TableClient
+    from service.hub.table_client import TableClient
     from service.record.projections.projector import Projector
     from service.record.projections.round_search import FoundRound
     from service.record.store.record import Record

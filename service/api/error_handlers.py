@@ -14,7 +14,7 @@ from calibration.files.calibration_file import CalibrationError
 from engine.errors import EngineError, RulebookVersionError, UnknownRulebookError, WagerError
 from service.api.desk import TableRefusedError, TableUnreachableError, TakenError
 from service.api.problems import PROBLEMS, FieldFault, ProblemError, problem_response
-from service.hub.collect.client import TableAwayError
+from service.hub.table_client import TableAwayError
 from service.record.ledger import NewerRevisionError, UnknownRoundError
 from service.record.store.entries import KeyReusedError, RecordUnavailableError
 from service.record.store.stored_logs import CursorError, ForeignCursorError, RestoredError

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from service.api.notify.notices import NoticeFeed
     from service.hub.fleet import Fleet
     from service.hub.hub import Hub
-    from service.hub.shown.live_overview import LiveOverview
+    from service.hub.live_overview import LiveOverview
     from service.record.checkpoints.history import RecordHistory
     from service.record.feed import Feed
     from service.record.projections.projector import Projector

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from service.api.local_table import LocalTable
     from service.api.parts import Parts
     from service.hub.fleet import FleetRow
-    from service.hub.shown.overview import Overview
+    from service.hub.overview import Overview
     from service.record.projections.alarms import Alarm
     from service.record.store.stored_logs import HeldTable
     from service.system.remote_settings import PitConfig

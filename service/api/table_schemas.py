@@ -6,9 +6,9 @@ from typing import Literal, Self
 
 from pydantic import Field
 
-from service.hub.collect.states import State, TableNow
-from service.hub.shown.overview import PitSummary, TableSummary
-from service.hub.shown.table_figures import BY_NAME, FIGURES
+from service.hub.overview import PitSummary, TableSummary
+from service.hub.table_figures import BY_NAME, FIGURES
+from service.hub.table_states import State, TableNow
 from service.record.projections.round_search import RoundStatus
 from service.record.store.stored_logs import Known
 from service.rounds.reports import FindingReport, FrozenModel, RoundVerdict
@@ -171,8 +171,8 @@ class RemoteTableOut(FrozenModel):
             entries=known.seq,
             epoch=known.epoch,
             behind_s=now.behind_s,
-            clock_s=None if now.told is None else now.told.clock_s,
-            status=None if now.told is None else now.told.status,
+            clock_s=None if now.report is None else now.report.clock_s,
+            status=None if now.report is None else now.report.status,
             version=now.version,
         )
 
@@ -186,7 +186,8 @@ class TableOut(FrozenModel):
     state: State = Field(
         description="the most severe of: `refused` (its entries failed verification), `unreachable`, `behind` (over a "
         "minute of entries not collected yet), `cannot_verify` (by its own checks), `alarm` (open alarms), `look` "
-        "(rounds that need review, or a failing check), `well`; the first three only for remote tables"
+        "(rounds that need review, or a failing check), `well`; `standby` while another, active service follows "
+        "the table; the first three only for remote tables"
     )
     since: datetime = Field(
         description="start of this state, UTC; for an unreachable table, its last contact; for a local table not "

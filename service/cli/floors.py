@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from service.record.store.stored_logs import Known
     from service.system.settings import Config
 
-FloorSettings = Annotated[Path, typer.Option("--config", help="The hub's settings file (TOML).")]
+HubSettings = Annotated[Path, typer.Option("--config", help="The hub's settings file (TOML).")]
 
 
 @contextmanager
-def floor_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
+def hub_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
     """The settings of a hub and its store; exits with status 2 and one line on an error."""
     from service.record.store.all_logs import LogsReader
     from service.record.store.record_settings import RecordSettings
@@ -44,7 +44,7 @@ def floor_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
 
 
 def verify_command(
-    config: FloorSettings,
+    config: HubSettings,
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -55,18 +55,18 @@ def verify_command(
     from what was recorded.
     """
     from service.hub.copies import copies_of
+    from service.hub.cosigning import key_in
     from service.hub.table_proofs import prove_tables
-    from service.hub.witness.cosigner import key_in
     from service.record.integrity.verify import examine_database
     from service.record.projections.compare import compare_own
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
 
-    with floor_store(config) as (settings, reader), DatabaseReader(reader.database) as own:
+    with hub_store(config) as (settings, reader), DatabaseReader(reader.database) as own:
         proof = examine_database(own, None, settings=RecordSettings.of(settings), more={"projections": compare_own})
         tables = prove_tables(reader, own, key_in(settings.record_folder, settings.service.name))
         place = copies_of(settings)
-        pictures, spoilt = (0, ()) if place is None else place.prove()
+        pictures, spoilt = (0, ()) if place is None else place.verify()
     if as_json:
         kept = {"hold": pictures, "spoilt": spoilt}
         say(json.dumps({"floor": proof.as_json(), "tables": [table.as_json() for table in tables], "pictures": kept}))
@@ -94,7 +94,7 @@ def _line(table: TableProof) -> str:
 
 def trust_command(
     table: Annotated[str, typer.Argument(help="Name of the table in the hub's settings.")],
-    config: FloorSettings,
+    config: HubSettings,
     *,
     reason: Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")],
     public_key: Annotated[
@@ -111,12 +111,12 @@ def trust_command(
     another key of the same record is accepted. If the table showed a checkpoint that its entries contradict, the
     record that the hub has stays trusted. The hub's own record keeps who did it and why.
     """
-    from service.hub.collect.trust import disputed, trust, trusted_of
+    from service.hub.checking import disputed, trust, trusted_of
     from service.record.store.record import Record
     from service.record.store.record_settings import RecordSettings
     from service.record.store.signing import PublicKey
 
-    with floor_store(config) as (settings, reader):
+    with hub_store(config) as (settings, reader):
         if table not in {one.name for one in settings.remote}:
             refuse(f"there is no table {table!r} in {config}", "houseway floor trust")
         with Record(RecordSettings.of(settings), claim=False) as record:
@@ -149,11 +149,11 @@ def _known_of(reader: LogsReader, table: str) -> Known:
 
 def _refused_record(reader: LogsReader, table: str) -> tuple[str, str]:
     """The record that was refused last, and its key."""
-    from service.hub.collect.checking import Given, first_contact
-    from service.words.codes import FloorCode
+    from service.hub.checking import ReceivedEntry, first_contact
+    from service.words.codes import HubCode
 
-    others = (each for each in reader.refused(table) if each.fault.finding.code is FloorCode.OTHER_RECORD)
-    contacts = (first_contact(Given(each.line.decode(errors="replace"), None)) for each in others)
+    others = (each for each in reader.refused(table) if each.fault.finding.code is HubCode.OTHER_RECORD)
+    contacts = (first_contact(ReceivedEntry(each.line.decode(errors="replace"), None)) for each in others)
     found = next((each for each in contacts if each is not None), None)
     if found is None:
         refuse(f"{table}: the hub has refused no other record of this table, so there is nothing to accept")

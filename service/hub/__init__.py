@@ -1,1 +1,1 @@
-"""The floor service: all tables of a casino, collected entry by entry into one database, provable as at the tables."""
+"""The hub: collects the entries of remote tables into one store, where they can be verified as at the tables."""

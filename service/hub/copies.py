@@ -1,8 +1,7 @@
-"""Copies of the tables' pictures: objects named by their SHA-256 in a folder, or in a bucket of an S3-compatible store.
+"""Copies of the tables' pictures, named by SHA-256, in a folder or in a bucket of an S3-compatible store.
 
-Requests are made by ``obstore`` outside of Python's threads, so that a store that hangs holds up nothing else. Each
-upload to a bucket carries the SHA-256 of the picture, as its checksum and in its signature: the store refuses what
-arrives changed.
+``obstore`` makes the requests outside of Python's threads, so that a store that hangs blocks nothing else. Each upload
+to a bucket carries the SHA-256 of the picture as its checksum and in its signature: the store refuses a changed one.
 """
 
 from __future__ import annotations
@@ -38,29 +37,27 @@ _RETRYING: Final[RetryConfig] = {
     "backoff": {"init_backoff": timedelta(milliseconds=200), "max_backoff": timedelta(seconds=5), "base": 2},
     "retry_timeout": _PATIENCE,
 }
-_SAID: Final = {
+_REASONS: Final = {
     exceptions.PermissionDeniedError: "the store does not let this key do that",
     exceptions.UnauthenticatedError: "the store does not accept the key",
     exceptions.NotFoundError: "the store has no such bucket",
     FileNotFoundError: "the store has no such bucket",
     exceptions.NotSupportedError: "the store cannot do that",
 }
-_NOT_THERE: Final = (FileNotFoundError, exceptions.NotFoundError)
+_MISSING: Final = (FileNotFoundError, exceptions.NotFoundError)
 _PICTURE: Final = re.compile(r"[0-9a-f]{2}/[^/]+")
 
 
 class CopyError(OSError):
-    """The folder or bucket cannot be used now; the message says why, without parts of keys."""
+    """The folder or bucket cannot be used; the message says why, without parts of keys."""
 
 
 class Copies:
-    """Pictures in a folder or a bucket; every method raises CopyError if that cannot be used.
-
-    Made by :meth:`in_folder`, :meth:`in_bucket` or :func:`copies_of`.
+    """Pictures in a folder or a bucket; every method may raise CopyError.
 
     Attributes:
-        name: what people know the place by.
-        used: bytes of the pictures in a folder; of a bucket, of those copied since the program was started.
+        name: name for people.
+        used: size of the pictures in a folder, or of those copied to a bucket since the program was started, bytes.
     """
 
     def __init__(
@@ -80,7 +77,7 @@ class Copies:
 
     @classmethod
     def in_folder(cls, folder: Path, *, max_bytes: int = 0, min_free_bytes: int = 0) -> Copies:
-        """Those in a folder, which is made if need be; ``max_bytes`` and ``min_free_bytes`` bound what is added."""
+        """Pictures in a folder, which is made if missing; the limits apply to further pictures."""
 
         def make() -> ObjectStore:
             make_folder(folder, 0o700)
@@ -90,7 +87,7 @@ class Copies:
 
     @classmethod
     def in_bucket(cls, settings: BucketConfig) -> Copies:
-        """Those in a bucket, or a part of one; ConfigError if a secret cannot be read."""
+        """Pictures in a bucket, or below a prefix in it; ConfigError if a secret cannot be read."""
         store = S3Store(
             settings.name,
             config=_config(settings),
@@ -100,7 +97,7 @@ class Copies:
         return cls(f"bucket {settings.name}", lambda: store, prefix=settings.prefix)
 
     async def open(self) -> None:
-        """Find out whether the place can be used; counts the bytes in a folder."""
+        """Check that the place can be used, and count the bytes in a folder."""
         with self._using() as store:
             # A missing object and a missing bucket give the same error; an empty list is an answer of a bucket.
             await obstore.list_with_delimiter_async(store, f"{self._prefix}none/")
@@ -110,41 +107,41 @@ class Copies:
                     self.used += sum(int(each["size"]) for each in some)
 
     async def holds(self, sha256: str, size: int) -> bool:
-        """Whether a picture of this size is there."""
+        """Return whether there is a picture of this size."""
         with self._using() as store:
             try:
                 found = await obstore.head_async(store, self._key(sha256))
-            except _NOT_THERE:
+            except _MISSING:
                 return False
         return int(found["size"]) == size
 
     async def get(self, sha256: str) -> bytes | None:
-        """A picture that is what its name says; None if there is none."""
+        """A picture, verified by its hash; None without one."""
         with self._using() as store:
             try:
                 answer = await obstore.get_async(store, self._key(sha256))
-            except _NOT_THERE:
+            except _MISSING:
                 return None
             return _as_named(bytes(await answer.bytes_async()), sha256)
 
     def get_now(self, sha256: str) -> bytes | None:
-        """As :meth:`get`, for callers outside of an event loop."""
+        """Like :meth:`get`, outside of an event loop."""
         with self._using() as store:
             try:
                 answer = obstore.get(store, self._key(sha256))
-            except _NOT_THERE:
+            except _MISSING:
                 return None
             return _as_named(bytes(answer.bytes()), sha256)
 
     async def lacking(self, size: int) -> int:
-        """How many bytes too many a folder would have with ``size`` more; 0 for a bucket, which has its own limits."""
+        """By how many bytes ``size`` more would exceed the limits of a folder; 0 for a bucket."""
         if self._folder is None:
             return 0
         free = (await asyncio.to_thread(shutil.disk_usage, self._folder)).free
         return max(self.used + size - self._max_bytes, self._min_free_bytes + size - free, 0)
 
     async def put(self, sha256: str, data: bytes, media_type: str) -> None:
-        """Keep a picture; it is durable when this returns."""
+        """Store a picture; durable when this returns."""
         key = self._key(sha256)
         with self._using() as store:
             if self._folder is None:
@@ -155,23 +152,19 @@ class Copies:
                 await asyncio.to_thread(_sync, self._folder, self._folder / key)
         self.used += len(data)
 
-    def all_of_them(self) -> Iterator[tuple[str, bool]]:
-        """Every picture by its name, and whether it is what that says; each is fetched."""
+    def verify(self) -> tuple[int, tuple[str, ...]]:
+        """Fetch all pictures; return the number of intact ones and the names of the others."""
+        good, changed = 0, list[str]()
         with self._using() as store:
             for some in obstore.list(store, self._prefix or None):
                 for each in some:
                     path = str(each["path"]).removeprefix(self._prefix)
                     if _PICTURE.fullmatch(path):
                         name = path.rpartition("/")[2]
-                        yield name, self.get_now(name) is not None
-
-    def prove(self) -> tuple[int, tuple[str, ...]]:
-        """How many pictures are what their names say, and the names of those that are not."""
-        good, spoilt = 0, list[str]()
-        for name, fine in self.all_of_them():
-            good += fine
-            spoilt += [] if fine else [name]
-        return good, tuple(spoilt)
+                        intact = self.get_now(name) is not None
+                        good += intact
+                        changed += [] if intact else [name]
+        return good, tuple(changed)
 
     def _key(self, sha256: str) -> str:
         return f"{self._prefix}{sha256[:2]}/{sha256}"
@@ -187,12 +180,12 @@ class Copies:
         except (exceptions.BaseError, OSError) as error:
             if self._folder is not None:
                 raise CopyError(f"{self.name}: {str(error).partition(chr(10))[0]}") from None
-            said = next((words for kind, words in _SAID.items() if isinstance(error, kind)), None)
-            raise CopyError(f"{self.name}: {said or 'the store cannot be reached, or fails'}") from None
+            why = next((words for kind, words in _REASONS.items() if isinstance(error, kind)), None)
+            raise CopyError(f"{self.name}: {why or 'the store cannot be reached, or fails'}") from None
 
 
 def copies_of(config: Config) -> Copies | None:
-    """The folder or bucket that a floor's settings name; None without one. ConfigError if a secret cannot be read."""
+    """The folder or bucket in the settings; None without one. ConfigError if a secret cannot be read."""
     if config.bucket is not None:
         return Copies.in_bucket(config.bucket)
     settings = config.evidence
@@ -203,7 +196,7 @@ def copies_of(config: Config) -> Copies | None:
 
 
 def _sync(folder: Path, file: Path) -> None:
-    """Have the disk keep a new file, and the names that lead to it; ``obstore`` does not wait for that."""
+    """Flush a new file and its folders to disk, which ``obstore`` does not."""
     for path in (file, file.parent, folder):
         handle = os.open(path, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""What each table runs on, compared with what most tables have; remote tables are asked once a minute."""
+"""What each table runs on, compared with most tables; remote tables are asked once a minute."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import ConfigDict, ValidationError
 
-from service.hub.collect.client import TableAwayError
-from service.hub.collect.states import State
+from service.hub.table_client import TableAwayError
+from service.hub.table_states import State
 from service.record.health import HOT_C, LEAST_FREE_BYTES, EquipmentOut
 from service.record.store.entries import RecordUnavailableError
 from service.system.background import in_background
@@ -24,15 +24,15 @@ from vision.networks.model_card import NETWORKS
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-    from service.hub.collect.client import TableClient
-    from service.hub.collect.collector import Collector
-    from service.hub.shown.live_overview import LiveOverview
-    from service.hub.shown.overview import TableSummary
+    from service.hub.collector import Collector
+    from service.hub.live_overview import LiveOverview
+    from service.hub.overview import TableSummary
+    from service.hub.table_client import TableClient
 
 _log = logging.getLogger(__name__)
 
 CLOCK_S: Final = 5.0
-"""A larger difference between a table's clock and the floor's needs attention."""
+"""A larger difference between a table's clock and this computer's needs attention."""
 COMPARED: Final = ("version", "code", "compared_settings", *NETWORKS)
 """What is compared between tables."""
 _EVERY_S: Final = 60.0
@@ -42,14 +42,14 @@ _SERIOUS: Final = (State.REFUSED, State.UNREACHABLE, State.CANNOT_VERIFY)
 
 
 class Attention(StrEnum):
-    """Why a table needs attention, beside its state; the most urgent first."""
+    """Why a table needs attention apart from its state, most urgent first."""
 
     DISK = "disk"
     HOT = "hot"
     CLOCK = "clock"
     DIFFERS = "differs"
     SILENT = "silent"
-    """It has not reported since the floor service was started."""
+    """It has not reported since this service was started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ class FleetRow:
     """A table of the fleet.
 
     Attributes:
-        shown: the table as the page of all tables shows it.
-        reported: its last report; None if it has not reported since the floor service was started.
+        shown: its summary on the page of all tables.
+        reported: its last report; None if it has not reported since this service was started.
         differs: names from ``COMPARED`` in which it differs from most tables.
         attention: why it needs attention.
     """
@@ -93,9 +93,9 @@ class FleetRow:
 
     @property
     def clock_s(self) -> float | None:
-        """How far its clock is ahead of the floor's, seconds."""
-        told = None if self.shown.remote is None else self.shown.remote.told
-        return None if told is None else told.clock_s
+        """Lead of its clock over this computer's, seconds."""
+        report = None if self.shown.remote is None else self.shown.remote.report
+        return None if report is None else report.clock_s
 
     @property
     def verified_share(self) -> float | None:
@@ -115,7 +115,7 @@ class Fleet:
 
     Attributes:
         reported: by table, its last report; tables that have not reported since the start are missing.
-        newest: the table as computed last, for those who cannot wait.
+        newest: the rows as computed last, for metrics.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Fleet:
             yield
 
     async def now(self) -> tuple[FleetRow, ...]:
-        """All tables, the worst first; RecordUnavailableError."""
+        """All tables, most severe first; RecordUnavailableError."""
         tables = (await self._overview.now()).tables
         self.reported |= await asyncio.to_thread(self._measure)
         self.newest = fleet_of(tables, self.reported)
@@ -155,7 +155,7 @@ class Fleet:
             try:
                 await self.now()
             except RecordUnavailableError as error:
-                _log.warning("the fleet is shown as it was known last: %s", error)
+                _log.warning("the fleet is shown as last known: %s", error)
             await asyncio.sleep(_REFRESH_S)
 
     async def _ask(self, name: str, client: TableClient, collector: Collector) -> None:
@@ -184,19 +184,14 @@ class _LenientEquipment(EquipmentOut):
 
 
 def fleet_of(tables: Sequence[TableSummary], reported: Mapping[str, Reported]) -> tuple[FleetRow, ...]:
-    """The fleet, the worst first: serious states, then by attention, then in the floor's order.
-
-    Args:
-        tables: as the floor shows them, the worst first.
-        reported: their last reports.
-    """
+    """The fleet, most severe first: serious states, then by attention, then in the order of ``tables``."""
     values = [_compared(reported[table.name].equipment) for table in tables if table.name in reported]
     usual = {name: _most_common(each[name] for each in values) for name in COMPARED} if values else {}
     return tuple(sorted((_row(table, reported.get(table.name), usual) for table in tables), key=_urgency))
 
 
 def ordered(rows: Sequence[FleetRow], sort: str) -> tuple[FleetRow, ...]:
-    """The rows by a column, the worst first; an unknown column leaves the order unchanged."""
+    """The rows by a column, most severe first; an unknown column leaves the order unchanged."""
     key = _KEYS.get(sort)
     return tuple(rows) if key is None else tuple(sorted(rows, key=key))
 
@@ -233,7 +228,7 @@ def _compared(equipment: EquipmentOut) -> dict[str, str]:
 
 
 def _most_common(values: Iterable[str]) -> str:
-    """The value that most have; of equally common ones the first in order."""
+    """The most common value; of equally common ones the first in order."""
     counted = Counter(values)
     return min(counted, key=lambda value: (-counted[value], value))
 

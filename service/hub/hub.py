@@ -6,12 +6,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from service.hub.collect.collector import Collector
-from service.hub.copied_evidence import FloorEvidence
+from service.hub.collector import Collector
+from service.hub.cosigning import HubSigner, HubWitness
 from service.hub.hub_metrics import HubMetrics
-from service.hub.store.writer import FloorWriter
-from service.hub.witness.cosigner import FloorSigner
-from service.hub.witness.witness import FloorWitness
+from service.hub.remote_evidence import RemoteEvidence
+from service.hub.writer import HubWriter
 from service.record.health import Check, SubscriberChecks
 from service.record.store.all_logs import LogsReader
 from service.system.background import in_background
@@ -29,24 +28,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """What collects remote tables, and what is made of that.
+    """Collects remote tables.
 
     Attributes:
-        writer: appends what is collected.
-        reader: reads it.
-        collector: asks the tables, and knows how they are.
-        evidence: finds pictures of the tables.
+        writer: appends collected entries.
+        reader: reads them.
+        collector: collects them, and knows the states of the tables.
+        evidence: finds and copies pictures of the tables.
         projector: derives rounds and alarms from the entries.
         witness: co-signs the tables' checkpoints.
-        checks: how subscribers are.
+        checks: checks of the subscribers.
     """
 
-    writer: FloorWriter
+    writer: HubWriter
     reader: LogsReader
     collector: Collector
-    evidence: FloorEvidence
+    evidence: RemoteEvidence
     projector: Projector
-    witness: FloorWitness
+    witness: HubWitness
     checks: SubscriberChecks
 
     @classmethod
@@ -59,33 +58,33 @@ class Hub:
         checks: SubscriberChecks,
         projector: Projector,
     ) -> Self:
-        """The hub of a service that follows remote tables.
+        """The hub of a service with remote tables.
 
         Raises:
-            ConfigError: a key of a table, or a secret of a subscriber, cannot be read.
-            KeyFileError: the key that checkpoints are co-signed with cannot be read.
+            ConfigError: a secret of the bucket cannot be read.
+            KeyFileError: the key for co-signatures cannot be read.
         """
-        # A service that follows no tables loads no client of buckets.
+        # A service without remote tables does not load the client of buckets.
         from service.hub.copies import copies_of  # noqa: PLC0415
 
-        reader = LogsReader(record.settings.database_url)
-        writer = FloorWriter(record, [table.name for table in config.remote], news.recorded)
+        reader = LogsReader(record)
+        writer = HubWriter(record, [table.name for table in config.remote], news.recorded)
         collector = Collector(config, writer, reader, record)
         writer.committed = HubMetrics(registry).committed
-        evidence = FloorEvidence(config.evidence, copies_of(config), reader, writer, collector)
-        signer = FloorSigner.open(config.record_folder, config.service.name)
+        evidence = RemoteEvidence(config.evidence, copies_of(config), reader, writer, collector)
+        signer = HubSigner.open(config.record_folder, config.service.name)
         return cls(
             writer=writer,
             reader=reader,
             collector=collector,
             evidence=evidence,
             projector=projector,
-            witness=FloorWitness(signer, config.record.cosigned_every_s, writer, reader, collector),
+            witness=HubWitness(signer, config.record.cosigned_every_s, writer, reader, collector),
             checks=checks,
         )
 
     def health(self) -> tuple[Check, ...]:
-        """How deliveries to each subscriber go, and every table of which nothing is collected."""
+        """Checks of the subscribers, and a failed one for each table that is refused or unreachable."""
         away = tuple(
             Check(f"table {table.name}", ok=False, findings=(table.why,), blocks=False)
             for table in self.collector.states.tables.values()
@@ -95,12 +94,12 @@ class Hub:
 
     @property
     def handles(self) -> int:
-        """File handles: a connection to each table, and one more for its pictures."""
+        """File handles: for each table a connection, and one more for its pictures."""
         return 2 * len(self.collector.states.tables)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Collect, project, show and co-sign while the block runs."""
+        """Collect, derive, copy and co-sign while the block runs."""
         self.writer.start()
         async with AsyncExitStack() as work:
             for running in (
@@ -113,11 +112,10 @@ class Hub:
             yield
 
     def stop_waiting(self) -> None:
-        """Answer every caller that waits for news."""
+        """End the wait of every caller."""
         self.collector.states.changes.close()
         self.projector.changes.close()
 
     def close(self) -> None:
-        """Write what waits, and close the database."""
+        """Write what waits."""
         self.writer.stop()
-        self.reader.close()

@@ -9,6 +9,7 @@ from prometheus_client import Counter, Histogram
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
+
 _COMMIT_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
 

@@ -1,7 +1,6 @@
-"""Proving what a floor has collected: each entry of each table held against its hash, link and signature anew.
+"""Verify all collected entries again: hash, link and signature of each, and the rounds and alarms derived from them.
 
-What is shown of a table, its rounds and alarms, is held against its entries. What its record does not have any more,
-because it was restored, is held against what it had then.
+Entries that a restored record lost are verified against the record as it was.
 """
 
 from __future__ import annotations
@@ -9,40 +8,40 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from service.hub.collect.trust import ever_trusted
-from service.hub.witness.cosigned import faults_of
+from service.hub.checking import ever_trusted
+from service.hub.cosigning import faults_of
 from service.record.projections.compare import compare
 from service.record.store.entries import NO_HASH, BrokenEntryError, is_as_hashed
 from service.record.store.faults import Fault
 from service.record.store.signing import Checkpoint, PublicKey, named_by
-from service.words.codes import FloorCode, RecordCode
+from service.words.codes import HubCode, RecordCode
 from service.words.findings import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from service.hub.collect.trust import Trusted
+    from service.hub.checking import Trusted
     from service.record.checkpoints.note import WitnessKey
     from service.record.store.all_logs import LogsReader
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.stored_logs import HeldEntry, HeldTable
 
-_KEPT: Final = 20
-"""Faults of a table that are told one by one."""
+_MOST_FAULTS: Final = 20
+"""Reported faults of one table."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableProof:
-    """What is proven of a table.
+    """The result for one table.
 
     Attributes:
         record: id of its record.
-        entries: how many of its entries hold.
-        gone: how many of these its record does not have any more.
-        last: number of the newest one that its record has.
+        entries: number of valid entries.
+        gone: number of these that its record has lost.
+        last: number of the newest entry in its record.
         hash: that entry's hash.
-        cosigned: how many checkpoints that the floor co-signed hold.
-        faults: what does not hold.
+        cosigned: number of valid co-signed checkpoints.
+        faults: the faults.
     """
 
     name: str
@@ -55,23 +54,22 @@ class TableProof:
     faults: tuple[Fault, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The proof for programs."""
+        """For programs."""
         faults = [{**fault.as_json(), "message": str(words_of(fault.finding))} for fault in self.faults]
         names = ("name", "record", "entries", "gone", "last", "hash", "cosigned")
-        told = {name: getattr(self, name) for name in names}
-        return {**told, "faults": faults, "holds": not self.faults}
+        return {**{name: getattr(self, name) for name in names}, "faults": faults, "holds": not self.faults}
 
 
 def prove_tables(
     reader: LogsReader, record: DatabaseReader, witness: WitnessKey | None = None
 ) -> tuple[TableProof, ...]:
-    """Prove the entries of all tables, in the order in which they were taken; RecordUnavailableError.
+    """Verify the entries of all tables, in the order in which they were collected; RecordUnavailableError.
 
     Args:
-        reader: reads the floor's store.
-        record: the floor's own record, which says which records and keys were accepted; it is proven before, with
-            the places of all entries.
-        witness: the key that the floor co-signs with; None to leave co-signatures' own signatures alone.
+        reader: reads the store.
+        record: this service's own record, which contains the decisions on trust; verified before, with the positions of
+            all entries.
+        witness: the witness's key; None to skip the check of co-signatures.
     """
     tables = reader.tables()
     walks = {table.name: _Walk(table.name, reader, ever_trusted(record, table.name)) for table in tables}
@@ -82,7 +80,7 @@ def prove_tables(
 
 @dataclass(slots=True)
 class _Walk:
-    """Goes along one table's entries; the state is how far its record had come at each of them."""
+    """Walks along one table's entries; the fields are the state of its record after the last one."""
 
     name: str
     reader: LogsReader
@@ -93,16 +91,15 @@ class _Walk:
     standing: tuple[int, str] = (0, NO_HASH)  # the newest entry that is not gone
     entries: int = 0
     gone: int = 0
-    keys: list[tuple[int, str]] = field(default_factory=list)  # each with the entry behind which it signs
+    keys: list[tuple[int, str]] = field(default_factory=list)  # each with the entry after which it signs
     faults: list[Fault] = field(default_factory=list)
 
     def fault(self, fault: Fault) -> None:
-        """Note something that does not hold."""
-        if len(self.faults) < _KEPT:
+        if len(self.faults) < _MOST_FAULTS:
             self.faults.append(fault)
 
     def take(self, held: HeldEntry) -> None:
-        """Look at the entry that was taken next."""
+        """Verify the next entry."""
         try:
             self._follow(held)
             self._check_signature(held)
@@ -123,24 +120,24 @@ class _Walk:
         if not is_as_hashed(entry):
             raise BrokenEntryError.of(RecordCode.HASH_WRONG)
         if (entry.seq - 1, entry.previous) != (self.seq, self.hash):
-            self._part(held)
+            self._diverge(held)
         if entry.seq == 1:
-            self._begin(held)
+            self._start(held)
 
-    def _part(self, held: HeldEntry) -> None:
-        """Go back to where a restored record parted from what it had been."""
+    def _diverge(self, held: HeldEntry) -> None:
+        """Return to the entry after which a restored record diverged."""
         entry = held.entry
         before = self.reader.hashed(self.name, entry.previous) if entry.seq > 1 else None
         if entry.seq > 1 and (before is None or before.entry.seq != entry.seq - 1 or before.position > held.position):
             raise BrokenEntryError.of(RecordCode.NOT_LINKED)
         self.keys = [(since, key) for since, key in self.keys if since < entry.seq]
 
-    def _begin(self, held: HeldEntry) -> None:
+    def _start(self, held: HeldEntry) -> None:
         key = named_by(held.entry)
         self.record = str(held.entry.data.get("record"))
         if key is None or not any((self.record, key.hex) == (each.record, each.key) for each in self.trusted):
             named = "" if key is None else key.hex
-            raise BrokenEntryError.of(FloorCode.NOT_TRUSTED, record=self.record, key=named)
+            raise BrokenEntryError.of(HubCode.NOT_TRUSTED, record=self.record, key=named)
         self.keys = [(0, key.hex)]
 
     def _check_signature(self, held: HeldEntry) -> None:
@@ -156,10 +153,10 @@ class _Walk:
             self.keys.append((entry.seq, named.hex))
 
     def proof(self, table: HeldTable, witness: WitnessKey | None) -> TableProof:
-        """What was found, held against what is noted of the table, and against what is shown of it."""
+        """The result, after a comparison with the stored head, the co-signatures and the derived rounds and alarms."""
         known = table.known
         if (known.seq, known.hash) != self.standing or known.record != self.record:
-            self.fault(Fault.of(known.seq, FloorCode.KNOWN_OTHERWISE))
+            self.fault(Fault.of(known.seq, HubCode.NEWEST_ENTRY_DIFFERS))
         cosigned, faults = faults_of(self.reader, self.name, witness)
         for fault in (*compare(self.reader.database, table.id).faults, *faults):
             self.fault(fault)

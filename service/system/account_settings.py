@@ -20,7 +20,7 @@ class OidcGroup(Section):
     Attributes:
         group: the group as the provider names it.
         role: role of its people; of several groups, the first one listed counts.
-        pits: pits of a floor whose tables they may see; all tables if omitted.
+        pits: pits of a hub whose tables they may see; all tables if omitted.
     """
 
     group: _Words

@@ -42,7 +42,7 @@ from service.api.routes.equipment import equipment_of
 from service.api.routes.tables import status_of
 from service.hub.fleet import Fleet
 from service.hub.hub import Hub
-from service.hub.shown.live_overview import LiveOverview, LocalSource
+from service.hub.live_overview import LiveOverview, LocalSource
 from service.record.checkpoints.witness_client import requesting_signatures
 from service.record.feed import Feed
 from service.record.health import Check, SubscriberChecks
@@ -366,7 +366,5 @@ def _notifier(
         healths = {} if hub is None else {config.service.name: hub.health}
         return Notifier(config, shared, checks, lives, record, notices, healths)
     except ConfigError:
-        if hub is not None:
-            hub.reader.close()
         record.close()
         raise

@@ -230,37 +230,37 @@ class RecordCode(StrEnum):
     GUARDS_CHANGED = "guards_changed"
 
 
-class FloorCode(StrEnum):
-    """Why something from a table is not taken by the floor, or why a table cannot be asked."""
+class HubCode(StrEnum):
+    """Why entries of a remote table are refused, or why the table is unreachable."""
 
     # Not taken
-    OTHER_RECORD = "floor_other_record"
+    OTHER_RECORD = "hub_other_record"
     """The table answers with another record than the one that is known."""
-    OTHER_KEY = "floor_other_key"
+    OTHER_KEY = "hub_other_key"
     """Its record begins with another key than the one that is trusted."""
-    ENTRY_REPLACED = "floor_entry_replaced"
+    ENTRY_REPLACED = "hub_entry_replaced"
     """It has another entry under a number that was collected, and its record does not say that it was restored."""
-    NOT_RESTORED = "floor_not_restored"
+    NOT_RESTORED = "hub_not_restored"
     """The entry that was to say that the record was restored says something else."""
-    COMMON_NOT_HELD = "floor_common_not_held"
-    """The entry that the table names as the last common one is none that the floor has."""
-    CHECKPOINT_NOT_HELD = "floor_checkpoint_not_held"
+    COMMON_ENTRY_MISSING = "hub_common_entry_missing"
+    """The entry that the table names as the last common one is not stored here."""
+    CHECKPOINT_CONTRADICTED = "hub_checkpoint_contradicted"
     """It shows a signed checkpoint that its own entries do not lead to: it has told two different things."""
-    NOT_STORED = "floor_not_stored"
+    NOT_STORED = "hub_not_stored"
     """The database takes everything but this."""
     # Not as it was taken
-    NOT_TRUSTED = "floor_not_trusted"
-    """A record or a key that no entry of the floor's own record accepts."""
-    KNOWN_OTHERWISE = "floor_known_otherwise"
+    NOT_TRUSTED = "hub_not_trusted"
+    """A record or a key that no entry of this service's own record accepts."""
+    NEWEST_ENTRY_DIFFERS = "hub_newest_entry_differs"
     """What is noted of a table's record is not what its last entry says."""
-    COSIGNED_NOT_HELD = "floor_cosigned_not_held"
-    """The floor co-signed an entry that its database does not have any more."""
-    COSIGNATURE_FALSE = "floor_cosignature_false"
+    COSIGNED_ENTRY_MISSING = "hub_cosigned_entry_missing"
+    """A co-signed entry is no longer in the database."""
+    COSIGNATURE_INVALID = "hub_cosignature_invalid"
     """What pages and programs are shown of a table is not what its entries make of it."""
     # Not to be had
-    NOT_REACHED = "floor_not_reached"
-    NOT_ALLOWED = "floor_not_allowed"
-    NOT_ANSWERED = "floor_not_answered"
+    NOT_REACHED = "hub_not_reached"
+    NOT_ALLOWED = "hub_not_allowed"
+    NOT_ANSWERED = "hub_not_answered"
     """The table answered, but not with what it was asked for."""
 
 

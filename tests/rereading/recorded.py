@@ -19,7 +19,7 @@ from engine.game.tiles import FULL_SET
 from rereading.again import Again, basis_here
 from rereading.jobs import find, start
 from rereading.rules import Chosen
-from service.hub.store.batch import enter_tables
+from service.hub.writer import enter_tables
 from service.record.store import schema
 from service.record.store.database import close_database, open_database
 from service.record.store.entries import NO_HASH, Entry, canonical_json, timestamp

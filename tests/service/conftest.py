@@ -5,9 +5,12 @@ from __future__ import annotations
 import sqlite3
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import pytest
+from argon2 import PasswordHasher
 
+from service.access import credentials
 from service.record.store import opening
 from service.record.store.database import fresh_database, upgrade
 from service.record.store.record import Record
@@ -92,3 +95,11 @@ def client(app: FastAPI) -> Iterator[TestClient]:
     """A client of the application with an administrator's key."""
     with signed_in(app, raise_server_exceptions=False) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def _cheap_hashes() -> Iterator[None]:
+    """Fast password hashes."""
+    cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with patch.object(credentials, "_HASHER", cheap), patch.object(credentials, "_NOBODYS", cheap.hash("nobody's")):
+        yield

@@ -15,8 +15,8 @@ from service.api.deps import AskedTableDep, ScopeDep
 from service.api.local_table import LocalTable
 from service.api.permissions import requires
 from service.api.problems import problems
-from service.hub.collect.states import State
 from service.hub.fleet import Attention, FleetRow
+from service.hub.table_states import State
 from service.record.health import EquipmentOut
 from service.rounds.reports import FrozenModel
 from service.rounds.rounds_csv import csv_line

@@ -19,7 +19,7 @@ from service.api.parts import Parts
 from service.api.permissions import CallerDep, requires
 from service.api.problems import problems
 from service.api.scope import Scope
-from service.hub.shown.live_overview import LiveOverview
+from service.hub.live_overview import LiveOverview
 from service.record.outbox import ALL_PARTS, Position
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.stored_logs import CursorError, cursor_of, read_cursor

@@ -14,7 +14,7 @@ from service.api.parts import Parts
 from service.api.permissions import requires
 from service.api.problems import ProblemError, problems
 from service.api.table_schemas import LocalTableOut, PitOut, PitsOut, RemoteTableOut, TableOut, TablesOut, TablesQuery
-from service.hub.shown.overview import TableSummary
+from service.hub.overview import TableSummary
 from service.record.health import TableStatus
 from service.rounds.reports import FindingReport, RoundReport
 from service.rounds.served import RoundOut, findings_out

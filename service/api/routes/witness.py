@@ -8,7 +8,7 @@ from service.api.conditional import TEXT
 from service.api.deps import PartsDep, ScopeDep, TableName
 from service.api.permissions import requires
 from service.api.problems import ProblemError, problems
-from service.hub.witness.cosigned import newest, note_at
+from service.hub.cosigning import newest, note_at
 from service.rounds.reports import FrozenModel
 
 router = APIRouter(prefix="/v1", tags=["record"])

@@ -225,4 +225,4 @@ class LogsReader:
 
 def _table(row: Row[Any]) -> HeldTable:
     known = Known.of_columns({name: getattr(row, name) for name in schema.KNOWN})
-    return HeldTable(row.id, row.name, known, row.state, row.since, json.loads(row.told), row.copied)
+    return HeldTable(row.id, row.name, known, row.copied)

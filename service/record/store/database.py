@@ -8,6 +8,7 @@ that is connected and silent counts as not reachable after :data:`DEADLINE_S`.
 from __future__ import annotations
 
 import errno
+import logging
 import sqlite3
 from contextlib import contextmanager
 from functools import cache
@@ -104,6 +105,10 @@ class _Pool(QueuePool):
         super()._do_return_conn(record)
         if self._disposed:
             super().dispose()
+
+
+# SQLAlchemy logs under the pool's class every connection that is given up, as each attempt at a lease does.
+logging.getLogger(f"{__name__}.{_Pool.__name__}").setLevel(logging.WARNING)
 
 
 def close_database(engine: Engine) -> None:

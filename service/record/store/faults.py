@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from service.record.store.entries import canonical_json
 from service.record.store.files import write_durably
-from service.words.codes import FloorCode, RecordCode
+from service.words.codes import HubCode, RecordCode
 from service.words.doubts import DoubtReport, finding_of
 from service.words.findings import words_of
 from vision.findings import Finding
@@ -63,7 +63,7 @@ class Fault:
     finding: Finding
 
     @classmethod
-    def of(cls, entry: int, code: RecordCode | FloorCode, /, **params: Any) -> Self:  # noqa: ANN401  of Finding.of
+    def of(cls, entry: int, code: RecordCode | HubCode, /, **params: Any) -> Self:  # noqa: ANN401  of Finding.of
         return cls(entry, Finding.of(code, **params))
 
     @property
@@ -95,7 +95,7 @@ class Fault:
     def of_json(cls, stored: dict[str, Any]) -> Self:
         """Read it back; KeyError, ValueError or TypeError if this version does not know it."""
         written = DoubtReport(code=stored["code"], params=stored["params"])
-        return cls(int(stored["entry"]), finding_of(written, RecordCode, FloorCode))
+        return cls(int(stored["entry"]), finding_of(written, RecordCode, HubCode))
 
 
 class Faults:

@@ -30,7 +30,7 @@ def _table(name: str, *columns: str) -> TableClause:
     return table(name, *map(column, columns))
 
 
-logs = _table("logs", "id", "name", *KNOWN, "state", "since", "told", "copied")
+logs = _table("logs", "id", "name", *KNOWN, "copied")
 entries = _table("record_entries", "position", "log", *ENTRY, "signature", "received_at", "gone")
 pictures = _table("record_pictures", "position", "sha256", "bytes", "media_type")
 replies = _table("record_replies", "seq", *Reply.__slots__)

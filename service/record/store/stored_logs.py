@@ -201,20 +201,17 @@ class HeldEntry:
 
 @dataclass(frozen=True, slots=True)
 class HeldTable:
-    """A followed table.
+    """A remote table, as the store has it.
 
     Attributes:
-        state: its state; see :class:`service.hub.collect.states.State`.
-        told: its last report about itself.
+        id: its number in the store.
+        known: the head of its record.
         copied: up to which position the pictures of its entries were copied.
     """
 
     id: int
     name: str
     known: Known
-    state: str
-    since: str
-    told: dict[str, Any]
     copied: int
 
 

@@ -12,8 +12,8 @@ from service.api.deps import TableDep, TableName
 from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
 from service.api.routes.equipment import Sort
-from service.hub.collect.states import State
-from service.hub.shown.table_figures import FIGURES
+from service.hub.table_figures import FIGURES
+from service.hub.table_states import State
 from service.record.ledger import DealerName
 from service.record.projections.round_search import Wanted, find_rounds
 from service.web.parameters import EMPTY_AS_NONE, AskedPit
@@ -113,13 +113,13 @@ async def _fleet(page: Page, pit: str | None, sort: Sort | None, template: str) 
 
 async def _remote_table(page: Page, table: str) -> HTMLResponse:
     shown = (await page.scope.overview()).by_name[table]
-    summary = {} if shown.remote is None else shown.remote.summary()
+    report = None if shown.remote is None else shown.remote.report
     return await run_in_threadpool(
         lambda: page.answer(
             "remote_table.html",
             shown=shown,
-            failing=summary.get("failing", ()),
-            rulebook=summary.get("rulebook"),
+            failing=() if report is None else report.failing,
+            rulebook=None if report is None else report.rulebook,
             alarms=page.scope.alarms_of([table]).open(5),
             found=find_rounds(page.parts.projector, Wanted(), [table], limit=_NEWEST),
         )

@@ -1,17 +1,17 @@
-"""Findings about records: of a table, at a floor, in the export of an audit, and on reading a round again."""
+"""Findings about records: of a table, at a hub, in the export of an audit, and on reading a round again."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Final
 
-from service.words.codes import AuditCode, FloorCode, RecordCode
+from service.words.codes import AuditCode, HubCode, RecordCode
 from service.words.declared.declaration import doubt, note
 from service.words.wording import sentence
 
 _fault: Final = partial(doubt, about="record", cause="not_recorded", group="table")
 _record: Final = partial(note, about="record")
-_floor: Final = partial(note, about="table")
+_hub: Final = partial(note, about="table")
 _audit: Final = partial(note, about="audit")
 
 RECORD_FINDINGS: Final = (
@@ -236,55 +236,55 @@ RECORD_FINDINGS: Final = (
         sentence("the triggers that keep the record append-only were removed or changed: %(names)s"),
     ),
     # Not taken
-    _floor(
-        FloorCode.OTHER_RECORD,
+    _hub(
+        HubCode.OTHER_RECORD,
         sentence(
-            "the table has the record %(record)s, but the floor trusts %(known)s: if a new record was "
-            "begun, an administrator accepts it with `houseway floor trust`"
+            "the table has the record %(record)s, but this service trusts %(known)s: if a new record was "
+            "started, an administrator accepts it with `houseway floor trust`"
         ),
     ),
-    _floor(FloorCode.OTHER_KEY, sentence("its first entry does not name the key that the floor trusts, %(known)s")),
-    _floor(
-        FloorCode.ENTRY_REPLACED,
+    _hub(HubCode.OTHER_KEY, sentence("its first entry does not name the key that this service trusts, %(known)s")),
+    _hub(
+        HubCode.ENTRY_REPLACED,
         sentence(
-            "it is not the entry that the floor has under this number, and the table's record does not say that it was "
-            "restored"
+            "it is not the entry that this service has under this number, and the table's record does not say that it "
+            "was restored"
         ),
     ),
-    _floor(FloorCode.NOT_RESTORED, sentence("it should say that the record was restored, as the table announced")),
-    _floor(
-        FloorCode.COMMON_NOT_HELD,
-        sentence("the table says that its record was restored up to an entry that the floor does not have"),
+    _hub(HubCode.NOT_RESTORED, sentence("it should say that the record was restored, as the table announced")),
+    _hub(
+        HubCode.COMMON_ENTRY_MISSING,
+        sentence("the table says that its record was restored up to an entry that this service does not have"),
     ),
-    _floor(
-        FloorCode.CHECKPOINT_NOT_HELD,
+    _hub(
+        HubCode.CHECKPOINT_CONTRADICTED,
         sentence(
             "the table shows a checkpoint of entry %(last)s with the hash %(found)s, but its record has "
             "another entry there: an administrator decides, with `houseway floor trust`"
         ),
     ),
-    _floor(FloorCode.NOT_STORED, sentence("the floor's database rejects it (%(why)s)")),
+    _hub(HubCode.NOT_STORED, sentence("this service's database rejects it (%(why)s)")),
     # Not as it was taken
-    _floor(
-        FloorCode.NOT_TRUSTED,
-        sentence("the record %(record)s with the key %(key)s was never accepted in the floor's own record"),
+    _hub(
+        HubCode.NOT_TRUSTED,
+        sentence("the record %(record)s with the key %(key)s was never accepted in this service's own record"),
     ),
-    _floor(
-        FloorCode.KNOWN_OTHERWISE,
-        sentence("the newest entry of this table is not the one that the floor's database names"),
+    _hub(
+        HubCode.NEWEST_ENTRY_DIFFERS,
+        sentence("the newest entry of this table is not the one that this service's database names"),
     ),
-    _floor(
-        FloorCode.COSIGNED_NOT_HELD,
-        sentence("the floor co-signed this entry, but its database has another one or none in its place"),
+    _hub(
+        HubCode.COSIGNED_ENTRY_MISSING,
+        sentence("this service co-signed this entry, but its database has another one or none in its place"),
     ),
-    _floor(FloorCode.COSIGNATURE_FALSE, sentence("the co-signature of this entry was not made with the floor's key")),
+    _hub(HubCode.COSIGNATURE_INVALID, sentence("the co-signature of this entry was not made with this service's key")),
     # Not to be had
-    _floor(FloorCode.NOT_REACHED, sentence("the table's computer does not answer (%(why)s)")),
-    _floor(
-        FloorCode.NOT_ALLOWED,
-        sentence("the table does not accept the floor's key (%(why)s): it needs one with the role floor"),
+    _hub(HubCode.NOT_REACHED, sentence("the table's computer does not answer (%(why)s)")),
+    _hub(
+        HubCode.NOT_ALLOWED,
+        sentence("the table does not accept this service's key (%(why)s): it needs one with the role floor"),
     ),
-    _floor(FloorCode.NOT_ANSWERED, sentence("the table's answer cannot be used (%(why)s)")),
+    _hub(HubCode.NOT_ANSWERED, sentence("the table's answer cannot be used (%(why)s)")),
     _audit(AuditCode.OTHER_KEY, sentence("the export names another public key than the one given")),
     _audit(AuditCode.ENTRY_CHANGED, sentence("entry %(entry)s is not as it was signed with the record's key")),
     _audit(AuditCode.ENTRY_UNREADABLE, sentence("entry %(entry)s does not have the fields of its kind")),

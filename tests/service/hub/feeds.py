@@ -1,4 +1,4 @@
-"""Feeds of tables as recorded: real chains, signed with real keys, that can be bent as a forger or a restore would."""
+"""Recorded feeds of tables: real chains, signed with real keys, which can be forged or restored."""
 
 from __future__ import annotations
 
@@ -10,18 +10,25 @@ from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.hub.collect.checking import Announced, Given
-from service.hub.collect.trust import Trusted
+from service.hub.checking import AnnouncedEpoch, ReceivedEntry, Trusted
 from service.record.checkpoints.epochs import EntryNamed, EpochStart
 from service.record.checkpoints.note import note_of
 from service.record.store.entries import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.signing import Signer
 from service.record.store.stored_logs import cursor_of
+from service.rounds.judge.rules_in_force import TableRules
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading, report_round
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+RULES = TableRules.of("crown-6.1")
+DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare",)))
+REPORTS = {
+    name: report_round(opened(read), table="test", rules=RULES, versions={})
+    for name, read in (("right", HOUSE_RIGHT), ("wrong", HOUSE_WRONG), ("doubt", DOUBTFUL))
+}
 
 
 @dataclass(slots=True)
@@ -42,7 +49,7 @@ class RecordedFeed:
 
     @property
     def trusted(self) -> Trusted:
-        """What is trusted of it at the first contact."""
+        """The trust of a first contact."""
         return Trusted(self.record, self.first_key)
 
     @property
@@ -72,54 +79,54 @@ class RecordedFeed:
         return entry
 
     def rounds(self, count: int) -> RecordedFeed:
-        """Append so many rounds."""
+        """Append rounds."""
         for _ in range(count):
             self.append(round=f"r{len(self.entries)}")
         return self
 
     def rotate(self) -> Signer:
-        """Change the key that signs; returns the one before."""
+        """Change the signing key; return the previous one."""
         before, following = self.signer, Signer(Ed25519PrivateKey.generate())
         self.append("signing_key", {"public_key": following.public.hex})
         self.signer = following
         return before
 
     def copy(self) -> RecordedFeed:
-        """The same record once more, to go on otherwise."""
+        """A copy of the record, which may continue differently."""
         made = replace(self, entries=list(self.entries))
         made.first_key = self.first_key
         return made
 
     def restored(self, through: int, common: int | None = None) -> RecordedFeed:
-        """The record as a copy of it has it up to an entry; it says so, naming what is surely common."""
+        """The record restored from a copy with its first entries; it declares that, with the common entry."""
         made = self.copy()
         del made.entries[through:]
         made.say_restored(through if common is None else common)
         return made
 
     def say_restored(self, common: int) -> None:
-        """Say that the record was restored, and which entry is surely common."""
+        """Declare that the record was restored, and which entry is surely common."""
         seq, entry_hash = (common, self.entries[common - 1][0].hash) if common else (0, NO_HASH)
         said = EpochStart(
             common=EntryNamed(seq=seq, hash=entry_hash), lost=None, known_from=("the tests",), by="", reason=""
         )
         self.append("epoch", said.model_dump(mode="json"))
 
-    def given(self, since: int = 0, limit: int | None = None) -> list[Given]:
-        """What its feed gives behind an entry."""
+    def given(self, since: int = 0, limit: int | None = None) -> list[ReceivedEntry]:
+        """The entries that its feed sends after one."""
         end = None if limit is None else since + limit
-        return [Given(entry.line(), signature) for entry, signature in self.entries[since:end]]
+        return [ReceivedEntry(entry.line(), signature) for entry, signature in self.entries[since:end]]
 
     @property
     def epochs(self) -> list[tuple[Entry, int]]:
-        """The entries that begin its epochs, with what each names as common."""
+        """The entries that start its epochs, with the common entry of each."""
         later = ((entry, entry.data["common"]["seq"]) for entry, _ in self.entries if entry.kind == "epoch")
         return [(self.entries[0][0], 0), *later]
 
     @property
-    def announced(self) -> list[Announced]:
+    def announced(self) -> list[AnnouncedEpoch]:
         """Its epochs as its feed announces them."""
-        return [Announced(entry.seq, entry.hash[:16], since) for entry, since in self.epochs]
+        return [AnnouncedEpoch(entry.seq, entry.hash[:16], since) for entry, since in self.epochs]
 
     def page(self, since: int, limit: int) -> dict[str, Any]:
         """An answer of ``GET /v1/record/entries``."""
@@ -148,13 +155,43 @@ class RecordedFeed:
         }
 
 
-def bent(given: Given, **fields: object) -> Given:
-    """An entry with other contents, as somebody forges it who does not have the key: its hash fits again."""
+def bent(given: ReceivedEntry, **fields: object) -> ReceivedEntry:
+    """An entry with other contents and the matching hash, forged without the key."""
     told = {**json.loads(given.line), **fields}
     entry = Entry(**{**told, "body": canonical_json(told["body"]), "hash": ""}).sealed()
     return replace(given, line=entry.line())
 
 
-def lines(given: Sequence[Given]) -> list[str]:
-    """The lines alone."""
+def lines(given: Sequence[ReceivedEntry]) -> list[str]:
     return [each.line for each in given]
+
+
+def play(
+    feed: RecordedFeed,
+    how: str = "right",
+    round_id: str = "r1",
+    revision: int = 1,
+    *,
+    number: int | None = None,
+    minutes: float = 0.0,
+    kind: str = "round",
+    **more: Any,  # noqa: ANN401  of the report
+) -> Entry:
+    """Append a revision of a round that opened ``minutes`` after the feed."""
+    at = BEGAN + timedelta(minutes=minutes)
+    number = int(round_id.lstrip("r")) if number is None else number
+    told = {"id": round_id, "revision": revision, "number": number, "opened_at": at, "changed_at": at, **more}
+    body = REPORTS[how].model_copy(update=told).model_dump(mode="json")
+    return feed.append(kind, body, round=round_id, subject=str(revision))
+
+
+def check(feed: RecordedFeed, *bad: str) -> Entry:
+    """Append a report of checks, of which ``bad`` fail."""
+    found = [{"code": "not_reached", "params": {"why": "gone"}}]
+    checks = [{"name": name, "findings": found} for name in bad]
+    return feed.append("alarm", {"ok": not bad, "checks": checks})
+
+
+def acknowledge(feed: RecordedFeed, *names: str, by: str = "ann") -> Entry:
+    """Append an acknowledgement of alarms."""
+    return feed.append("acknowledgement", {"by": by, "reason": "", "alarms": [{"id": name} for name in names]})

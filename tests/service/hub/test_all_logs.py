@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.api.notify.notices import NOTICE_KINDS, NoticeReader
-from service.hub.store.writer import FloorWriter
+from service.hub.writer import HubWriter
 from service.record.checkpoints.epochs import EntryNamed, EpochStart, epochs_of
 from service.record.feed import Feed
 from service.record.integrity.extension import extension_of_database
@@ -22,9 +22,8 @@ from service.record.store.all_logs import LogsReader
 from service.record.store.entries import Draft
 from service.record.store.stored_logs import START, ForeignCursorError, RestoredError, cursor_of, read_cursor
 from service.rounds.judge.rules_in_force import TableRules
-from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.floors import record_in
-from tests.service.hub.played import REPORTS, collect, play
+from tests.service.hub.feeds import REPORTS, RecordedFeed, play
+from tests.service.hub.hubs import collect, record_in
 from tests.service.stand_ins import wait_until
 
 if TYPE_CHECKING:
@@ -37,10 +36,10 @@ ALL = frozenset(NOTICE_KINDS)
 
 
 @contextmanager
-def mixed(url: str) -> Iterator[tuple[Record, FloorWriter, RecordedFeed]]:
+def mixed(url: str) -> Iterator[tuple[Record, HubWriter, RecordedFeed]]:
     """A store with rounds of the table ``own``, and with those of ``t1`` before, between and behind them."""
     record, feed = record_in(url), RecordedFeed(table="theirs")
-    writer = FloorWriter(record, ("t1",))
+    writer = HubWriter(record, ("t1",))
     writer.start()
     try:
         wait_until(lambda: writer.writing)
@@ -65,8 +64,8 @@ def rounds(said: dict[str, Any]) -> list[tuple[str, str]]:
     return [(each["table"], each["round"]["id"]) for each in said["results"]]
 
 
-def test_results_of_all_logs_come_in_one_order(floor_url: str) -> None:
-    with mixed(floor_url) as (record, _, feed):
+def test_results_of_all_logs_come_in_one_order(store_url: str) -> None:
+    with mixed(store_url) as (record, _, feed):
         whole = page(Feed(record))
         assert [each for each in rounds(whole) if each[0] == "t1"] == [("t1", f"r{number}") for number in (1, 2, 3)]
         assert {each["table"] for each in whole["results"]} == {"t1", "own"}
@@ -92,8 +91,8 @@ def test_results_of_all_logs_come_in_one_order(floor_url: str) -> None:
         assert feed.head.seq == 4
 
 
-def test_a_cursor_of_what_is_lost_goes_on_behind_what_is_common(floor_url: str) -> None:
-    with mixed(floor_url) as (record, _, _feed):
+def test_a_cursor_of_what_is_lost_goes_on_behind_what_is_common(store_url: str) -> None:
+    with mixed(store_url) as (record, _, _feed):
         lost = (10**6, "ab" * 8)
         with pytest.raises(ForeignCursorError) as foreign:
             page(Feed(record), lost)
@@ -120,8 +119,8 @@ def test_a_cursor_of_what_is_lost_goes_on_behind_what_is_common(floor_url: str) 
         }
 
 
-def test_cursors_kept_of_any_log_are_compared_by_their_position(floor_url: str) -> None:
-    with mixed(floor_url) as (record, _, _feed):
+def test_cursors_kept_of_any_log_are_compared_by_their_position(store_url: str) -> None:
+    with mixed(store_url) as (record, _, _feed):
         proof = verify_database(record, None)
         newest = {each["table"]: each["cursor"] for each in page(Feed(record))["results"]}
         kept = extension_of_database(record, proof, [*newest.values()], None)
@@ -142,8 +141,8 @@ def test_cursors_kept_of_any_log_are_compared_by_their_position(floor_url: str) 
         assert json.loads(said["entries"][0]["line"])["seq"] == 3
 
 
-def test_subscribers_stand_behind_entries_of_any_log(floor_url: str) -> None:
-    with mixed(floor_url) as (record, _, _feed):
+def test_subscribers_stand_behind_entries_of_any_log(store_url: str) -> None:
+    with mixed(store_url) as (record, _, _feed):
         outbox, logs = Outbox(record.database), LogsReader(record)
         every = logs.after(0)
         own, followed = (
@@ -163,6 +162,6 @@ def test_subscribers_stand_behind_entries_of_any_log(floor_url: str) -> None:
         assert outbox.state("b", (0, 0)).position == (first.position, ALL_PARTS)
 
 
-def test_a_cursor_names_the_beginning(floor_url: str) -> None:
-    with mixed(floor_url) as (record, _, _feed):
+def test_a_cursor_names_the_beginning(store_url: str) -> None:
+    with mixed(store_url) as (record, _, _feed):
         assert page(Feed(record), tables=())["next"] == cursor_of(*START)

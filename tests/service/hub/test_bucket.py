@@ -21,8 +21,8 @@ from service.hub.copies import Copies, CopyError
 from service.system.remote_settings import BucketConfig
 from service.system.settings import load_config
 from service.system.settings_file import ConfigError
-from tests.service.hub.floors import floor_config
-from tests.service.hub.serving import serving_floor, serving_table, table_config, written
+from tests.service.hub.hubs import hub_config, serving_hub, written
+from tests.service.hub.remote_tables import serving_table, table_config
 from tests.service.hub.test_evidence import has_all, played, some_picture
 from tests.service.stand_ins import HOUSE_WRONG, new_folder, wait_until
 
@@ -79,11 +79,11 @@ def test_a_picture_is_kept_under_its_hash_and_checked(settings: BucketConfig, cl
     key = f"floor/{picture.sha256[:2]}/{picture.sha256}"
     head = client.head_object(Bucket=settings.name, Key=key)
     assert (head["ContentType"], head["ServerSideEncryption"]) == ("image/jpeg", "AES256")
-    assert list(bucket.all_of_them()) == [(picture.sha256, True)]
+    assert bucket.verify() == (1, ())
     assert bucket.used == len(picture.data)
     client.put_object(Bucket=settings.name, Key=key, Body=b"something else")
     assert asyncio.run(bucket.get(picture.sha256)) is None
-    assert list(bucket.all_of_them()) == [(picture.sha256, False)]
+    assert bucket.verify() == (0, (picture.sha256,))
 
 
 class Listening(BaseHTTPRequestHandler):
@@ -138,14 +138,14 @@ def test_pictures_of_tables_are_copied_and_served_without_the_table(
     with serving_table(table_config("t0")) as (served, told):
         picture = some_picture("wrong")
         played(served, HOUSE_WRONG, "r1", picture)
-        config = floor_config(postgresql_url, {"t0": told})
+        config = hub_config(postgresql_url, {"t0": told})
         evidence = config.evidence.model_copy(update={"copied": "all"})
         config = config.model_copy(update={"evidence": evidence, "bucket": settings})
 
         def keys() -> list[str]:
             return [each["Key"] for each in client.list_objects_v2(Bucket=settings.name).get("Contents", ())]
 
-        with serving_floor(config) as floor, floor.client(UserRole.ADMIN) as asks:
+        with serving_hub(config) as hub, hub.client(UserRole.ADMIN) as asks:
             wait_until(lambda: keys() == [f"floor/{picture.sha256[:2]}/{picture.sha256}"])
             served.stop()
             assert asks.get(f"/v1/evidence/{picture.sha256}").content == picture.data
@@ -177,12 +177,12 @@ def test_a_store_that_fails_is_told_and_collecting_goes_on(
     with serving_table(table_config("t0")) as (served, told):
         picture = some_picture("wrong")
         played(served, HOUSE_WRONG, "r1", picture)
-        config = floor_config(postgresql_url, {"t0": told})
+        config = hub_config(postgresql_url, {"t0": told})
         evidence = config.evidence.model_copy(update={"copied": "all"})
         bucket = settings_of(server, "no-such-bucket")
         config = config.model_copy(update={"evidence": evidence, "bucket": bucket})
-        with serving_floor(config) as floor, floor.client() as asks:
-            wait_until(lambda: has_all(floor, served))
+        with serving_hub(config) as hub, hub.client() as asks:
+            wait_until(lambda: has_all(hub, served))
             wait_until(lambda: "houseway_hub_evidence_failing 1.0" in asks.get("/metrics").text)
             assert asks.get(f"/v1/evidence/{picture.sha256}").content == picture.data
         assert "cannot be copied into bucket no-such-bucket: " in caplog.text
@@ -206,7 +206,7 @@ def test_settings_that_cannot_be_are_refused(server: str, told: dict[str, str], 
 
 
 def test_a_folder_or_a_bucket(server: str, tmp_path: Path) -> None:
-    config = floor_config("postgresql+pg8000://ann@db.example/floor", {"t0": {"url": "http://127.0.0.1:9"}})
+    config = hub_config("postgresql+pg8000://ann@db.example/floor", {"t0": {"url": "http://127.0.0.1:9"}})
     path = written(config, tmp_path)
     text = path.read_text()
     bucket = as_toml(settings_of(server, "pictures"))

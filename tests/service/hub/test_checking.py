@@ -11,11 +11,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.hub.collect.checking import Announced, Checked, Given, due_of, extend, first_contact, parting
+from service.hub.checking import AnnouncedEpoch, Checked, ReceivedEntry, due_of, extend, first_contact, last_common
 from service.record.store.entries import Entry, canonical_json
 from service.record.store.signing import Signer
 from service.record.store.stored_logs import UNKNOWN, Due, Known
-from service.words.codes import FloorCode, RecordCode
+from service.words.codes import HubCode, RecordCode
 from tests.service.hub.feeds import RecordedFeed, bent, lines
 
 if TYPE_CHECKING:
@@ -69,23 +69,23 @@ def test_what_is_known_already_is_passed_over() -> None:
     assert extend(known, feed.given(0, 2), feed.trusted) == Checked()
 
 
-def _field(name: str, value: object) -> Callable[[Given], Given]:
+def _field(name: str, value: object) -> Callable[[ReceivedEntry], ReceivedEntry]:
     """Put something else into an entry; its line stays canonical JSON, its hash and signature stay."""
 
-    def change(each: Given) -> Given:
+    def change(each: ReceivedEntry) -> ReceivedEntry:
         return replace(each, line=canonical_json({**json.loads(each.line), name: value}))
 
     return change
 
 
-FORGED: dict[str, tuple[Callable[[Given], Given], RecordCode]] = {
+FORGED: dict[str, tuple[Callable[[ReceivedEntry], ReceivedEntry], RecordCode]] = {
     "another body, with its hash": (lambda each: bent(each, body={"number": 99}), RecordCode.SIGNED_WITH_ANOTHER_KEY),
     "another body": (_field("body", {"number": 99}), RecordCode.HASH_WRONG),
     "another moment": (_field("at", "2026-01-01T00:00:05.000001Z"), RecordCode.HASH_WRONG),
     "another number": (_field("seq", 7), RecordCode.ENTRY_OUT_OF_PLACE),
     "another link": (_field("previous", "ab" * 32), RecordCode.NOT_LINKED),
     "no signature": (lambda each: replace(each, signature=None), RecordCode.NOT_SIGNED),
-    "a signature that is none": (lambda each: replace(each, signature="zz"), RecordCode.SIGNED_WITH_ANOTHER_KEY),
+    "an invalid signature": (lambda each: replace(each, signature="zz"), RecordCode.SIGNED_WITH_ANOTHER_KEY),
     "another signature": (lambda each: replace(each, signature="00" * 64), RecordCode.SIGNED_WITH_ANOTHER_KEY),
     "no JSON": (lambda each: replace(each, line=each.line[:-1]), RecordCode.NOT_AN_ENTRY),
     "not canonical": (lambda each: replace(each, line=" " + each.line), RecordCode.ENTRY_NOT_AS_APPENDED),
@@ -96,7 +96,7 @@ FORGED: dict[str, tuple[Callable[[Given], Given], RecordCode]] = {
     "a number that no database holds": (_field("monotonic_ns", 2**63), RecordCode.NOT_AN_ENTRY),
     "a text that no database holds": (_field("subject", "a\0b"), RecordCode.NOT_AN_ENTRY),
     "half a letter": (_field("round", "\ud800"), RecordCode.NOT_AN_ENTRY),
-    "a moment that is none": (_field("at", "yesterday"), RecordCode.NOT_AN_ENTRY),
+    "an invalid time": (_field("at", "yesterday"), RecordCode.NOT_AN_ENTRY),
     "no kind": (_field("kind", None), RecordCode.NOT_AN_ENTRY),
     "a body that is a list": (_field("body", [1]), RecordCode.NOT_AN_ENTRY),
     "a text without end": (_field("subject", "x" * 100_000), RecordCode.NOT_AN_ENTRY),
@@ -182,7 +182,7 @@ class TestFirstContact:
         "change",
         [_field("kind", "round"), _field("seq", 2), _field("body", {}), lambda each: replace(each, line="x")],
     )
-    def test_what_is_no_beginning(self, change: Callable[[Given], Given]) -> None:
+    def test_what_is_no_beginning(self, change: Callable[[ReceivedEntry], ReceivedEntry]) -> None:
         assert first_contact(change(RecordedFeed().given()[0])) is None
 
     def test_a_record_with_a_name_that_is_none(self) -> None:
@@ -191,13 +191,13 @@ class TestFirstContact:
     def test_another_record_is_refused(self) -> None:
         feed, other = RecordedFeed().rounds(2), RecordedFeed().rounds(2)
         found = extend(UNKNOWN, other.given(), feed.trusted)
-        assert (found.extension, found.refusal and found.refusal.fault.finding.code) == (None, FloorCode.OTHER_RECORD)
+        assert (found.extension, found.refusal and found.refusal.fault.finding.code) == (None, HubCode.OTHER_RECORD)
 
     def test_another_key_is_refused(self) -> None:
         feed = RecordedFeed()
         other = RecordedFeed(record=feed.record).rounds(2)
         found = extend(UNKNOWN, other.given(), feed.trusted)
-        assert (found.extension, found.refusal and found.refusal.fault.finding.code) == (None, FloorCode.OTHER_KEY)
+        assert (found.extension, found.refusal and found.refusal.fault.finding.code) == (None, HubCode.OTHER_KEY)
 
     def test_a_record_that_does_not_begin_as_one(self) -> None:
         feed = RecordedFeed(entries=[])
@@ -217,16 +217,16 @@ class TestRestored:
         found = extend(known_of(feed, 5), other.given(), feed.trusted)
         assert (found.extension, found.refusal and found.refusal.fault.finding.code) == (
             None,
-            FloorCode.ENTRY_REPLACED,
+            HubCode.ENTRY_REPLACED,
         )
 
     def test_where_it_parts(self) -> None:
         feed = RecordedFeed().rounds(9)
         restored = feed.restored(6, common=4).rounds(2)
         held = {entry.seq: entry.hash for entry, _ in feed.entries}
-        assert parting(restored.given(4), held) == 6
-        assert parting(restored.given(4, 2), held) is None
-        assert parting([Given("x", None)], held) is None
+        assert last_common(restored.given(4), held) == 6
+        assert last_common(restored.given(4, 2), held) is None
+        assert last_common([ReceivedEntry("x", None)], held) is None
 
     def test_it_is_taken_from_there_on(self) -> None:
         feed = RecordedFeed().rounds(9)
@@ -268,7 +268,7 @@ class TestRestored:
         found = extend(replace(known_of(feed, 6), due=due), other.given(6), feed.trusted, lost=True)
         assert taken(found) == lines(other.given(6, 1))
         assert found.refusal is not None
-        assert (found.refusal.fault.entry, found.refusal.fault.finding.code) == (8, FloorCode.NOT_RESTORED)
+        assert (found.refusal.fault.entry, found.refusal.fault.finding.code) == (8, HubCode.NOT_RESTORED)
 
     @pytest.mark.parametrize(
         ("epochs", "common", "seq"),
@@ -284,7 +284,7 @@ class TestRestored:
         ],
     )
     def test_which_entry_must_say_so(self, epochs: list[tuple[int, int]], common: int, seq: int | None) -> None:
-        due = due_of([Announced(first, "ab" * 8, since) for first, since in epochs], common)
+        due = due_of([AnnouncedEpoch(first, "ab" * 8, since) for first, since in epochs], common)
         assert (due and due.seq) == seq
 
 
@@ -298,14 +298,14 @@ _MANGLED = st.text(max_size=40) | st.sampled_from(lines(_FEED.given())).flatmap(
     )
 )
 _ANY = st.sampled_from([*_FEED.given(), *_OTHER.given(), bent(_FEED.given()[3], body={"number": 1})]) | st.builds(
-    Given, _MANGLED, st.none() | st.text("0123456789abcdef", max_size=128)
+    ReceivedEntry, _MANGLED, st.none() | st.text("0123456789abcdef", max_size=128)
 )
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(_ANY | st.sampled_from(_FEED.given()), max_size=8), max_size=6))
-def test_whatever_comes_only_the_record_is_taken_and_in_its_order(pages: list[list[Given]]) -> None:
-    """However entries are repeated, left out, exchanged, forged or mixed with others': what is taken is a beginning."""
+def test_whatever_comes_only_the_record_is_taken_and_in_its_order(pages: list[list[ReceivedEntry]]) -> None:
+    """However entries are repeated, omitted, exchanged, forged or mixed: a prefix of the record is accepted."""
     known, got = UNKNOWN, list[str]()
     for page in pages:
         found = extend(known, page, _FEED.trusted)

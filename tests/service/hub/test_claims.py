@@ -16,7 +16,7 @@ from service.record.store.all_logs import LogsReader
 from service.record.store.database import writing
 from service.record.store.entries import timestamp
 from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.played import collected
+from tests.service.hub.hubs import collected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +25,8 @@ PEOPLE = ("ann", "ben", "cem", "dora", "eli", "fay", "gus", "hal")
 
 
 @pytest.fixture
-def claims(floor_url: str) -> Iterator[Claims]:
-    with collected(floor_url, {"t1": RecordedFeed(), "t2": RecordedFeed()}), LogsReader(floor_url) as reader:
+def claims(store_url: str) -> Iterator[Claims]:
+    with collected(store_url, {"t1": RecordedFeed(), "t2": RecordedFeed()}), LogsReader(store_url) as reader:
         yield Claims(reader.database)
 
 

@@ -19,7 +19,7 @@ import pytest
 from service.cli.demo.demo import DEMO_TABLES, FLOOR, ports, write
 from service.system.settings import load_config
 from tests.conftest import ROOT
-from tests.service.hub.serving import link_in
+from tests.service.hub.hubs import link_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,18 +115,18 @@ def test_the_demonstration_starts_everything_and_leaves_nothing_running(folder: 
     assert programs_of(folder) == []
 
 
-def test_its_settings_are_a_floor_s_and_tables_that_go_together(tmp_path: Path) -> None:
+def test_its_settings_are_a_hub_s_and_tables_that_go_together(tmp_path: Path) -> None:
     write(tmp_path, "postgresql+pg8000://houseway@/houseway?unix_sock=/tmp/x/.s.PGSQL.5432", 8000)
     for table in DEMO_TABLES:
         key = tmp_path / table.key
         key.write_text("secret")
         key.chmod(0o600)
-    floor = load_config(tmp_path / FLOOR)
-    assert len({table.pit for table in floor.remote}) == 2
+    hub = load_config(tmp_path / FLOOR)
+    assert len({table.pit for table in hub.remote}) == 2
     at = {table.name: load_config(tmp_path / table.settings).server.port for table in DEMO_TABLES}
-    assert len({*at.values(), floor.server.port}) == len(DEMO_TABLES) + 1
-    assert {table.name: table.address for table in floor.remote} == {
-        table.name: f"http://localhost:{at[table.name]}" for table in floor.remote
+    assert len({*at.values(), hub.server.port}) == len(DEMO_TABLES) + 1
+    assert {table.name: table.address for table in hub.remote} == {
+        table.name: f"http://localhost:{at[table.name]}" for table in hub.remote
     }
     assert {name for table in DEMO_TABLES for name in table.in_turn.split("+")[:1]} == {
         "house-set-wrong",

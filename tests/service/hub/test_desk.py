@@ -17,9 +17,8 @@ from service.record.ledger import Evidence
 from service.record.shifts.shift_figures import shift_on
 from service.record.store.entries import Picture
 from tests.service.api.test_http import jpeg
-from tests.service.hub.floors import floor_config
-from tests.service.hub.played import DOUBTFUL, RULES
-from tests.service.hub.serving import serving_floor
+from tests.service.hub.feeds import DOUBTFUL, RULES
+from tests.service.hub.hubs import hub_config, serving_hub
 from tests.service.serving import serving
 from tests.service.stand_ins import HOUSE_WRONG, key_for, new_folder, opened, report_round, session_for, wait_until
 
@@ -79,14 +78,14 @@ def both(url: str) -> Iterator[Both]:
     with serving() as table:
         key = new_folder() / "key"
         key.write_text(key_for(table.app, UserRole.FLOOR)["Authorization"].removeprefix("Bearer "))
-        config = floor_config(url, {"t1": {"url": table.url, "title": "Table 1", "key_file": str(key)}})
-        with serving_floor(config) as floor:
+        config = hub_config(url, {"t1": {"url": table.url, "title": "Table 1", "key_file": str(key)}})
+        with serving_hub(config) as floor:
             yield Both(table, floor.app, floor.url)
 
 
 @pytest.fixture
-def two(floor_url: str) -> Iterator[Both]:
-    with both(floor_url) as made:
+def two(hub_url: str) -> Iterator[Both]:
+    with both(hub_url) as made:
         yield made
 
 

@@ -9,9 +9,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.api.table_schemas import TableOut
-from service.hub.collect.states import State
-from service.hub.shown.overview import TableSummary
-from service.hub.shown.table_figures import FIGURES, Figure
+from service.hub.overview import TableSummary
+from service.hub.table_figures import FIGURES, Figure
+from service.hub.table_states import State
 from service.words.languages import LANGUAGES, translations
 from tests.service.api.test_http import play
 from tests.service.stand_ins import FakeReader, app_of, config, signed_in

@@ -1,4 +1,4 @@
-"""What the tables of a floor run on, for programs and people."""
+"""What the remote tables run on, for programs and people."""
 
 from __future__ import annotations
 
@@ -16,29 +16,27 @@ from service.hub.fleet import Fleet, Reported
 from service.system.remote_settings import PitConfig
 from service.system.table_settings import RoundsConfig
 from tests.service.api.test_http import play
-from tests.service.databases import new_database
-from tests.service.hub.floors import floor_config
-from tests.service.hub.serving import serving_floor, serving_table, table_config
+from tests.service.hub.hubs import hub_config, new_url, serving_hub
+from tests.service.hub.remote_tables import serving_table, table_config
 from tests.service.stand_ins import session_for, wait_until, with_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.service.hub.serving import ServedFloor
+    from tests.service.hub.hubs import ServedHub
 
 NAMES = ("pg1", "pg2", "pg3")
 
 
-def fleet_of(floor: ServedFloor) -> Fleet:
-    """What is known of the tables of a floor."""
-    fleet = floor.parts.fleet
+def fleet_of(hub: ServedHub) -> Fleet:
+    fleet = hub.parts.fleet
     assert fleet is not None
     return fleet
 
 
 @pytest.fixture(scope="module")
-def floor(postgresql: str) -> Iterator[ServedFloor]:
-    """A floor of three real tables, one of which has other settings than the others, and one that is not there."""
+def hub() -> Iterator[ServedHub]:
+    """A hub of three real tables, one with different settings, and an unreachable one."""
     with ExitStack() as work:
         tables = {}
         for name in NAMES:
@@ -50,15 +48,15 @@ def floor(postgresql: str) -> Iterator[ServedFloor]:
             tables[name] = told | {"pit": "main"}
         tables["pg4"] = {"url": "http://127.0.0.1:1", "pit": "high"}
         pits = (PitConfig(name="main", title="Main floor"), PitConfig(name="high"))
-        config = floor_config(new_database(postgresql, with_tables=True), tables).model_copy(update={"pits": pits})
-        found = work.enter_context(serving_floor(config))
+        config = hub_config(new_url(), tables).model_copy(update={"pits": pits})
+        found = work.enter_context(serving_hub(config))
         wait_until(lambda: len(fleet_of(found).reported) == len(NAMES))
-        wait_until(lambda: all(found.parts.hub.collector.states.tables[name].told for name in NAMES))
+        wait_until(lambda: all(found.parts.hub.collector.states.tables[name].report for name in NAMES))
         yield found
 
 
-def test_what_each_table_runs_on_the_worst_first(floor: ServedFloor) -> None:
-    with floor.client(UserRole.TECHNICIAN) as client:
+def test_what_each_table_runs_on_the_worst_first(hub: ServedHub) -> None:
+    with hub.client(UserRole.TECHNICIAN) as client:
         found = client.get("/v1/fleet").json()["tables"]
         assert [each["name"] for each in found] == ["pg4", "pg2", "pg1", "pg3"]
         away, other, one, _ = found
@@ -73,18 +71,18 @@ def test_what_each_table_runs_on_the_worst_first(floor: ServedFloor) -> None:
         assert [each["name"] for each in client.get("/v1/fleet?pit=high").json()["tables"]] == ["pg4"]
         assert client.get("/v1/fleet?pit=none").status_code == 404
         assert client.get("/v1/fleet?sort=colour").status_code == 422
-    with floor.client(UserRole.VIEWER) as client:
+    with hub.client(UserRole.VIEWER) as client:
         assert client.get("/v1/fleet").status_code == 403
 
 
-def test_it_is_sorted_by_any_column_the_worst_first(floor: ServedFloor) -> None:
-    reported = fleet_of(floor).reported
+def test_it_is_sorted_by_any_column_the_worst_first(hub: ServedHub) -> None:
+    reported = fleet_of(hub).reported
     before = dict(reported)
     try:
         for name, free, celsius in (("pg1", 5e9, 90.0), ("pg2", 5e8, 40.0), ("pg3", 9e9, 60.0)):
             told = before[name].equipment.model_copy(update={"free_bytes": int(free), "celsius": celsius})
             reported[name] = Reported(before[name].at, told)
-        with floor.client() as client:
+        with hub.client() as client:
 
             def order(sort: str) -> list[str]:
                 return [each["name"] for each in client.get("/v1/fleet", params={"sort": sort}).json()["tables"]]
@@ -102,8 +100,8 @@ def test_it_is_sorted_by_any_column_the_worst_first(floor: ServedFloor) -> None:
         reported.update(before)
 
 
-def test_as_a_sheet(floor: ServedFloor) -> None:
-    with floor.client() as client:
+def test_as_a_sheet(hub: ServedHub) -> None:
+    with hub.client() as client:
         answer = client.get("/v1/fleet.csv?sort=table")
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(StringIO(answer.text)))
@@ -113,9 +111,9 @@ def test_as_a_sheet(floor: ServedFloor) -> None:
     assert None not in rows[3]
 
 
-def test_the_page_marks_what_differs(floor: ServedFloor) -> None:
-    secret = session_for(floor.app, UserRole.TECHNICIAN, name="ann")
-    with httpx2.Client(base_url=floor.url, timeout=30, cookies={floor.parts.cookie: secret}) as browser:
+def test_the_page_marks_what_differs(hub: ServedHub) -> None:
+    secret = session_for(hub.app, UserRole.TECHNICIAN, name="ann")
+    with httpx2.Client(base_url=hub.url, timeout=30, cookies={hub.parts.cookie: secret}) as browser:
         for path in ("/fleet", "/page/fleet"):
             shown = browser.get(path).text
             assert re.findall(r'<tr data-key="(pg\d)">', shown) == ["pg4", "pg2", "pg1", "pg3"]

@@ -1,4 +1,4 @@
-"""Programs killed as by a power cut: a table, the floor in the middle of a batch, the first of two floors."""
+"""Programs killed as by a power cut: a table, the hub in the middle of a batch, the first of two hubs."""
 
 from __future__ import annotations
 
@@ -16,17 +16,9 @@ from service.record.store.database_reader import DatabaseReader
 from service.record.store.record_settings import DATABASE
 from service.record.store.schema import OWN_LOG
 from tests.amount import amount
-from tests.service.hub.feed_server import serving_feeds
 from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.floors import check_all_held, floor_config
-from tests.service.hub.serving import (
-    floor_program,
-    free_port,
-    link_in,
-    playing_table,
-    serving_floor,
-    written,
-)
+from tests.service.hub.hubs import check_held, hub_config, hub_program, link_in, serving_hub, written
+from tests.service.hub.remote_tables import free_port, playing_table, serving_feeds
 from tests.service.stand_ins import new_folder, wait_until
 
 if TYPE_CHECKING:
@@ -40,24 +32,24 @@ def test_the_computer_of_a_table_is_killed_again_and_again(postgresql_url: str) 
     with ExitStack() as work:
         table = work.enter_context(playing_table(folder, port))
         key.write_text(table.key)
-        config = floor_config(postgresql_url, {"t0": {"url": table.url, "key_file": str(key)}})
-        with serving_floor(config) as floor:
-            known = floor.parts.hub.writer.known
-            wait_until(lambda: known_seq(floor.parts.hub.writer.known) > 20)
+        config = hub_config(postgresql_url, {"t0": {"url": table.url, "key_file": str(key)}})
+        with serving_hub(config) as hub:
+            known = hub.parts.hub.writer.known
+            wait_until(lambda: known_seq(hub.parts.hub.writer.known) > 20)
             assert known
             for _ in range(amount(1, 3)):
                 table.kill()
-                wait_until(lambda: floor.parts.hub.collector.states.tables["t0"].now.value == "unreachable")
-                seen = known_seq(floor.parts.hub.writer.known)
+                wait_until(lambda: hub.parts.hub.collector.states.tables["t0"].now.value == "unreachable")
+                seen = known_seq(hub.parts.hub.writer.known)
                 table = work.enter_context(playing_table(folder, port))
-                wait_until(lambda seen=seen: known_seq(floor.parts.hub.writer.known) > seen + 20, 60)  # type: ignore[misc]
+                wait_until(lambda seen=seen: known_seq(hub.parts.hub.writer.known) > seen + 20, 60)  # type: ignore[misc]
             table.kill()
             with DatabaseReader(open_database(sqlite_url(folder / DATABASE))) as own:
                 lines = [entry.line() for entry in own.all_entries()]
             # What the table recorded last may not have been asked for before it was killed.
             with playing_table(folder, port):
-                wait_until(lambda: known_seq(floor.parts.hub.writer.known) > len(lines), 60)
-            held = [each.entry.line() for each in floor.parts.hub.reader.all_followed(table="t0")]
+                wait_until(lambda: known_seq(hub.parts.hub.writer.known) > len(lines), 60)
+            held = [each.entry.line() for each in hub.parts.hub.reader.all_followed(table="t0")]
             assert held[: len(lines)] == lines
             assert len(set(held)) == len(held)
 
@@ -68,25 +60,25 @@ def known_seq(known: object) -> int:
     return found
 
 
-class TestFloor:
+class TestHub:
     def test_it_is_killed_in_the_middle_of_batches(self, postgresql_url: str, tmp_path: Path) -> None:
         feeds = {f"t{number}": RecordedFeed().rounds(60) for number in range(20)}
         with serving_feeds(feeds) as server, LogsReader(postgresql_url) as reader:
-            config = floor_config(postgresql_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
+            config = hub_config(postgresql_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
             path = written(config, tmp_path)
             due = 0
             for _ in range(amount(2, 4)):
-                with floor_program(path) as floor:
+                with hub_program(path) as hub:
                     due += 150
                     wait_until(lambda due=due: collected_by(reader) > due, 60)  # type: ignore[misc]
-                    floor.kill()
+                    hub.kill()
                 for feed in feeds.values():
                     feed.rounds(15)
-            with floor_program(path) as floor:
+            with hub_program(path) as hub:
                 whole = sum(len(feed.entries) for feed in feeds.values())
                 wait_until(lambda: collected_by(reader) == whole, 60)
-                assert floor.stop() in {0, -signal.SIGTERM}
-            check_all_held(reader, feeds)
+                assert hub.stop() in {0, -signal.SIGTERM}
+            check_held(reader, feeds)
             with DatabaseReader(reader.database) as own:
                 assert all(not proof.faults for proof in prove_tables(reader, own))
 
@@ -95,12 +87,12 @@ class TestFloor:
     ) -> None:
         feeds = {f"t{number}": RecordedFeed().rounds(30) for number in range(6)}
         with serving_feeds(feeds) as server, LogsReader(postgresql_url) as reader:
-            config = floor_config(postgresql_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
+            config = hub_config(postgresql_url, {name: {"url": f"{server.url}/{name}"} for name in feeds})
             path = written(config, tmp_path)
-            with floor_program(path) as first:
+            with hub_program(path) as first:
                 wait_until(lambda: first.health().get("status") == "alive")
                 assert link_in(first.said)
-                with floor_program(path) as second:
+                with hub_program(path) as second:
                     wait_until(lambda: "another table service writes" in "".join(second.said))
                     for feed in feeds.values():
                         feed.rounds(10)
@@ -110,15 +102,15 @@ class TestFloor:
                         feed.rounds(10)
                     whole = sum(len(feed.entries) for feed in feeds.values())
                     wait_until(lambda: collected_by(reader) == whole, 60)
-            check_all_held(reader, feeds)
+            check_held(reader, feeds)
 
     def test_it_waits_for_a_database_that_is_not_there_yet(self, tmp_path: Path) -> None:
         url = f"postgresql+pg8000://houseway@/floor?unix_sock={tmp_path}/.s.PGSQL.5432"
-        config = floor_config(url, {"t0": {"url": "http://127.0.0.1:9"}})
-        with floor_program(written(config, tmp_path)) as floor:
-            assert floor.health()["status"] == "alive"
-            assert "the record cannot be written" in "".join(floor.said)
-            assert floor.stop() in {0, -signal.SIGTERM}
+        config = hub_config(url, {"t0": {"url": "http://127.0.0.1:9"}})
+        with hub_program(written(config, tmp_path)) as hub:
+            assert hub.health()["status"] == "alive"
+            assert "the record cannot be written" in "".join(hub.said)
+            assert hub.stop() in {0, -signal.SIGTERM}
 
 
 def collected_by(reader: LogsReader) -> int:

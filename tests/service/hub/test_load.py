@@ -13,8 +13,8 @@ from benchmarks.hub.session import Session, templates_of
 from benchmarks.hub.tables import PlayedTable, play
 from service.record.feed import EntriesOut
 from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.floors import collecting, floor_config
-from tests.service.hub.played import play as append_round
+from tests.service.hub.feeds import play as append_round
+from tests.service.hub.hubs import collecting, hub_config
 from tests.service.stand_ins import wait_until
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def playing(tables: Sequence[PlayedTable], session: Session) -> Iterator[str]:
         thread.join(10)
 
 
-def test_a_floor_takes_what_they_play(floor_url: str) -> None:
+def test_a_hub_takes_what_they_play(hub_url: str) -> None:
     feed = RecordedFeed()
     append_round(feed, "wrong", "r1", 1)
     append_round(feed, "doubt", "r1", 2, state="closed")
@@ -56,11 +56,11 @@ def test_a_floor_takes_what_they_play(floor_url: str) -> None:
     tables = [PlayedTable(f"t{number}", kept_lines=1_000_000) for number in range(3)]
     with playing(tables, session) as url:
         addresses = {table.name: {"url": f"{url}/{table.name}"} for table in tables}
-        with collecting(floor_config(floor_url, addresses)) as floor:
+        with collecting(hub_config(hub_url, addresses)) as hub:
             for table in tables:
-                wait_until(lambda table=table: len(floor.held(table.name)) >= ENTRIES)  # type: ignore[misc]
-                held = floor.held(table.name)
+                wait_until(lambda table=table: len(hub.held(table.name)) >= ENTRIES)  # type: ignore[misc]
+                held = hub.held(table.name)
                 assert held == [entry.line for entry in table.entries][: len(held)]
-                assert not floor.reader.refused(table.name)
+                assert not hub.reader.refused(table.name)
     page = EntriesOut.model_validate_json(tables[0].page(0, 5))
     assert [entry.line for entry in page.entries] == [entry.line for entry in tables[0].entries[:5]]

@@ -1,4 +1,4 @@
-"""Whoever is bounded to a pit sees of the floor what that pit is, and of another one nothing at all."""
+"""Accounts and keys limited to a pit see that pit and nothing of another."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ from service.record.changes import Attribution
 from service.rounds.reports import EvidenceReport
 from service.system.remote_settings import PitConfig
 from tests.service.databases import new_database
-from tests.service.hub.feed_server import serving_feeds
-from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.floors import floor_config
-from tests.service.hub.played import check, play
-from tests.service.hub.serving import ServedFloor, results_of, serving_floor
+from tests.service.hub.feeds import RecordedFeed, check, play
+from tests.service.hub.hubs import ServedHub, hub_config, results_of, serving_hub
+from tests.service.hub.remote_tables import serving_feeds
 from tests.service.stand_ins import session_for, wait_until
 
 if TYPE_CHECKING:
@@ -46,7 +44,7 @@ HIDDEN = (
     ),
     *("outlier1", "outlier table", "own3", "o1-right", PICTURE),
 )
-"""What tells of the pit in the east, or of the table that is in none."""
+"""Words that reveal the eastern pit, or the table without one."""
 FILLED = {
     "entry": "1",
     "language": "en",
@@ -72,7 +70,7 @@ def evening(own: str, rounds: str, count: int) -> RecordedFeed:
 
 
 @pytest.fixture(scope="module")
-def floor(postgresql: str, _cheap_hashes: None) -> Iterator[ServedFloor]:
+def hub(postgresql: str, _cheap_hashes: None) -> Iterator[ServedHub]:
     feeds = {
         "western1": evening("own1", "w1-", 1),
         "eastern1": evening("own2", "e1-", 3),
@@ -89,49 +87,49 @@ def floor(postgresql: str, _cheap_hashes: None) -> Iterator[ServedFloor]:
         }
         tables = {name: {**each, "url": f"{server.url}/{name}"} for name, each in told.items()}
         pits = (PitConfig(name="west", title="West"), PitConfig(name="east", title="Eastern pit"))
-        made = floor_config(new_database(postgresql, with_tables=True), tables).model_copy(update={"pits": pits})
-        with serving_floor(made) as served:
+        made = hub_config(new_database(postgresql, with_tables=True), tables).model_copy(update={"pits": pits})
+        with serving_hub(made) as served:
             known = served.parts.hub.writer
             wait_until(lambda: all(known.known[name].seq == len(feed.entries) for name, feed in feeds.items()))
             wait_until(lambda: shown(served)["west"]["waiting"] == 1 and shown(served)["east"]["waiting"] == 3)
             yield served
 
 
-def pits_of(floor: ServedFloor, name: str) -> tuple[str, ...]:
-    account = floor.parts.access.accounts.account(name)
+def pits_of(hub: ServedHub, name: str) -> tuple[str, ...]:
+    account = hub.parts.access.accounts.account(name)
     assert account is not None
     return account.pits
 
 
-def shown(floor: ServedFloor) -> dict[str, Any]:
-    with floor.client() as client:
+def shown(hub: ServedHub) -> dict[str, Any]:
+    with hub.client() as client:
         return {pit["name"]: pit for pit in client.get("/v1/pits").json()["pits"]}
 
 
 @contextmanager
-def person(floor: ServedFloor, role: UserRole, *pits: str) -> Iterator[httpx2.Client]:
-    """A browser in which somebody of some pits is signed in, of the whole floor if none is named."""
+def person(hub: ServedHub, role: UserRole, *pits: str) -> Iterator[httpx2.Client]:
+    """A browser in which somebody of some pits is signed in, of all tables if none is named."""
     name = f"{role.value}.{'-'.join(pits) or 'whole'}"
-    secret = session_for(floor.app, role, name)
+    secret = session_for(hub.app, role, name)
     if pits:
-        floor.parts.access.accounts.set_pits(name, pits, WHY)
-    cookies = {floor.parts.cookie: secret}
+        hub.parts.access.accounts.set_pits(name, pits, WHY)
+    cookies = {hub.parts.cookie: secret}
     with httpx2.Client(
-        base_url=floor.url, cookies=cookies, headers={"X-CSRF-Token": csrf_token(secret)}, timeout=30
+        base_url=hub.url, cookies=cookies, headers={"X-CSRF-Token": csrf_token(secret)}, timeout=30
     ) as client:
         yield client
 
 
-def test_every_route_hides_the_other_pits(floor: ServedFloor) -> None:
+def test_every_route_hides_the_other_pits(hub: ServedHub) -> None:
     """As a program and as a person, whatever is sent."""
-    with floor.client() as whole:
+    with hub.client() as whole:
         alarms = whole.get("/v1/alarms", params={"limit": 200}).json()["alarms"]
         assert {each["table"] for each in alarms} == {"western1", "eastern1", "outlier1"}
         theirs = [each["id"] for each in alarms if each["table"] != "western1"]
     walked = set()
     opened = [
         (context.path or "", method)
-        for context in routes_of(floor.app)
+        for context in routes_of(hub.app)
         for method in context.methods or ()
         if (need := declared(context)) is not None
         and need.permission is not None
@@ -140,11 +138,11 @@ def test_every_route_hides_the_other_pits(floor: ServedFloor) -> None:
     assert {"/v1/results", "/v1/evidence/{sha256}", "/shifts", "/tables/{table}/rounds/{round_id}/decide"} <= {
         path for path, _ in opened
     }
-    before = len(floor.parts.record.last(("desk",), count=1000))
+    before = len(hub.parts.record.last(("desk",), count=1000))
     for role in (UserRole.SUPERVISOR, UserRole.AUDITOR, UserRole.FLOOR):  # together all that can be bounded to pits
-        key = floor.parts.access.accounts.add_key(f"west {role.value}", role, 1, WHY, ["west"])[1]
-        program = httpx2.Client(base_url=floor.url, headers={"Authorization": f"Bearer {key}"}, timeout=30)
-        with program, person(floor, role, "west") as browser:
+        key = hub.parts.access.accounts.add_key(f"west {role.value}", role, 1, WHY, ["west"])[1]
+        program = httpx2.Client(base_url=hub.url, headers={"Authorization": f"Bearer {key}"}, timeout=30)
+        with program, person(hub, role, "west") as browser:
             for client, accept in ((program, "application/json"), (browser, "text/html")):
                 for path, method in opened:
                     if path in {"/v1/events", "/account"} or path.startswith(("/sign-out", "/account/")):
@@ -169,12 +167,12 @@ def test_every_route_hides_the_other_pits(floor: ServedFloor) -> None:
                     assert answer.status_code < 500, (role, method, asked, answer.text)
                     walked.add(path)
     assert len(walked) > 40
-    assert len(floor.parts.record.last(("desk",), count=1000)) == before  # nothing was done at any table
-    assert floor.parts.desk.taken_alarms(theirs) == {}
+    assert len(hub.parts.record.last(("desk",), count=1000)) == before  # nothing was done at any table
+    assert hub.parts.desk.taken_alarms(theirs) == {}
 
 
-def test_counts_search_feed_and_shifts_are_those_of_the_pit(floor: ServedFloor) -> None:
-    with person(floor, UserRole.SUPERVISOR, "west") as ann, person(floor, UserRole.SUPERVISOR) as whole:
+def test_counts_search_feed_and_shifts_are_those_of_the_pit(hub: ServedHub) -> None:
+    with person(hub, UserRole.SUPERVISOR, "west") as ann, person(hub, UserRole.SUPERVISOR) as whole:
         assert [table["name"] for table in ann.get("/v1/tables").json()["tables"]] == ["western1"]
         assert sum(ann.get("/v1/tables").json()["states"].values()) == 1
         assert ann.get("/v1/reviews").json()["waiting"] == 1
@@ -196,40 +194,40 @@ def test_counts_search_feed_and_shifts_are_those_of_the_pit(floor: ServedFloor) 
         assert ann.get("/metrics").json()["code"] == "not_allowed_for_pits"
 
 
-def test_a_picture_is_there_for_those_who_see_a_table_that_names_it(floor: ServedFloor) -> None:
+def test_a_picture_is_there_for_those_who_see_a_table_that_names_it(hub: ServedHub) -> None:
     held = {"If-None-Match": f'"{PICTURE}"'}
-    with person(floor, UserRole.SUPERVISOR, "west") as west, person(floor, UserRole.SUPERVISOR, "east") as east:
+    with person(hub, UserRole.SUPERVISOR, "west") as west, person(hub, UserRole.SUPERVISOR, "east") as east:
         assert east.get(f"/v1/evidence/{PICTURE}", headers=held).status_code == 304
         assert west.get(f"/v1/evidence/{PICTURE}", headers=held).status_code == 404
 
 
-def test_news_of_another_pit_are_no_news(floor: ServedFloor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_news_of_another_pit_are_no_news(hub: ServedHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "HEARTBEAT_S", 1.5)
-    with person(floor, UserRole.VIEWER, "west") as west, west.stream("GET", "/v1/events") as stream:
+    with person(hub, UserRole.VIEWER, "west") as west, west.stream("GET", "/v1/events") as stream:
         lines = (line.removeprefix("data: ") for line in stream.iter_lines() if line.startswith("data: "))
         first = json.loads(next(lines))
         assert (first["waiting"], first["moment"], sum(first["states"].values())) == (1, 1, 1)
         assert first["unanswered"]["house_hand_wrong"] == 1
-        floor.parts.hub.collector.states.tables["eastern1"].changes.notify()
+        hub.parts.hub.collector.states.tables["eastern1"].changes.notify()
         following = json.loads(next(lines))
         assert set(following) == {"at"}  # a heartbeat
 
 
-def test_an_account_is_bounded_to_pits_that_there_are(floor: ServedFloor) -> None:
-    accounts = floor.parts.access.accounts
+def test_an_account_is_bounded_to_pits_that_there_are(hub: ServedHub) -> None:
+    accounts = hub.parts.access.accounts
     with pytest.raises(AccountError, match="no pit 'north' here"):
         accounts.add("ned", UserRole.VIEWER, "several plain words", WHY, pits=["north"])
     with pytest.raises(AccountError, match="whole floor"):
         accounts.add("ned", UserRole.ADMIN, "several plain words", WHY, pits=["west"])
     accounts.add("ned", UserRole.AUDITOR, "several plain words", WHY, pits=["west", "east", "west"])
-    assert pits_of(floor, "ned") == ("east", "west")
+    assert pits_of(hub, "ned") == ("east", "west")
     with pytest.raises(AccountError, match="whole floor"):
         accounts.set_role("ned", UserRole.ADMIN, WHY)
     accounts.set_pits("ned", [], WHY)
     accounts.set_role("ned", UserRole.ADMIN, WHY)
     with pytest.raises(AccountError, match="whole floor"):
         accounts.set_pits("ned", ["west"], WHY)
-    told = [entry.data for entry in floor.parts.record.last(("account",), count=3)]
+    told = [entry.data for entry in hub.parts.record.last(("account",), count=3)]
     assert [(each["act"], each.get("pits")) for each in reversed(told)] == [
         ("added", ["east", "west"]),
         ("pits changed", []),
@@ -237,11 +235,11 @@ def test_an_account_is_bounded_to_pits_that_there_are(floor: ServedFloor) -> Non
     ]
 
 
-def test_another_pit_ends_what_was_open(floor: ServedFloor) -> None:
+def test_another_pit_ends_what_was_open(hub: ServedHub) -> None:
     """A page that waits for news of the pit that somebody had is not told of it any more."""
-    accounts = floor.parts.access.accounts
-    with person(floor, UserRole.VIEWER, "east") as east:
-        caller = floor.parts.access.by_session(next(iter(east.cookies.values())))
+    accounts = hub.parts.access.accounts
+    with person(hub, UserRole.VIEWER, "east") as east:
+        caller = hub.parts.access.by_session(next(iter(east.cookies.values())))
         assert caller is not None
         assert caller.pits == ("east",)
         accounts.set_pits(caller.name, ["west"], WHY)
@@ -249,22 +247,22 @@ def test_another_pit_ends_what_was_open(floor: ServedFloor) -> None:
         assert east.get("/v1/tables/western1").status_code == 200
 
 
-def test_the_page_of_accounts_bounds_them(floor: ServedFloor) -> None:
-    with person(floor, UserRole.ADMIN) as admin:
+def test_the_page_of_accounts_bounds_them(hub: ServedHub) -> None:
+    with person(hub, UserRole.ADMIN) as admin:
         html = {"Accept": "text/html"}
         assert 'name="pit" value="west"' in admin.get("/accounts", headers=html).text
         token = {"csrf_token": admin.headers["X-CSRF-Token"], "reason": "test"}
         made = admin.post("/accounts", data={**token, "name": "wes", "role": "viewer", "pit": "west"}, headers=html)
         assert made.status_code == 200
-        assert pits_of(floor, "wes") == ("west",)
+        assert pits_of(hub, "wes") == ("west",)
         admin.post("/accounts/wes/pits", data={**token, "pit": ["west", "east"]}, headers=html)
-        assert pits_of(floor, "wes") == ("east", "west")
+        assert pits_of(hub, "wes") == ("east", "west")
         admin.post("/accounts/wes/pits", data=token, headers=html)
-        assert pits_of(floor, "wes") == ()
+        assert pits_of(hub, "wes") == ()
         refused = admin.post("/accounts/wes/pits", data={**token, "pit": "north"}, headers=html)
         assert (refused.status_code, "no pit" in refused.text) == (422, True)
         key = admin.post(
             "/keys", data={**token, "name": "till", "role": "integrator", "days": 1, "pit": "west"}, headers=html
         )
         assert key.status_code == 200
-        assert [each.pits for each in floor.parts.access.accounts.all_keys() if each.name == "till"] == [("west",)]
+        assert [each.pits for each in hub.parts.access.accounts.all_keys() if each.name == "till"] == [("west",)]

@@ -1,4 +1,4 @@
-"""What is made of the entries: as each table makes it itself, however it came to be, and anew after a restore."""
+"""Rounds and alarms derived from entries: the same as at the table, in any order, and again after a restore."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import delete, select, update
 
-from service.hub.collect.checking import due_of, extend
+from service.hub.checking import due_of, extend
 from service.record.projections.alarms import AlarmList
 from service.record.projections.compare import compare
 from service.record.projections.projector import Projector
@@ -23,8 +23,8 @@ from service.record.store.entries import Draft
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.reports import EvidenceReport
-from tests.service.hub.feeds import BEGAN, RecordedFeed
-from tests.service.hub.played import acknowledge, check, collect, collected, play
+from tests.service.hub.feeds import BEGAN, RecordedFeed, acknowledge, check, play
+from tests.service.hub.hubs import collect, collected
 from tests.service.stand_ins import new_folder
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from service.hub.store.writer import FloorWriter
+    from service.hub.writer import HubWriter
 
 
 def evening(table: str = "own", rounds: int = 6, seed: int = 1) -> RecordedFeed:
@@ -53,8 +53,8 @@ def evening(table: str = "own", rounds: int = 6, seed: int = 1) -> RecordedFeed:
 
 
 @pytest.fixture
-def reader(floor_url: str) -> Iterator[LogsReader]:
-    with LogsReader(floor_url) as made:
+def reader(store_url: str) -> Iterator[LogsReader]:
+    with LogsReader(store_url) as made:
         yield made
 
 
@@ -99,12 +99,12 @@ def told(alarms: Sequence[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def test_alarms_and_rounds_are_those_that_the_table_has_itself(floor_url: str, reader: LogsReader) -> None:
+def test_alarms_and_rounds_are_those_that_the_table_has_itself(store_url: str, reader: LogsReader) -> None:
     feed = evening(rounds=12)
     own = as_at_the_table(feed)
     own.catch_up()
     book = AlarmList(own.database, [feed.table])
-    with collected(floor_url, {"t1": feed, "t2": evening(seed=2)}):
+    with collected(store_url, {"t1": feed, "t2": evening(seed=2)}):
         projector = projector_of(reader)
         projector.catch_up()
         of_t1 = AlarmList(reader.database, ["t1"])
@@ -120,27 +120,27 @@ def test_alarms_and_rounds_are_those_that_the_table_has_itself(floor_url: str, r
     own.record.close()
 
 
-def test_an_alarm_of_the_floor_has_a_name_of_its_own_and_its_tables_name(floor_url: str, reader: LogsReader) -> None:
+def test_an_alarm_of_the_hub_has_a_name_of_its_own_and_its_tables_name(store_url: str, reader: LogsReader) -> None:
     one, other = RecordedFeed(table="own"), RecordedFeed(table="own")
     for feed in (one, other):
         play(feed, "wrong", "r1")
-    with collected(floor_url, {"t1": one, "t2": other}):
+    with collected(store_url, {"t1": one, "t2": other}):
         projector_of(reader).catch_up()
-        floor = AlarmList(reader.database)
-        newer, older = floor.page().alarms
+        hub = AlarmList(reader.database)
+        newer, older = hub.page().alarms
         assert (newer.table, older.table) == ("t2", "t1")
         assert newer.id is not None
         assert older.id is not None
         assert newer.id != older.id
-        assert floor.named([older.id])[older.id] == older
-        first = floor.page(limit=1)
-        assert floor.page(limit=1, cursor=first.next).alarms == (older,)
+        assert hub.named([older.id])[older.id] == older
+        first = hub.page(limit=1)
+        assert hub.page(limit=1, cursor=first.next).alarms == (older,)
 
 
-def test_it_comes_to_the_same_entry_by_entry_and_all_at_once(floor_url: str, reader: LogsReader) -> None:
+def test_it_comes_to_the_same_entry_by_entry_and_all_at_once(store_url: str, reader: LogsReader) -> None:
     feeds = {name: evening(seed=seed) for seed, name in enumerate(("t1", "t2", "t3"))}
     projector = projector_of(reader)
-    with collected(floor_url, {name: without_last(feed, 4) for name, feed in feeds.items()}) as writer:
+    with collected(store_url, {name: without_last(feed, 4) for name, feed in feeds.items()}) as writer:
         projector.catch_up()
         for left in (3, 2, 1, 0):
             collect(writer, {name: without_last(feed, left) for name, feed in feeds.items()})
@@ -151,11 +151,11 @@ def test_it_comes_to_the_same_entry_by_entry_and_all_at_once(floor_url: str, rea
         assert [compare(reader.database, number).faults for number in numbers(reader).values()] == [()] * 3
 
 
-def test_parts_of_a_feed_change_what_was_made_of_it_before(floor_url: str, reader: LogsReader) -> None:
+def test_parts_of_a_feed_change_what_was_made_of_it_before(store_url: str, reader: LogsReader) -> None:
     feed = RecordedFeed(table="own")
     projector = projector_of(reader)
     play(feed, "doubt", "r1")
-    with collected(floor_url, {"t1": feed}) as writer:
+    with collected(store_url, {"t1": feed}) as writer:
         projector.catch_up()
         assert AlarmList(reader.database).counts() == {"needs_review": 1}
         play(feed, "right", "r1", 2, kind="review")
@@ -169,13 +169,13 @@ def test_parts_of_a_feed_change_what_was_made_of_it_before(floor_url: str, reade
 
 
 @pytest.mark.parametrize("after", [0, 1, 30])
-def test_a_restored_record_is_made_anew_from_what_it_has_now(floor_url: str, reader: LogsReader, after: int) -> None:
+def test_a_restored_record_is_made_anew_from_what_it_has_now(store_url: str, reader: LogsReader, after: int) -> None:
     feed = evening(rounds=8)
     restored = feed.restored(5)
     for number in range(after):
         play(restored, "wrong", f"r{50 + number}", 1, minutes=50 + number)
     projector = projector_of(reader)
-    with collected(floor_url, {"t1": feed, "t2": evening(seed=3)}) as writer:
+    with collected(store_url, {"t1": feed, "t2": evening(seed=3)}) as writer:
         projector.catch_up()
         before = rows(reader.database)
         take_restored(writer, reader, restored, 5)
@@ -190,7 +190,7 @@ def test_a_restored_record_is_made_anew_from_what_it_has_now(floor_url: str, rea
         assert of_t1 == {entry.round for entry, _ in restored.entries if entry.round is not None}
 
 
-def take_restored(writer: FloorWriter, reader: LogsReader, restored: RecordedFeed, common: int) -> None:
+def take_restored(writer: HubWriter, reader: LogsReader, restored: RecordedFeed, common: int) -> None:
     """Take a record that was restored, as its collector does."""
     base = reader.known_at("t1", common)
     due = due_of(restored.announced, common)
@@ -212,11 +212,11 @@ def take_restored(writer: FloorWriter, reader: LogsReader, restored: RecordedFee
         delete(schema.rounds),
     ],
 )
-def test_what_somebody_changed_is_found_and_made_right(floor_url: str, reader: LogsReader, change: Any) -> None:  # noqa: ANN401
+def test_what_somebody_changed_is_found_and_made_right(store_url: str, reader: LogsReader, change: Any) -> None:  # noqa: ANN401
     feed = RecordedFeed(table="own")
     play(feed, "doubt", "r1")
     projector = projector_of(reader)
-    with collected(floor_url, {"t1": feed}):
+    with collected(store_url, {"t1": feed}):
         projector.catch_up()
         assert not compare(reader.database, numbers(reader)["t1"]).faults
         with reader.database.begin() as connection:
@@ -226,13 +226,13 @@ def test_what_somebody_changed_is_found_and_made_right(floor_url: str, reader: L
         assert not compare(reader.database, numbers(reader)["t1"]).faults
 
 
-def test_another_version_makes_it_anew_and_what_cannot_be_read_is_left_out(floor_url: str, reader: LogsReader) -> None:
+def test_another_version_makes_it_anew_and_what_cannot_be_read_is_left_out(store_url: str, reader: LogsReader) -> None:
     feed = RecordedFeed(table="own")
     play(feed, "wrong", "r1")
     feed.append("round", {"of": "a later version"}, round="r2", subject="1")
     play(feed, "right", "r3", 1, number=3)
     projector = projector_of(reader)
-    with collected(floor_url, {"t1": feed}):
+    with collected(store_url, {"t1": feed}):
         projector.catch_up()
         made = rows(reader.database)
         assert [row[1] for row in made["rounds"]] == ["r1", "r3"]
@@ -244,12 +244,12 @@ def test_another_version_makes_it_anew_and_what_cannot_be_read_is_left_out(floor
         assert not compare(reader.database, numbers(reader)["t1"]).faults
 
 
-def test_what_is_made_stands_up_to_the_queries_of_a_record(floor_url: str, reader: LogsReader) -> None:
+def test_what_is_made_stands_up_to_the_queries_of_a_record(store_url: str, reader: LogsReader) -> None:
     """Everything that is built on a table's record reads it at the floor."""
     feed = evening(rounds=3)
     picture = EvidenceReport(sha256="ab" * 32, bytes=123, media_type="image/jpeg", role="frame")
     play(feed, "right", "r9", 1, minutes=9, evidence=(picture,))
-    with collected(floor_url, {"t1": feed, "t2": RecordedFeed(table="own").rounds(3)}):
+    with collected(store_url, {"t1": feed, "t2": RecordedFeed(table="own").rounds(3)}):
         record = record_of_log(reader.database, numbers(reader)["t1"])
         assert record.head() == feed.head
         assert [entry for entry, _ in record.signed_entries()] == [entry for entry, _ in feed.entries]

@@ -1,8 +1,7 @@
-"""The floor service over real tables: what they tell comes here, once and in order, to whoever may see it."""
+"""A hub over real tables: entries, states, figures and proofs."""
 
 from __future__ import annotations
 
-import re
 import threading
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -10,28 +9,26 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from service.access.credentials import csrf_token
 from service.access.roles import UserRole
-from service.hub.collect.states import State
 from service.hub.table_proofs import prove_tables
+from service.hub.table_states import State
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.stored_logs import cursor_of
 from tests.service.api.openapi import check_valid
 from tests.service.api.test_http import play
 from tests.service.cli.test_run import certificate_of_this_machine
 from tests.service.databases import new_database
-from tests.service.hub.feed_server import serving_feeds
 from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.floors import floor_config
-from tests.service.hub.serving import results_of, serving_floor, serving_table, table_config
-from tests.service.stand_ins import HOUSE_WRONG, session_for, wait_until
+from tests.service.hub.hubs import hub_config, results_of, serving_hub
+from tests.service.hub.remote_tables import serving_feeds, serving_table, table_config
+from tests.service.stand_ins import HOUSE_WRONG, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from tests.service.databases import Cluster
-    from tests.service.hub.serving import ServedFloor
+    from tests.service.hub.hubs import ServedHub
     from tests.service.serving import Served
 
 NAMES = ("pit1-t1", "pit1-t2", "pit2-t1")
@@ -45,14 +42,14 @@ def tables() -> Iterator[dict[str, tuple[Served, dict[str, Any]]]]:
 
 
 @pytest.fixture
-def floor(floor_url: str, tables: dict[str, tuple[Served, dict[str, Any]]]) -> Iterator[ServedFloor]:
-    with serving_floor(floor_config(floor_url, {name: told for name, (_, told) in tables.items()})) as served:
+def hub(hub_url: str, tables: dict[str, tuple[Served, dict[str, Any]]]) -> Iterator[ServedHub]:
+    with serving_hub(hub_config(hub_url, {name: told for name, (_, told) in tables.items()})) as served:
         yield served
 
 
-def is_whole(floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]) -> bool:
+def is_whole(hub: ServedHub, tables: dict[str, tuple[Served, dict[str, Any]]]) -> bool:
     heads = {name: served.app.state.parts.record.head() for name, (served, _) in tables.items()}
-    return all(floor.parts.hub.writer.known[name].hash == head.hash for name, head in heads.items())
+    return all(hub.parts.hub.writer.known[name].hash == head.hash for name, head in heads.items())
 
 
 def all_results(client: httpx2.Client, **query: str | float) -> list[dict[str, Any]]:
@@ -66,14 +63,14 @@ def all_results(client: httpx2.Client, **query: str | float) -> list[dict[str, A
 
 
 def test_results_of_all_tables_are_those_of_the_tables(
-    floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]
+    hub: ServedHub, tables: dict[str, tuple[Served, dict[str, Any]]]
 ) -> None:
     for number in range(6):
         for served, _ in tables.values():
             play(served.app, round_id=f"r{number}")
             play(served.app, HOUSE_WRONG, round_id=f"r{number}")
-    wait_until(lambda: is_whole(floor, tables))
-    with floor.client(UserRole.INTEGRATOR) as client:
+    wait_until(lambda: is_whole(hub, tables))
+    with hub.client(UserRole.INTEGRATOR) as client:
         found = all_results(client)
         for name, (served, _) in tables.items():
             own = httpx2.get(f"{served.url}/v1/results?limit=200", headers=served.headers).json()["results"]
@@ -90,10 +87,10 @@ def test_results_of_all_tables_are_those_of_the_tables(
 
 
 def test_waiting_ends_with_the_result_of_any_table(
-    floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]
+    hub: ServedHub, tables: dict[str, tuple[Served, dict[str, Any]]]
 ) -> None:
-    wait_until(lambda: is_whole(floor, tables))
-    with floor.client() as client:
+    wait_until(lambda: is_whole(hub, tables))
+    with hub.client() as client:
         since = results_of(client, limit=200)["next"]
         while (said := results_of(client, since, limit=200))["more"]:
             since = said["next"]
@@ -105,12 +102,12 @@ def test_waiting_ends_with_the_result_of_any_table(
         assert result["table"] == NAMES[1]
 
 
-def test_how_the_tables_are(floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
-    wait_until(lambda: is_whole(floor, tables))
+def test_how_the_tables_are(hub: ServedHub, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
+    wait_until(lambda: is_whole(hub, tables))
     # They read no pictures, and say so.
-    states = floor.parts.hub.collector.states.tables.values()
+    states = hub.parts.hub.collector.states.tables.values()
     wait_until(lambda: all(table.now is State.CANNOT_VERIFY for table in states))
-    with floor.client(UserRole.VIEWER) as client:
+    with hub.client(UserRole.VIEWER) as client:
         said = client.get("/v1/tables").json()
         assert (said["service"], said["title"]) == ("main", "Main floor")
         assert {table["name"] for table in said["tables"]} == set(NAMES)
@@ -125,46 +122,19 @@ def test_how_the_tables_are(floor: ServedFloor, tables: dict[str, tuple[Served, 
         assert (problem["status"], problem["code"]) == (404, "unknown_table")
 
 
-class TestWhoMay:
-    def test_by_role(self, floor: ServedFloor) -> None:
-        everybody = {*UserRole}
-        may = {
-            "/v1/tables": everybody,
-            "/v1/results": everybody - {UserRole.VIEWER},
-            "/v1/changes": {UserRole.AUDITOR, UserRole.ADMIN},
-            "/metrics": everybody,
-            "/readyz": everybody,
-            "/openapi.json": everybody,
-        }
-        assert {path: httpx2.get(f"{floor.url}{path}").status_code for path in may} == dict.fromkeys(may, 401)
-        for role in UserRole:
-            with floor.client(role) as client:
-                let_in = {path for path in may if client.get(path).status_code == 200}
-            assert let_in == {path for path, roles in may.items() if role in roles}, role
-
-    def test_health_is_open(self, floor: ServedFloor) -> None:
-        assert httpx2.get(f"{floor.url}/healthz").json()["status"] == "alive"
-
-    def test_a_key_of_a_table_is_none_of_the_floor(
-        self, floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]
-    ) -> None:
-        served, _ = tables[NAMES[0]]
-        assert httpx2.get(f"{floor.url}/v1/tables", headers=served.headers).status_code == 401
-
-
-def test_figures_for_prometheus(floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
-    wait_until(lambda: is_whole(floor, tables))
-    wait_until(lambda: all(table.told is not None for table in floor.parts.hub.collector.states.tables.values()))
-    with floor.client() as client:
+def test_figures_for_prometheus(hub: ServedHub, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
+    wait_until(lambda: is_whole(hub, tables))
+    wait_until(lambda: all(table.report is not None for table in hub.parts.hub.collector.states.tables.values()))
+    with hub.client() as client:
         text = client.get("/metrics").text
     assert 'houseway_hub_tables{state="cannot_verify"} 3.0' in text
     assert f'houseway_hub_table{{state="cannot_verify",table="{NAMES[0]}"}} 1.0' in text
-    assert f"houseway_hub_position {float(floor.parts.hub.writer.position)}" in text
+    assert f"houseway_hub_position {float(hub.parts.hub.writer.position)}" in text
     assert "houseway_hub_writing 1.0" in text
 
 
-def test_the_description(floor: ServedFloor) -> None:
-    with floor.client() as client:
+def test_the_description(hub: ServedHub) -> None:
+    with hub.client() as client:
         described = client.get("/openapi.json").json()
     check_valid(described)
     schemas = described["components"]["schemas"]
@@ -178,14 +148,8 @@ def test_the_description(floor: ServedFloor) -> None:
     assert {"/v1/results", "/v1/tables", "/v1/tables/{table}", "/healthz", "/metrics"} <= set(described["paths"])
 
 
-@pytest.mark.parametrize("query", [{"sinse": "x"}, {"limit": 0}, {"limit": 201}, {"wait": -1}, {"since": "x"}])
-def test_a_query_that_is_wrong(floor: ServedFloor, query: dict[str, str | float]) -> None:
-    with floor.client() as client:
-        assert client.get("/v1/results", params=query).status_code == 422
-
-
-def test_cursors_that_are_none_of_this_floor(floor: ServedFloor) -> None:
-    with floor.client() as client:
+def test_cursors_that_are_none_of_this_hub(hub: ServedHub) -> None:
+    with hub.client() as client:
         for cursor in (cursor_of(1, "ab" * 32), cursor_of(10**12, "ab" * 32)):
             problem = client.get("/v1/results", params={"since": cursor}).json()
             assert (problem["status"], problem["code"]) == (409, "foreign_cursor")
@@ -193,54 +157,15 @@ def test_cursors_that_are_none_of_this_floor(floor: ServedFloor) -> None:
         assert (problem["status"], problem["code"]) == (404, "unknown_table")
 
 
-class TestPages:
-    """Signing in, accounts and second factors are the tables' own pages."""
-
-    def test_signing_in_and_what_is_there(self, floor: ServedFloor) -> None:
-        with httpx2.Client(base_url=floor.url, headers={"Accept": "text/html"}) as browser:
-            away = browser.get("/")
-            assert (away.status_code, away.headers["location"]) == (303, "/sign-in")
-            first = floor.parts.access.prepare_first_sign_in()
-            assert first is not None
-            entered = browser.get(f"/set-up?code={first.code}")
-            assert (entered.status_code, entered.headers["location"]) == (303, "/")
-            page = browser.get("/")
-            assert page.status_code == 200
-            for shown in ("Main floor", *NAMES):
-                assert shown in page.text
-            for path in ("/account", "/accounts", "/changes"):
-                assert "Main floor" in browser.get(path).text
-            assert browser.get("/nowhere").status_code == 404
-            assert browser.get("/language/zh-Hant").status_code == 303
-            assert browser.get("/theme/dark").status_code == 303
-
-    def test_accounts_are_added_and_second_factors_begun(self, floor: ServedFloor) -> None:
-        secret = session_for(floor.app, UserRole.ADMIN, name="ann")
-        token = csrf_token(secret)
-        with httpx2.Client(
-            base_url=floor.url, headers={"Accept": "text/html"}, cookies={floor.parts.cookie: secret}
-        ) as browser:
-            form = {"csrf_token": token, "name": "bob", "role": "supervisor", "reason": "new on the floor"}
-            added = browser.post("/accounts", data=form)
-            assert "Password of bob, shown only now" in added.text
-            assert floor.parts.access.accounts.account("bob") is not None
-            key = browser.post("/keys", data={**form, "name": "wall", "role": "viewer", "days": "3"})
-            (text,) = re.findall(r"<code>(\S+_\S+)</code>", key.text)
-            asked = httpx2.get(f"{floor.url}/v1/tables", headers={"Authorization": f"Bearer {text}"})
-            assert asked.status_code == 200
-            app = browser.post(
-                "/account/second-factor/app", data={"csrf_token": token, "current": "several plain words"}
-            )
-            assert "Authenticator app" in app.text
-        with floor.client() as client:
-            changes = client.get("/v1/changes").json()["changes"]
-        assert {"account", "key", "trust"} <= {change["kind"] for change in changes}
-        assert {change["subject"] for change in changes if change["kind"] == "trust"} == set(NAMES)
+def test_the_trust_of_a_first_contact_is_among_the_changes(hub: ServedHub) -> None:
+    with hub.client() as client:
+        changes = client.get("/v1/changes").json()["changes"]
+    assert {change["subject"] for change in changes if change["kind"] == "trust"} == set(NAMES)
 
 
-def test_all_of_it_can_be_proven(floor: ServedFloor, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
-    wait_until(lambda: is_whole(floor, tables))
-    parts = floor.parts
+def test_all_of_it_can_be_proven(hub: ServedHub, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
+    wait_until(lambda: is_whole(hub, tables))
+    parts = hub.parts
     proofs = {proof.name: proof for proof in prove_tables(parts.hub.reader, DatabaseReader(parts.hub.reader.database))}
     for name, (served, _) in tables.items():
         head = served.app.state.parts.record.head()
@@ -248,15 +173,15 @@ def test_all_of_it_can_be_proven(floor: ServedFloor, tables: dict[str, tuple[Ser
         assert (proofs[name].last, proofs[name].hash, proofs[name].entries) == (head.seq, head.hash, head.seq)
 
 
-def test_a_result_that_is_gone_is_told_so(floor_url: str) -> None:
+def test_a_result_that_is_gone_is_told_so(hub_url: str) -> None:
     feed = RecordedFeed().rounds(9)
     with serving_feeds({"t0": feed}) as server:
-        settings = floor_config(floor_url, {"t0": {"url": f"{server.url}/t0"}})
-        with serving_floor(settings) as floor, floor.client() as client:
-            wait_until(lambda: floor.parts.hub.writer.known["t0"].hash == feed.head.hash)
+        settings = hub_config(hub_url, {"t0": {"url": f"{server.url}/t0"}})
+        with serving_hub(settings) as hub, hub.client() as client:
+            wait_until(lambda: hub.parts.hub.writer.known["t0"].hash == feed.head.hash)
             since = results_of(client)["next"]
             restored = server.tables["t0"].feed = feed.restored(6).rounds(2)
-            wait_until(lambda: floor.parts.hub.writer.known["t0"].hash == restored.head.hash)
+            wait_until(lambda: hub.parts.hub.writer.known["t0"].hash == restored.head.hash)
             news = results_of(client, since)["results"]
             assert [each["seq"] for each in news] == [8, 9]
             gone = [each for each in results_of(client)["results"] if each["gone"] is not None]
@@ -267,13 +192,13 @@ def test_a_result_that_is_gone_is_told_so(floor_url: str) -> None:
 def test_while_the_database_is_away_it_says_so(own_cluster: Cluster) -> None:
     feed = RecordedFeed().rounds(9)
     with serving_feeds({"t0": feed}) as server:
-        settings = floor_config(new_database(own_cluster.url), {"t0": {"url": f"{server.url}/t0"}})
-        with serving_floor(settings) as floor, floor.client() as client:
-            wait_until(lambda: floor.parts.hub.writer.known["t0"].hash == feed.head.hash)
+        settings = hub_config(new_database(own_cluster.url), {"t0": {"url": f"{server.url}/t0"}})
+        with serving_hub(settings) as hub, hub.client() as client:
+            wait_until(lambda: hub.parts.hub.writer.known["t0"].hash == feed.head.hash)
             assert client.get("/readyz").status_code == 200
             since = results_of(client)["next"]
             own_cluster.kill()
-            wait_until(lambda: not floor.parts.hub.writer.writing)
+            wait_until(lambda: not hub.parts.hub.writer.writing)
             assert client.get("/healthz").status_code == 200
             assert client.get("/readyz").json()["code"] == "not_ready"
             said = client.get("/v1/tables").json()
@@ -285,19 +210,20 @@ def test_while_the_database_is_away_it_says_so(own_cluster: Cluster) -> None:
             wait_until(lambda: len(results_of_or_none(client, since)) == 3)
 
 
-def test_tables_that_speak_tls_are_held_to_their_certificate(floor_url: str, tmp_path: Path) -> None:
+def test_tables_that_speak_tls_are_held_to_their_certificate(hub_url: str, tmp_path: Path) -> None:
     certificate, key = certificate_of_this_machine(tmp_path)
     plain = table_config("t0")
     server = plain.server.model_copy(update={"tls_certificate": certificate, "tls_key": key})
     with serving_table(plain.model_copy(update={"server": server})) as (served, told):
         url = served.url.replace("http://127.0.0.1", "https://localhost")
         tables = {"t0": {**told, "url": url, "ca_file": str(certificate)}, "t1": {**told, "url": f"{url}/"}}
-        with serving_floor(floor_config(floor_url, tables)) as floor:
+        with serving_hub(hub_config(hub_url, tables)) as hub:
             head = served.app.state.parts.record.head()
-            wait_until(lambda: floor.parts.hub.writer.known["t0"].hash == head.hash)
-            wait_until(lambda: floor.parts.hub.collector.states.tables["t1"].away is not None)
-            assert "certificate" in str(floor.parts.hub.collector.states.tables["t1"].summary()["message"])
-            assert floor.parts.hub.writer.known["t1"].seq == 0
+            wait_until(lambda: hub.parts.hub.writer.known["t0"].hash == head.hash)
+            wait_until(lambda: hub.parts.hub.collector.states.tables["t1"].away is not None)
+            with hub.client() as client:
+                assert "certificate" in client.get("/v1/tables/t1").json()["remote"]["message"]
+            assert hub.parts.hub.writer.known["t1"].seq == 0
 
 
 def results_of_or_none(client: httpx2.Client, since: str) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What pages and programs are shown: states by the newest alarms, rounds of all tables, and the figures of shifts."""
+"""The overview: states by the newest alarms, rounds of all tables, and figures of shifts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.hub.collect.client import Told
-from service.hub.collect.states import State, TableNow
-from service.hub.shown.overview import NO_PIT, overview_of, recorded_now
+from service.hub.overview import NO_PIT, overview_of, recorded_now
+from service.hub.table_client import SelfReport
+from service.hub.table_states import State, TableNow
 from service.record.projections.projector import Projector
 from service.record.projections.round_search import RoundFilter, Wanted, find_rounds, fits
 from service.record.results import report_of
@@ -22,24 +22,23 @@ from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RESULTS, timestamp
 from service.record.store.faults import Fault
 from service.system.remote_settings import PitConfig
-from service.words.codes import FloorCode
-from tests.service.hub.feeds import BEGAN, RecordedFeed
-from tests.service.hub.floors import floor_config
-from tests.service.hub.played import acknowledge, check, collected, play
+from service.words.codes import HubCode
+from tests.service.hub.feeds import BEGAN, RecordedFeed, acknowledge, check, play
+from tests.service.hub.hubs import collected, hub_config
 from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from service.hub.shown.overview import Overview
+    from service.hub.overview import Overview
     from service.rounds.reports import RoundReport
 
 UTC_ZONE = ZoneInfo("UTC")
 
 
 @pytest.fixture
-def reader(floor_url: str) -> Iterator[LogsReader]:
-    with LogsReader(floor_url) as made:
+def reader(hub_url: str) -> Iterator[LogsReader]:
+    with LogsReader(hub_url) as made:
         yield made
 
 
@@ -63,13 +62,13 @@ def now(name: str, **told: Any) -> TableNow:  # noqa: ANN401  what a test says
     """A table that answers and is well but for what is said."""
     level = told.pop("level", "well")
     table = {"status": {"level": level, "code": "verifying"}, "checks": []}
-    return TableNow(name, told=Told(table, {}, 0.0), collected_at=timestamp(), **told)
+    return TableNow(name, report=SelfReport(table, {}, 0.0), collected_at=timestamp(), **told)
 
 
 def shown(
     reader: LogsReader, url: str, states: Mapping[str, TableNow], pits: Mapping[str, str] | None = None
 ) -> Overview:
-    config = floor_config(url, {name: {"url": f"http://127.0.0.1:1/{name}"} for name in states})
+    config = hub_config(url, {name: {"url": f"http://127.0.0.1:1/{name}"} for name in states})
     pits = pits or {}
     named = tuple(PitConfig(name=pit, title=pit.title()) for pit in sorted(set(pits.values())))
     tables = tuple(table.model_copy(update={"pit": pits.get(table.name)}) for table in config.remote)
@@ -77,23 +76,23 @@ def shown(
     return overview_of(config, states, recorded_now(reader.database))
 
 
-def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, reader: LogsReader) -> None:
+def test_tables_are_shown_the_worst_first_by_what_was_recorded(hub_url: str, reader: LogsReader) -> None:
     feeds = {name: RecordedFeed(table="own") for name in ("alarm", "answered", "look", "well", "cut", "refused", "bad")}
     raised = {name: play(feeds[name], "wrong", "r1") for name in ("alarm", "answered", "cut")}
     acknowledge(feeds["answered"], f"{raised['answered'].seq}001.1")
     play(feeds["look"], "doubt", "r1")
     check(feeds["alarm"], "clock")
-    away, refused = Finding.of(FloorCode.NOT_REACHED, why="x"), Finding.of(FloorCode.NOT_STORED, why="x")
+    away, refused = Finding.of(HubCode.NOT_REACHED, why="x"), Finding.of(HubCode.NOT_STORED, why="x")
     states = {name: now(name) for name in (*feeds, "attention", "never")}
     states["cut"].away, states["bad"] = away, now("bad", level="fault")
     states["refused"].away = None
     states["attention"] = now("attention", level="attention")
     states["never"] = TableNow("never")
     states["refused"].refused = Fault(3, refused)
-    with collected(floor_url, feeds):
+    with collected(hub_url, feeds):
         projector_of(reader).catch_up()
-        floor = shown(reader, floor_url, states, {"alarm": "east", "look": "west"})
-    assert [(table.name, table.state.value) for table in floor.tables] == [
+        hub = shown(reader, hub_url, states, {"alarm": "east", "look": "west"})
+    assert [(table.name, table.state.value) for table in hub.tables] == [
         ("refused", "refused"),
         ("cut", "unreachable"),
         ("never", "unreachable"),
@@ -104,23 +103,23 @@ def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, r
         ("answered", "well"),
         ("well", "well"),
     ]
-    alarm, look = floor.by_name["alarm"], floor.by_name["look"]
+    alarm, look = hub.by_name["alarm"], hub.by_name["look"]
     assert dict(alarm.unanswered) == {"house_hand_wrong": 1, "health": 1}
     assert (alarm.round and alarm.round.verdict, look.waiting, look.round and look.round.status) == (
         "wrong",
         1,
         "needs_review",
     )
-    assert floor.by_name["never"].recorded_at is None
+    assert hub.by_name["never"].recorded_at is None
     assert alarm.recorded_at == datetime.fromisoformat(feeds["alarm"].head.at)
-    assert [(pit.name, pit.tables, pit.alarms) for pit in floor.pits] == [
+    assert [(pit.name, pit.tables, pit.alarms) for pit in hub.pits] == [
         ("east", 1, 2),
         ("west", 1, 1),
         (NO_PIT, 7, 1),
     ]
-    assert [table.name for table in floor.of("east", None)] == ["alarm"]
-    assert [table.name for table in floor.of(None, State.LOOK)] == ["look", "attention"]
-    assert floor.states == {
+    assert [table.name for table in hub.of("east", None)] == ["alarm"]
+    assert [table.name for table in hub.of(None, State.LOOK)] == ["look", "attention"]
+    assert hub.states == {
         State.REFUSED: 1,
         State.UNREACHABLE: 2,
         State.CANNOT_VERIFY: 1,
@@ -128,7 +127,7 @@ def test_tables_are_shown_the_worst_first_by_what_was_recorded(floor_url: str, r
         State.LOOK: 2,
         State.WELL: 2,
     }
-    assert floor.waiting == 1
+    assert hub.waiting == 1
 
 
 def as_they_stand(reader: LogsReader) -> dict[tuple[str, str], list[RoundReport]]:
@@ -140,7 +139,7 @@ def as_they_stand(reader: LogsReader) -> dict[tuple[str, str], list[RoundReport]
     return found
 
 
-def test_rounds_of_all_tables_are_those_that_fit(floor_url: str, reader: LogsReader) -> None:
+def test_rounds_of_all_tables_are_those_that_fit(hub_url: str, reader: LogsReader) -> None:
     feeds = {f"t{number}": many(number) for number in range(4)}
     searches = [
         Wanted(),
@@ -153,7 +152,7 @@ def test_rounds_of_all_tables_are_those_that_fit(floor_url: str, reader: LogsRea
         Wanted(dealer="nobody"),
         replace(Wanted(), began=BEGAN + timedelta(hours=6), ended=BEGAN + timedelta(hours=18)),
     ]
-    with collected(floor_url, feeds):
+    with collected(hub_url, feeds):
         projector, every = projector_of(reader), as_they_stand(reader)
         projector.catch_up()
         for wanted in searches:
@@ -172,22 +171,22 @@ def test_rounds_of_all_tables_are_those_that_fit(floor_url: str, reader: LogsRea
         assert find_rounds(projector, Wanted(), []).rounds == ()
 
 
-def test_figures_of_a_shift_are_those_of_the_rounds(floor_url: str, reader: LogsReader) -> None:
+def test_figures_of_a_shift_are_those_of_the_rounds(hub_url: str, reader: LogsReader) -> None:
     feeds = {f"t{number}": many(number, 20) for number in range(3)}
     day = date(2026, 1, 1)
-    with collected(floor_url, feeds):
+    with collected(hub_url, feeds):
         projector = projector_of(reader)
         projector.catch_up()
-        floor = count(projector, day, UTC_ZONE, ())
+        hub = count(projector, day, UTC_ZONE, ())
         every = as_they_stand(reader)
         for name in feeds:
             own = [told for (table, _), told in every.items() if table == name]
-            for row, span in zip(floor.of([name]).shifts, floor.spans, strict=True):
+            for row, span in zip(hub.of([name]).shifts, hub.spans, strict=True):
                 in_span = [told for told in own if span.holds(told[-1].opened_at)]
                 assert row.rounds == len(in_span)
                 assert row.mistakes == sum(map(was_mistaken, in_span))
-            assert floor.of([name]).whole.mistakes
-        whole = floor.of(feeds).whole
+            assert hub.of([name]).whole.mistakes
+        whole = hub.of(feeds).whole
         assert whole.rounds == 60 == whole.verified + whole.decided + whole.waiting
         assert count(projector, day + timedelta(days=1), UTC_ZONE, ()).counted == {}
 
@@ -201,27 +200,27 @@ def was_mistaken(revisions: list[RoundReport]) -> bool:
     )
 
 
-def test_figures_are_counted_by_dealer_over_tables_and_shifts(floor_url: str, reader: LogsReader) -> None:
+def test_figures_are_counted_by_dealer_over_tables_and_shifts(hub_url: str, reader: LogsReader) -> None:
     feeds = {name: RecordedFeed(table=name) for name in ("t1", "t2")}
     play(feeds["t1"], "right", "r1", dealer="ben")
     play(feeds["t1"], "wrong", "r2", minutes=600, dealer="ann")
     play(feeds["t1"], "right", "r3", minutes=610)
     play(feeds["t2"], "doubt", "r4", minutes=1, dealer="ann")
-    with collected(floor_url, feeds):
+    with collected(hub_url, feeds):
         projector_of(reader).catch_up()
-        floor = count(projector_of(reader), date(2026, 1, 1), UTC_ZONE, ())
-    told = {each.name: (each.rounds, each.mistakes) for each in floor.of({"t1", "t2"}).dealers}
+        hub = count(projector_of(reader), date(2026, 1, 1), UTC_ZONE, ())
+    told = {each.name: (each.rounds, each.mistakes) for each in hub.of({"t1", "t2"}).dealers}
     assert told == {"ann": (2, 1), "ben": (1, 0), "": (1, 0)}
     assert list(told) == ["ann", "ben", ""]
-    assert [each.name for each in floor.of({"t2"}).dealers] == ["ann"]
-    assert floor.of(feeds).whole.rounds == 4
+    assert [each.name for each in hub.of({"t2"}).dealers] == ["ann"]
+    assert hub.of(feeds).whole.rounds == 4
 
 
-def test_a_moment_is_read_as_utc(floor_url: str, reader: LogsReader) -> None:
+def test_a_moment_is_read_as_utc(hub_url: str, reader: LogsReader) -> None:
     feed = RecordedFeed(table="own")
     play(feed, "right", "r1", minutes=0.5)
     play(feed, "right", "r2", minutes=0.5 + 1e-5)
-    with collected(floor_url, {"t1": feed}):
+    with collected(hub_url, {"t1": feed}):
         projector_of(reader).catch_up()
         zone = ZoneInfo("Australia/Melbourne")
         local = BEGAN.astimezone(zone)

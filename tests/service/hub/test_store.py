@@ -1,4 +1,4 @@
-"""The store of a floor: one writer, positions without gaps, nothing twice, nothing lost when PostgreSQL is killed."""
+"""The store of a hub: one writer, positions without gaps, nothing twice, nothing lost when PostgreSQL is killed."""
 
 from __future__ import annotations
 
@@ -7,26 +7,24 @@ import shutil
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from service.hub.collect.checking import due_of, extend
-from service.hub.store.batch import MOST_REFUSED, MovedError, NotStoredError
-from service.hub.store.writer import FloorWriter, NotTheWriterError
+from service.hub.checking import due_of, extend
+from service.hub.writer import MOST_REFUSED, HubWriter, MovedError, NotStoredError, NotTheWriterError
 from service.record.store.all_logs import LogsReader
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.faults import Fault
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.record.store.stored_logs import UNKNOWN, Extension, Refusal
-from service.words.codes import FloorCode, RecordCode
+from service.words.codes import HubCode, RecordCode
 from tests.service.databases import new_database
 from tests.service.hub.feeds import RecordedFeed, lines
-from tests.service.hub.floors import record_in
+from tests.service.hub.hubs import record_in
 from tests.service.stand_ins import wait_until
 
 if TYPE_CHECKING:
@@ -39,9 +37,9 @@ TABLES = ("t1", "t2", "t3")
 
 
 @contextmanager
-def writing(url: str, *tables: str) -> Iterator[FloorWriter]:
+def writing(url: str, *tables: str) -> Iterator[HubWriter]:
     record = record_in(url)
-    writer = FloorWriter(record, tables or TABLES)
+    writer = HubWriter(record, tables or TABLES)
     writer.start()
     try:
         wait_until(lambda: writer.writing)
@@ -51,8 +49,8 @@ def writing(url: str, *tables: str) -> Iterator[FloorWriter]:
         record.close()
 
 
-def checked(writer: FloorWriter, table: str, feed: RecordedFeed, limit: int | None = None) -> Extension:
-    """What the floor takes of a feed next."""
+def checked(writer: HubWriter, table: str, feed: RecordedFeed, limit: int | None = None) -> Extension:
+    """The next extension from a feed."""
     known = writer.known[table]
     found = extend(known, feed.given(known.seq, limit), feed.trusted)
     assert found.refusal is None
@@ -60,7 +58,7 @@ def checked(writer: FloorWriter, table: str, feed: RecordedFeed, limit: int | No
     return found.extension
 
 
-async def collect(writer: FloorWriter, table: str, feed: RecordedFeed, limit: int = 3) -> None:
+async def collect(writer: HubWriter, table: str, feed: RecordedFeed, limit: int = 3) -> None:
     """Take all of a feed, in pages."""
     while writer.known[table].seq < len(feed.entries):
         await writer.take(table, checked(writer, table, feed, limit))
@@ -70,12 +68,12 @@ def held(reader: LogsReader, table: str) -> list[str]:
     return [each.entry.line() for each in reader.all_followed(table=table) if each.gone is None]
 
 
-def test_entries_are_as_their_table_has_them_to_the_byte(floor_url: str) -> None:
+def test_entries_are_as_their_table_has_them_to_the_byte(store_url: str) -> None:
     feed = RecordedFeed().rounds(5)
     feed.append("review", {"text": 'é "quoted" \\ \n {,} NULL', "none": None}, round="r1", subject="a\tb")
     feed.append("health", {}, subject="NULL")
     feed.append("health", {"x": "null"}, subject="")
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         asyncio.run(collect(writer, "t1", feed, 4))
         assert held(reader, "t1") == lines(feed.given())
         assert [each.signature for each in reader.all_followed()] == [signature for _, signature in feed.entries]
@@ -87,14 +85,14 @@ def test_entries_are_as_their_table_has_them_to_the_byte(floor_url: str) -> None
         assert (known.seq, known.hash) == (9, feed.head.hash)
 
 
-def test_many_tables_at_once_keep_their_order_without_gaps(floor_url: str) -> None:
+def test_many_tables_at_once_keep_their_order_without_gaps(store_url: str) -> None:
     feeds = {f"t{number}": RecordedFeed().rounds(20 + number) for number in range(12)}
 
-    async def all_of_them(writer: FloorWriter) -> None:
+    async def all_of_them(writer: HubWriter) -> None:
         await asyncio.gather(*(collect(writer, table, feed) for table, feed in feeds.items()))
 
     sizes: list[int] = []
-    with writing(floor_url, *feeds) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url, *feeds) as writer, LogsReader(store_url) as reader:
         writer.committed = lambda entries, _seconds: sizes.append(entries)
         asyncio.run(all_of_them(writer))
         found = list(reader.all_followed())
@@ -104,14 +102,14 @@ def test_many_tables_at_once_keep_their_order_without_gaps(floor_url: str) -> No
         for table, feed in feeds.items():
             assert [each.entry.line() for each in found if each.table == table] == lines(feed.given())
             assert held(reader, table) == lines(feed.given())
-    assert max(sizes) > 3, "what comes at once is committed together"
+    assert max(sizes) > 3, "works of one moment are committed together"
 
 
-def test_who_reads_while_it_is_written_misses_nothing(floor_url: str) -> None:
+def test_who_reads_while_it_is_written_misses_nothing(store_url: str) -> None:
     feeds = {table: RecordedFeed().rounds(60) for table in TABLES}
     whole = sum(len(feed.entries) for feed in feeds.values())
     seen: list[int] = []
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
 
         def read() -> None:
             while len(seen) <= whole:
@@ -128,9 +126,9 @@ def test_who_reads_while_it_is_written_misses_nothing(floor_url: str) -> None:
     assert seen == list(range(1, whole + 2))  # the first is of the service itself
 
 
-def test_what_comes_again_is_taken_once(floor_url: str) -> None:
+def test_what_comes_again_is_taken_once(store_url: str) -> None:
     feed = RecordedFeed().rounds(5)
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         extension = checked(writer, "t1", feed)
 
         async def twice() -> None:
@@ -147,10 +145,10 @@ def test_what_comes_again_is_taken_once(floor_url: str) -> None:
 
 
 @pytest.mark.parametrize("spoiling", [{"kind": None}, {"round": "\ud800"}, {"seq": 2**63}])
-def test_one_table_that_cannot_be_stored_keeps_no_other_waiting(floor_url: str, spoiling: dict[str, Any]) -> None:
+def test_one_table_that_cannot_be_stored_keeps_no_other_waiting(store_url: str, spoiling: dict[str, Any]) -> None:
     """Checking lets nothing of this kind through; if it did, it must not stop the floor."""
     feed, other = RecordedFeed().rounds(3), RecordedFeed().rounds(3)
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         extension = checked(writer, "t1", feed)
         first, *rest = extension.entries
         spoilt = replace(extension, entries=(first, replace(rest[0], entry=replace(rest[0].entry, **spoiling)), *rest))
@@ -168,9 +166,9 @@ def test_one_table_that_cannot_be_stored_keeps_no_other_waiting(floor_url: str, 
         assert reader.position() == 9
 
 
-def test_a_restored_record_loses_nothing_here(floor_url: str) -> None:
+def test_a_restored_record_loses_nothing_here(store_url: str) -> None:
     feed = RecordedFeed().rounds(9)
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         asyncio.run(collect(writer, "t1", feed))
         restored = feed.restored(6).rounds(5)
         known = reader.known_at("t1", 6)
@@ -193,9 +191,9 @@ def test_a_restored_record_loses_nothing_here(floor_url: str) -> None:
         assert reader.known_at("t1", 12) == writer.known["t1"]
 
 
-def test_a_restore_to_what_is_not_held_is_not_written(floor_url: str) -> None:
+def test_a_restore_to_what_is_not_held_is_not_written(store_url: str) -> None:
     feed, other = RecordedFeed().rounds(9), RecordedFeed().rounds(9)
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         asyncio.run(collect(writer, "t1", feed))
         found = extend(UNKNOWN, other.given(), other.trusted).extension
         assert found is not None
@@ -204,11 +202,11 @@ def test_a_restore_to_what_is_not_held_is_not_written(floor_url: str) -> None:
         assert held(reader, "t1") == lines(feed.given())
 
 
-def test_what_the_key_was_at_an_entry_is_known(floor_url: str) -> None:
+def test_what_the_key_was_at_an_entry_is_known(store_url: str) -> None:
     feed = RecordedFeed().rounds(3)
     before = feed.rotate().public.hex
     feed.rounds(2)
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         asyncio.run(collect(writer, "t1", feed))
         keys = {seq: known.key for seq in range(1, 8) if (known := reader.known_at("t1", seq)) is not None}
         assert keys == {**dict.fromkeys((1, 2, 3, 4), before), **dict.fromkeys((5, 6, 7), feed.signer.public.hex)}
@@ -242,10 +240,10 @@ _ONLY_OF = {"TRUNCATE": "postgresql", "REPLACE": "sqlite"}
         _WITH_A_GAP,
     ],
 )
-def test_what_is_there_stays(floor_url: str, statement: str) -> None:
-    if not floor_url.startswith(_ONLY_OF.get(statement.partition(" ")[0], "")):
+def test_what_is_there_stays(store_url: str, statement: str) -> None:
+    if not store_url.startswith(_ONLY_OF.get(statement.partition(" ")[0], "")):
         pytest.skip("no statement of this database")
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
         asyncio.run(collect(writer, "t1", RecordedFeed().rounds(5)))
         before = list(reader.all_followed())
         with pytest.raises(DBAPIError, match=r"append-only|have a gap"), reader.database.begin() as connection:
@@ -253,14 +251,14 @@ def test_what_is_there_stays(floor_url: str, statement: str) -> None:
         assert list(reader.all_followed()) == before
 
 
-def test_what_is_refused_is_kept_aside_within_bounds(floor_url: str) -> None:
-    with writing(floor_url) as writer, LogsReader(floor_url) as reader:
+def test_what_is_refused_is_kept_aside_within_bounds(store_url: str) -> None:
+    with writing(store_url) as writer, LogsReader(store_url) as reader:
 
         async def refuse() -> None:
             fault = Fault.of(5, RecordCode.HASH_WRONG)
             for _ in range(3):
                 await writer.refuse("t1", Refusal(fault, b"x" * 100_000))
-            await writer.refuse("t1", Refusal(Fault.of(1, FloorCode.OTHER_RECORD, record="a", known="b"), b"\xff\0"))
+            await writer.refuse("t1", Refusal(Fault.of(1, HubCode.OTHER_RECORD, record="a", known="b"), b"\xff\0"))
             for number in range(MOST_REFUSED):
                 await writer.refuse("t2", Refusal(fault, f"{number}".encode()))
             await writer.refuse("t2", Refusal(fault, b"one too many"))
@@ -272,20 +270,12 @@ def test_what_is_refused_is_kept_aside_within_bounds(floor_url: str) -> None:
         assert len(reader.refused("t2", limit=1_000)) == MOST_REFUSED
 
 
-def test_how_a_table_is_outlives_the_floor(floor_url: str) -> None:
-    with writing(floor_url) as writer:
-        asyncio.run(writer.tell("t2", "well", "2026-01-01T00:00:00.000000Z", '{"version": "1"}'))
-    with LogsReader(floor_url) as reader:
-        found = {table.name: (table.state, table.told) for table in reader.tables()}
-    assert found == {"t1": ("unreachable", {}), "t2": ("well", {"version": "1"}), "t3": ("unreachable", {})}
-
-
 class TestTwoServices:
-    def test_the_second_waits_for_the_first(self, floor_url: str) -> None:
-        with writing(floor_url) as writer:
+    def test_the_second_waits_for_the_first(self, store_url: str) -> None:
+        with writing(store_url) as writer:
             asyncio.run(collect(writer, "t1", RecordedFeed().rounds(2)))
-            record = record_in(floor_url)
-            second = FloorWriter(record, TABLES)
+            record = record_in(store_url)
+            second = HubWriter(record, TABLES)
             second.start()
             assert record.state.finding.code is RecordCode.OTHER_WRITER
             assert (second.writing, second.known["t1"]) == (False, UNKNOWN)
@@ -302,7 +292,7 @@ class TestTwoServices:
         shutil.copytree(first.settings.folder, tmp_path / "standby", ignore=shutil.ignore_patterns("*.lock"))
         second = Record(RecordSettings(tmp_path / "standby", postgresql_url))
         assert second.state.finding.code is RecordCode.LEASED
-        writers = [FloorWriter(record, TABLES) for record in (first, second)]
+        writers = [HubWriter(record, TABLES) for record in (first, second)]
         for writer in writers:
             writer.start()
         wait_until(lambda: writers[0].writing)
@@ -326,10 +316,6 @@ class TestTwoServices:
         first.close()
 
 
-def _is_beyond(writer: FloorWriter, position: int) -> bool:
-    return writer.position > position
-
-
 class TestKilled:
     def test_postgresql_is_killed_while_entries_are_taken(self, own_cluster: Cluster) -> None:
         url = new_database(own_cluster.url)
@@ -338,11 +324,10 @@ class TestKilled:
             killed = threading.Event()
 
             def kill() -> None:
-                for _ in range(3):
-                    due = writer.position + 20
-                    wait_until(partial(_is_beyond, writer, due))
-                    own_cluster.kill()
-                    own_cluster.start()
+                due = writer.position + 20
+                wait_until(lambda: writer.position > due)
+                own_cluster.kill()
+                own_cluster.start()
                 killed.set()
 
             killer = threading.Thread(target=kill)
@@ -364,7 +349,7 @@ class TestKilled:
             own = len(tuple(DatabaseReader(reader.database).all_entries()))
             assert reader.position() == own + len(tuple(reader.all_followed()))
 
-    def test_a_floor_that_ends_while_the_database_is_away_says_so(self, own_cluster: Cluster) -> None:
+    def test_a_hub_that_ends_while_the_database_is_away_says_so(self, own_cluster: Cluster) -> None:
         url = new_database(own_cluster.url)
         feed = RecordedFeed().rounds(2)
         with writing(url) as writer:

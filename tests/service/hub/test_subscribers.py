@@ -1,4 +1,4 @@
-"""Webhooks and MQTT of a floor: real receivers are told of all tables, each in its order, whatever ends meanwhile."""
+"""Webhooks and MQTT of a hub: real receivers get the events of all tables in order, despite restarts."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ from service.record.store.schema import OWN_LOG, entries
 from service.system.subscriber_settings import MqttConfig, WebhookConfig
 from tests.service.api.notify.receiver import SECRET, Receiver, receiving
 from tests.service.api.notify.test_mqtt import PASSWORD, Broker, broker, listening
-from tests.service.hub.feed_server import serving_feeds
-from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.floors import floor_config
-from tests.service.hub.played import check, collected, play
-from tests.service.hub.serving import serving_floor, written
+from tests.service.hub.feeds import RecordedFeed, check, play
+from tests.service.hub.hubs import collected, hub_config, serving_hub, written
+from tests.service.hub.remote_tables import serving_feeds
 from tests.service.hub.test_projections import take_restored
 from tests.service.stand_ins import wait_until
 
@@ -34,8 +32,8 @@ if TYPE_CHECKING:
 
     from service.api.notify.notices import Notice
     from service.system.settings import Config
-    from tests.service.hub.feed_server import FeedServer
-    from tests.service.hub.serving import ServedFloor
+    from tests.service.hub.hubs import ServedHub
+    from tests.service.hub.remote_tables import FeedServer
 
 __all__ = ["broker"]
 ALL = frozenset(NOTICE_KINDS)
@@ -65,16 +63,16 @@ def webhook(receiver: Receiver, **told: Any) -> WebhookConfig:  # noqa: ANN401  
     return WebhookConfig.model_validate({**here, **quick, **told})
 
 
-def floor_of(url: str, tables: FeedServer, **subscribers: Any) -> Config:  # noqa: ANN401  as the settings have them
-    made = floor_config(url, {name: {"url": f"{tables.url}/{name}"} for name in tables.tables})
+def hub_of(url: str, tables: FeedServer, **subscribers: Any) -> Config:  # noqa: ANN401  as the settings have them
+    made = hub_config(url, {name: {"url": f"{tables.url}/{name}"} for name in tables.tables})
     return made.model_copy(update=subscribers)
 
 
 @contextmanager
-def serving_all(settings: Config) -> Iterator[ServedFloor]:
-    with serving_floor(settings) as floor:
-        wait_until(lambda: bool(floor.parts.hub.checks.subscribers))
-        yield floor
+def serving_all(settings: Config) -> Iterator[ServedHub]:
+    with serving_hub(settings) as hub:
+        wait_until(lambda: bool(hub.parts.hub.checks.subscribers))
+        yield hub
 
 
 def told_of(receiver: Receiver, table: str) -> list[tuple[str, str, int]]:
@@ -86,18 +84,18 @@ def told_of(receiver: Receiver, table: str) -> list[tuple[str, str, int]]:
 
 
 def test_all_tables_are_told_in_their_order_once_over_ends_and_restores(
-    floor_url: str, tables: FeedServer, receiver: Receiver
+    hub_url: str, tables: FeedServer, receiver: Receiver
 ) -> None:
     a, b = tables.tables["a"], tables.tables["b"]
-    settings = floor_of(floor_url, tables, webhooks=(webhook(receiver),))
+    settings = hub_of(hub_url, tables, webhooks=(webhook(receiver),))
     play(a.feed, "right", "r1")
     a.feed.rounds(1)  # as a table of a later version may have it: nothing that can be read
     play(a.feed, "wrong", "r2")
-    with serving_all(settings) as floor:
+    with serving_all(settings) as hub:
         check(b.feed, "clock")
         play(b.feed, "doubt", "r1")
         wait_until(lambda: len(receiver.taken) == 6)
-        with floor.client() as client:
+        with hub.client() as client:
             results = client.get("/v1/results").json()["results"]
     alarms = [("result", "r1", 1), ("result", "r2", 1), ("alarm.house_hand_wrong", "r2", 1)]
     assert told_of(receiver, "a") == alarms
@@ -140,12 +138,12 @@ def own_store(feed: RecordedFeed, path: Path) -> DatabaseReader:
     return DatabaseReader(database)
 
 
-def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_url: str, tmp_path: Path) -> None:
+def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(hub_url: str, tmp_path: Path) -> None:
     feed = RecordedFeed(table="own")
     play(feed, "wrong", "r1")
     feed.rotate()
     play(feed, "doubt", "r1", 2)
-    with LogsReader(floor_url) as reader, collected(floor_url, {"t1": feed}) as writer:
+    with LogsReader(hub_url) as reader, collected(hub_url, {"t1": feed}) as writer:
         before = notices_in(reader)
         with own_store(feed, tmp_path / "own.db") as its_store:
             its = NoticeReader(its_store).after((0, 0), ALL).notices
@@ -164,9 +162,9 @@ def test_an_event_is_the_table_s_own_and_stays_so_when_its_entry_is_lost(floor_u
 
 
 def test_who_wants_nothing_more_is_begun_again_by_the_command(
-    postgresql_url: str, tables: FeedServer, receiver: Receiver, tmp_path: Path
+    hub_url: str, tables: FeedServer, receiver: Receiver, tmp_path: Path
 ) -> None:
-    settings = floor_of(postgresql_url, tables, webhooks=(webhook(receiver, attempts=1),))
+    settings = hub_of(hub_url, tables, webhooks=(webhook(receiver, attempts=1),))
     receiver.answers = lambda event: 410 if event["table"] == "a" else 500
     path = written(settings, tmp_path)
     path.write_text(
@@ -178,29 +176,29 @@ def test_who_wants_nothing_more_is_begun_again_by_the_command(
         done = CliRunner().invoke(commands, ["webhook", *words, "--config", str(path)])
         return done.exit_code, done.output
 
-    with serving_all(settings) as floor:
+    with serving_all(settings) as hub:
         play(tables.tables["b"].feed, "right", "r1")
-        wait_until(lambda: "could not be delivered" in floor.parts.hub.checks.subscribers[0].message)
+        wait_until(lambda: "could not be delivered" in hub.parts.hub.checks.subscribers[0].message)
         play(tables.tables["a"].feed, "right", "r1")
-        wait_until(lambda: "answered 410" in floor.parts.hub.checks.subscribers[0].message)
-        with floor.client() as client:
+        wait_until(lambda: "answered 410" in hub.parts.hub.checks.subscribers[0].message)
+        with hub.client() as client:
             assert 'houseway_hub_subscriber_well{name="webhook one"} 0.0' in client.get("/metrics").text
         assert "stopped on" in command("list")[1]
         receiver.answers = lambda _: 204
         assert command("resend", "one", "--reason", "it is there again")[0] == 0
-        wait_until(lambda: floor.parts.hub.checks.subscribers[0].ok)
+        wait_until(lambda: hub.parts.hub.checks.subscribers[0].ok)
     assert [event["table"] for event in receiver.taken] == ["b", "a"]
     assert command("list") == (0, "one: all events delivered\n")
 
 
-def test_a_broker_is_told_of_each_table_under_its_name(broker: Broker, floor_url: str, tables: FeedServer) -> None:
+def test_a_broker_is_told_of_each_table_under_its_name(broker: Broker, hub_url: str, tables: FeedServer) -> None:
     told = {"host": "127.0.0.1", "port": broker.port, "username": "houseway", "prefix": "floor"}
     mqtt = MqttConfig.model_validate({**told, "password_file": broker.folder / "password"})
-    assert PASSWORD in floor_of(floor_url, tables, mqtt=mqtt).secrets()
+    assert PASSWORD in hub_of(hub_url, tables, mqtt=mqtt).secrets()
     tables.tables["b"].status = 503
     with listening(broker) as listener:
-        with serving_all(floor_of(floor_url, tables, mqtt=mqtt)) as floor:
-            wait_until(lambda: any("accepts events" in each.message for each in floor.parts.hub.checks.subscribers))
+        with serving_all(hub_of(hub_url, tables, mqtt=mqtt)) as hub:
+            wait_until(lambda: any("accepts events" in each.message for each in hub.parts.hub.checks.subscribers))
             play(tables.tables["a"].feed, "wrong", "r1")
             of_a = ["floor/a/results", "floor/a/alarms/house_hand_wrong"]
             wait_until(lambda: [name for name, _ in listener.got if name.startswith("floor/a/")] == of_a)

@@ -1,4 +1,4 @@
-"""The floor as the witness of its tables: co-signed checkpoints, kept, given back, and held against what is shown."""
+"""The hub as witness of its tables: it co-signs checkpoints, sends them back, and compares those that tables send."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ from typer.testing import CliRunner
 
 from service.access.roles import UserRole
 from service.cli import app as command_line
+from service.hub.cosigning import all_of, key_in, newest, not_extended
 from service.hub.table_proofs import prove_tables
-from service.hub.witness.cosigned import all_of, newest, not_extended
-from service.hub.witness.cosigner import key_in
 from service.record.checkpoints.checkpoint_store import newest_note, newest_witnessed
 from service.record.checkpoints.note import WitnessKey, note_of, read_note
 from service.record.store.all_logs import LogsReader
 from service.record.store.database_reader import DatabaseReader
-from tests.service.hub.feed_server import serving_feeds
 from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.floors import collecting, floor_config, unguard
-from tests.service.hub.serving import serving_floor, serving_table, table_config, written
+from tests.service.hub.hubs import collecting, hub_config, serving_hub, unguard, written
+from tests.service.hub.remote_tables import serving_feeds, serving_table, table_config
 from tests.service.stand_ins import key_for, wait_until
 
 if TYPE_CHECKING:
@@ -44,15 +42,15 @@ def often(config: Config) -> Config:
     return config.model_copy(update={"record": config.record.model_copy(update={"cosigned_every_s": 1.0})})
 
 
-def test_checkpoints_are_co_signed_and_given_back_to_the_table(postgresql_url: str, tmp_path: Path) -> None:
+def test_checkpoints_are_co_signed_and_given_back_to_the_table(hub_url: str, tmp_path: Path) -> None:
     """A real table: what the floor signed is in the table's own record, and auditors have it from both."""
     settings = table_config("t0")
     with serving_table(settings) as (served, told):
-        config = often(floor_config(postgresql_url, {"t0": told}))
+        config = often(hub_config(hub_url, {"t0": told}))
         record = served.app.state.parts.record
-        with serving_floor(config) as floor:
+        with serving_hub(config) as hub:
             wait_until(lambda: newest_witnessed(record) is not None)
-            with floor.client(UserRole.AUDITOR) as auditor:
+            with hub.client(UserRole.AUDITOR) as auditor:
                 key = WitnessKey.of_text(auditor.get("/v1/witness").json()["key"])
                 note = read_note(auditor.get("/v1/tables/t0/checkpoint").text)
             given = newest_witnessed(record)
@@ -62,13 +60,13 @@ def test_checkpoints_are_co_signed_and_given_back_to_the_table(postgresql_url: s
                 assert key.holds(each, cosignature)
                 held = record.entry(each.checkpoint.seq)
                 assert held.hash == each.checkpoint.hash
-            with floor.client(UserRole.VIEWER) as viewer:
+            with hub.client(UserRole.VIEWER) as viewer:
                 assert viewer.get("/v1/tables/t0/checkpoint").status_code == 403
             before = note.checkpoint.seq
             key_for(served.app, UserRole.VIEWER)  # the record goes on
 
             def signed_on() -> bool:
-                found = newest(floor.parts.hub.reader, "t0")
+                found = newest(hub.parts.hub.reader, "t0")
                 return found is not None and found.seq > before
 
             wait_until(signed_on)
@@ -108,103 +106,101 @@ def contradicting(feed: RecordedFeed, seq: int, signer: Any = None) -> str:  # n
     return note_of(made, by.public).compact
 
 
-def test_a_table_that_shows_another_checkpoint_is_refused_until_a_person_decides(
-    postgresql_url: str, tmp_path: Path
-) -> None:
+def test_a_table_that_shows_another_checkpoint_is_refused_until_a_person_decides(hub_url: str, tmp_path: Path) -> None:
     feed = RecordedFeed().rounds(5)
     with serving_feeds({"t0": feed}) as server:
-        config = floor_config(postgresql_url, {"t0": {"url": f"{server.url}/t0"}})
+        config = hub_config(hub_url, {"t0": {"url": f"{server.url}/t0"}})
         path = str(written(config, tmp_path))
-        with collecting(config) as floor:
-            wait_until(lambda: floor.has("t0", feed))
+        with collecting(config) as hub:
+            wait_until(lambda: hub.has("t0", feed))
             server.tables["t0"].bend = lambda page: {**page, "checkpoint": contradicting(feed, 3)}
             feed.rounds(1)
-            wait_until(lambda: floor.now("t0").now.value == "refused")
-            wait_until(lambda: {each.name: each.state for each in floor.reader.tables()}["t0"] == "refused")
-            (kept,) = floor.reader.refused("t0")
-            assert kept.fault.finding.code == "floor_checkpoint_not_held"
+            wait_until(lambda: hub.now("t0").now.value == "refused")
+            wait_until(lambda: bool(hub.reader.refused("t0")))
+            (kept,) = hub.reader.refused("t0")
+            assert kept.fault.finding.code == "hub_checkpoint_contradicted"
             assert read_note(kept.line.decode()).checkpoint.seq == 3
             server.tables["t0"].bend = lambda page: page
             feed.rounds(3)
-        with collecting(config) as floor:  # it is not forgotten
-            wait_until(lambda: floor.now("t0").now.value == "refused")
-            assert not floor.has("t0", feed)
+        with collecting(config) as hub:  # it is not forgotten
+            wait_until(lambda: hub.now("t0").now.value == "refused")
+            assert not hub.has("t0", feed)
             said = houseway("floor", "trust", "t0", "--config", path, "--reason", "looked into it")
             assert (said.exit_code, "checkpoint of entry 3" in said.output) == (0, True), said.output
-            wait_until(lambda: floor.has("t0", feed))
-            wait_until(lambda: floor.now("t0").now.value == "well")
+            wait_until(lambda: hub.has("t0", feed))
+            wait_until(lambda: hub.now("t0").now.value == "well")
         assert houseway("floor", "verify", "--config", path).exit_code == 0
 
 
-def test_a_checkpoint_ahead_of_what_is_collected_is_held_against_it_later(floor_url: str) -> None:
+def test_a_checkpoint_ahead_of_what_is_collected_is_held_against_it_later(hub_url: str) -> None:
     whole = RecordedFeed().rounds(9)
     feed = whole.copy()
     del feed.entries[6:]
     with serving_feeds({"t0": feed}) as server:
         ahead = contradicting(whole, 8)
         server.tables["t0"].bend = lambda page: {**page, "checkpoint": ahead}
-        config = floor_config(floor_url, {"t0": {"url": f"{server.url}/t0"}})
-        with collecting(config) as floor:
-            wait_until(lambda: floor.has("t0", feed))
-            wait_until(lambda: floor.now("t0").now.value == "well")
+        config = hub_config(hub_url, {"t0": {"url": f"{server.url}/t0"}})
+        with collecting(config) as hub:
+            wait_until(lambda: hub.has("t0", feed))
+            wait_until(lambda: hub.now("t0").now.value == "well")
             server.tables["t0"].bend = lambda page: page
             feed.entries += whole.entries[6:]
-            wait_until(lambda: floor.now("t0").now.value == "refused")
-            wait_until(lambda: bool(floor.reader.refused("t0")))
-            assert [each.fault.finding.code for each in floor.reader.refused("t0")] == ["floor_checkpoint_not_held"]
+            wait_until(lambda: hub.now("t0").now.value == "refused")
+            wait_until(lambda: bool(hub.reader.refused("t0")))
+            assert [each.fault.finding.code for each in hub.reader.refused("t0")] == ["hub_checkpoint_contradicted"]
 
 
-def test_what_the_table_did_not_sign_disputes_nothing(floor_url: str) -> None:
+def test_what_the_table_did_not_sign_disputes_nothing(hub_url: str) -> None:
     feed = RecordedFeed().rounds(5)
     with serving_feeds({"t0": feed}) as server:
-        config = floor_config(floor_url, {"t0": {"url": f"{server.url}/t0"}})
-        with collecting(config) as floor:
-            wait_until(lambda: floor.has("t0", feed))
+        config = hub_config(hub_url, {"t0": {"url": f"{server.url}/t0"}})
+        with collecting(config) as hub:
+            wait_until(lambda: hub.has("t0", feed))
             forged = contradicting(feed, 3, RecordedFeed().signer)
             server.tables["t0"].bend = lambda page: {**page, "checkpoint": forged}
             feed.rounds(1)
-            wait_until(lambda: floor.now("t0").now.value == "unreachable")
+            wait_until(lambda: hub.now("t0").now.value == "unreachable")
             server.tables["t0"].bend = lambda page: page
-            wait_until(lambda: floor.now("t0").now.value == "well")
-            assert floor.reader.refused("t0") == ()
+            wait_until(lambda: hub.now("t0").now.value == "well")
+            assert hub.reader.refused("t0") == ()
 
 
-def test_a_restored_table_disputes_nothing(floor_url: str) -> None:
+def test_a_restored_table_disputes_nothing(hub_url: str) -> None:
     feed = RecordedFeed().rounds(9)
     old = note_of(feed.signer.sign(feed.record, 9, feed.entries[8][0].hash, feed.entries[8][0].at), feed.signer.public)
     with serving_feeds({"t0": feed}) as server:
-        config = floor_config(floor_url, {"t0": {"url": f"{server.url}/t0"}})
-        with collecting(config) as floor:
-            wait_until(lambda: floor.has("t0", feed))
+        config = hub_config(hub_url, {"t0": {"url": f"{server.url}/t0"}})
+        with collecting(config) as hub:
+            wait_until(lambda: hub.has("t0", feed))
             feed.clock = timedelta(minutes=1)  # the copy is restored after the checkpoint was signed
             restored = feed.restored(6).rounds(5)
             server.tables["t0"].feed = restored
-            wait_until(lambda: floor.has("t0", restored))
+            wait_until(lambda: hub.has("t0", restored))
             server.tables["t0"].bend = lambda page: {**page, "checkpoint": old.compact}
             for _ in range(2):  # the second is taken once the checkpoint that came with the first was looked at
                 restored.rounds(1)
-                wait_until(lambda: floor.has("t0", restored))
-            assert floor.now("t0").disputed is None
+                wait_until(lambda: hub.has("t0", restored))
+            assert hub.now("t0").disputed is None
 
 
 @pytest.mark.parametrize(
     ("statement", "code"),
     [
-        ("UPDATE log_cosignatures SET hash = 'other' WHERE id = 1", "floor_cosigned_not_held"),
-        ("UPDATE log_cosignatures SET seq = 3 WHERE id = 1", "floor_cosigned_not_held"),
-        ("UPDATE log_cosignatures SET line = :line WHERE id = 1", "floor_cosignature_false"),
+        ("UPDATE log_cosignatures SET hash = 'other' WHERE id = 1", "hub_cosigned_entry_missing"),
+        ("UPDATE log_cosignatures SET seq = 3 WHERE id = 1", "hub_cosigned_entry_missing"),
+        ("UPDATE log_cosignatures SET line = :line WHERE id = 1", "hub_cosignature_invalid"),
     ],
 )
-def test_what_was_changed_of_it_in_the_database_is_found(floor_url: str, statement: str, code: str) -> None:
+def test_what_was_changed_of_it_in_the_database_is_found(hub_url: str, statement: str, code: str) -> None:
     feed = RecordedFeed().rounds(5)
     with serving_feeds({"t0": feed}) as server:
-        config = often(floor_config(floor_url, {"t0": {"url": f"{server.url}/t0"}}))
-        with serving_floor(config) as floor:
-            wait_until(lambda: newest(floor.parts.hub.reader, "t0") is not None)
-            known = floor.parts.hub.writer.known["t0"]
+        config = often(hub_config(hub_url, {"t0": {"url": f"{server.url}/t0"}}))
+        with serving_hub(config) as hub:
+            wait_until(lambda: newest(hub.parts.hub.reader, "t0") is not None)
+            known = hub.parts.hub.writer.known["t0"]
             wait_until(lambda: len(server.tables["t0"].given) == 1)
     key = key_in(config.record_folder, "main")
-    with LogsReader(floor_url) as reader, DatabaseReader(reader.database) as own:
+    with LogsReader(hub_url) as reader, DatabaseReader(reader.database) as own:
         (cosigned,) = all_of(reader, "t0")
         assert (cosigned.seq, cosigned.hash) == (known.seq, known.hash)
         assert not_extended(reader, "t0", cosigned) is None

@@ -12,9 +12,8 @@ from fastapi.testclient import TestClient
 from service.system.remote_settings import RemoteTableConfig
 from service.table.worker import Instruments
 from service.web.app import create_app
-from tests.service.hub.feed_server import serving_feeds
-from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.played import play
+from tests.service.hub.feeds import RecordedFeed, play
+from tests.service.hub.remote_tables import serving_feeds
 from tests.service.stand_ins import (
     EMPTY,
     HOUSE_RIGHT,

@@ -14,8 +14,8 @@ from service.record.ledger import Evidence
 from service.record.store.entries import Picture
 from tests.service.api.test_http import jpeg
 from tests.service.databases import new_database
-from tests.service.hub.many import many_tables
-from tests.service.hub.played import DOUBTFUL, play
+from tests.service.hub.feeds import DOUBTFUL, play
+from tests.service.hub.hubs import many_tables
 from tests.service.hub.test_desk import both
 from tests.service.stand_ins import HOUSE_WRONG, session_for
 from tests.service.web.accessibility import check_accessible
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from playwright.sync_api import Browser, Page
 
-    from tests.service.hub.many import ManyTables
+    from tests.service.hub.hubs import ManyTables
     from tests.service.hub.test_desk import Both
 
 TABLES = 200

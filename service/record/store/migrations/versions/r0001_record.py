@@ -70,15 +70,11 @@ def _make_logs() -> None:
         sa.Column("hash", sa.Text, nullable=False, server_default="0" * 64),
         sa.Column("epoch", sa.Text, nullable=False, server_default=""),
         sa.Column("due", sa.Text),
-        # How it is.
-        sa.Column("state", sa.Text, nullable=False, server_default="unreachable"),
-        sa.Column("since", sa.Text, nullable=False),
-        sa.Column("told", sa.Text, nullable=False, server_default="{}"),
         # Up to which position the pictures of its entries were copied.
         sa.Column("copied", _NUMBER, nullable=False, server_default="0"),
     )
     # This service's own log has the number 1; how far it has come is known from its entries.
-    op.execute("INSERT INTO logs (id, name, since) VALUES (1, '', '')")
+    op.execute("INSERT INTO logs (id, name) VALUES (1, '')")
     op.create_table(
         "refused_entries",
         sa.Column("id", _NUMBER, primary_key=True),

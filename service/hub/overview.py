@@ -1,4 +1,4 @@
-"""How all tables are now: one value for everybody who looks, made once for each change."""
+"""The overview of all tables: state, alarms, newest round and figures of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from sqlalchemy import Text, and_, bindparam, func, select
 
-from service.hub.collect.states import State
+from service.hub.table_states import State
 from service.record.projections.alarms import KINDS
 from service.record.store import schema
 from service.record.store.database import faults_as_unavailable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Engine, Row, ScalarSelect
 
-    from service.hub.collect.states import TableNow
+    from service.hub.table_states import TableNow
     from service.record.health import TableStatus
     from service.system.remote_settings import RemoteTableConfig
     from service.system.settings import Config
@@ -33,12 +33,12 @@ NO_PIT: Final = "-"
 """Stands for the pit of tables that are in none."""
 _RANK: Final = {state: rank for rank, state in enumerate(WORST_FIRST)}
 _BY_ALARMS: Final = frozenset({State.ALARM, State.LOOK, State.WELL})
-"""States that follow from alarms, which are known sooner than a remote table is asked how it is."""
+"""States by alarms, which this service knows before the next report of a remote table."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastRound:
-    """The newest round of a table, as it stands."""
+    """The newest round of a table."""
 
     id: str
     number: int
@@ -55,15 +55,14 @@ class TableSummary:
     Attributes:
         name: its name in this service.
         pit: name of its pit; None if it is in none.
-        since: since when it is in this state, UTC; where it cannot be reached, when it was last.
-        unanswered: alarms that nobody answered, by kind, the worst first.
-        waiting: rounds that wait for a person.
+        since: since when it is in this state, UTC; of an unreachable table, its last contact.
+        unanswered: number of open alarms, by kind, most severe first.
+        waiting: number of rounds to review.
         round: its newest round; None before the first.
-        recorded_at: when the newest entry of a remote table, or the newest round of a local one, was recorded, by its
-            own clock.
-        verified_hand_at: when a hand was last verified, by its own clock; None if none ever was.
-        local: what its own checks say; None if it is remote.
-        remote: what is known of a remote table by asking it; None if it is local.
+        recorded_at: when a remote table recorded its newest entry, or a local one its newest round, by its own clock.
+        verified_hand_at: when a hand was last verified, by its own clock; None if never.
+        local: status by its own checks; None if it is remote.
+        remote: state of a remote table; None if it is local.
         url: of a remote table's own service.
     """
 
@@ -83,22 +82,22 @@ class TableSummary:
 
     @property
     def why(self) -> Finding | None:
-        """Why it is refused or cannot be reached; None if it is neither."""
+        """Why it is refused or unreachable; None if it is neither."""
         return None if self.remote is None else self.remote.why
 
     @property
     def alarms(self) -> int:
-        """How many alarms nobody answered."""
+        """Number of open alarms."""
         return sum(self.unanswered.values())
 
 
 @dataclass(frozen=True, slots=True)
 class PitSummary:
-    """A pit with how many of its tables are how.
+    """A pit.
 
     Attributes:
-        name: ``-`` for tables that are in none.
-        states: how many tables are in each state, the worst first; states of none are left out.
+        name: ``-`` for tables without a pit.
+        states: number of tables by state, most severe first; without zeros.
     """
 
     name: str
@@ -111,15 +110,15 @@ class PitSummary:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All tables, the worst first.
+    """All tables, most severe first.
 
     Attributes:
-        tables: in each state those with the most alarms first, then as the settings list them.
-        pits: as the settings list them; those without tables are left out.
-        states: how many tables are in each state, the worst first.
-        unanswered: alarms of all tables that nobody answered, by kind.
-        waiting: rounds of all tables that wait for a person.
-        outdated: the database cannot be read, and rounds and alarms are those that were known last.
+        tables: in each state those with the most alarms first, then in the order of the settings.
+        pits: in the order of the settings, without empty ones.
+        states: number of tables by state, most severe first.
+        unanswered: number of open alarms, by kind.
+        waiting: number of rounds to review.
+        outdated: the database cannot be read; rounds and alarms are as last known.
     """
 
     tables: tuple[TableSummary, ...]
@@ -131,16 +130,16 @@ class Overview:
     by_name: Mapping[str, TableSummary] = field(default_factory=dict)
 
     def within(self, pits: Collection[str]) -> Overview:
-        """The same of the tables of some pits."""
+        """The overview of some pits."""
         tables = tuple(each for each in self.tables if each.pit in pits)
         return _overview(tables, {each.name: each.title for each in self.pits}, outdated=self.outdated)
 
     def as_told(self) -> tuple[object, ...]:
-        """What is told of the tables, to see whether anything changed."""
+        """The values to compare for changes."""
         return tuple((each.name, each.state, dict(each.unanswered), each.waiting, each.round) for each in self.tables)
 
     def of(self, pit: str | None, state: str | None) -> tuple[TableSummary, ...]:
-        """The tables of a pit, of a state, or all; the pit ``-`` is none."""
+        """The tables of a pit and of a state; the pit ``-`` has those without one."""
         return tuple(
             each
             for each in self.tables
@@ -150,12 +149,12 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What the tables recorded, as far as it is told of all of them at once.
+    """Values from the store, by table name.
 
     Attributes:
-        rows: its newest round and verified hand, of each table by name.
-        unanswered: alarms that nobody answered, by table.
-        waiting: rounds that wait for a person, by table.
+        rows: newest round and last verified hand.
+        unanswered: number of open alarms, by kind.
+        waiting: number of rounds to review.
     """
 
     rows: Mapping[str, Row[Any]] = field(default_factory=dict)
@@ -165,7 +164,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class LocalNow:
-    """How a local table is now: by its checks, and its alarms that nobody answered."""
+    """Status and open alarms of a local table."""
 
     status: TableStatus
     unanswered: Mapping[AlarmKind, int]
@@ -173,12 +172,12 @@ class LocalNow:
 
 @dataclass(slots=True)
 class StatesSeen:
-    """Since when each local table is seen in its state."""
+    """When the local tables entered their states."""
 
     _seen: dict[str, tuple[State, datetime]] = field(default_factory=dict)
 
     def since(self, name: str, state: State) -> datetime:
-        """Since when a table that is in this state now has been."""
+        """When a table entered this state."""
         before = self._seen.get(name)
         if before is None or before[0] is not state:
             before = self._seen[name] = state, datetime.now(UTC)
@@ -186,7 +185,7 @@ class StatesSeen:
 
 
 def recorded_now(database: Engine, local: Iterable[str] = ()) -> Recorded:
-    """What remote tables, and local ones by their names, recorded up to now; RecordUnavailableError."""
+    """Read the values of the remote tables, and of the named local ones; RecordUnavailableError."""
     with faults_as_unavailable(), database.connect() as connection:
         rows = {row.name: row for row in connection.execute(_OF_REMOTE)}
         for name in local:
@@ -204,15 +203,15 @@ def overview_of(
     *,
     outdated: bool = False,
 ) -> Overview:
-    """How the tables of the settings are.
+    """The overview of the tables in the settings.
 
     Args:
         config: the settings.
-        states: how each remote table is, by name.
-        recorded: what all tables recorded.
-        local: how each local table is, by name.
-        seen: since when local tables are so.
-        outdated: the database cannot be read, and this is what they had recorded before.
+        states: of the remote tables, by name.
+        recorded: values from the store.
+        local: status of the local tables, by name.
+        seen: when local tables entered their states.
+        outdated: the database cannot be read; ``recorded`` is as last known.
     """
     seen = seen or StatesSeen()
     tables = [_local(each, (local or {})[each.name], recorded, seen) for each in config.local]
@@ -288,7 +287,7 @@ def _counted_waiting(connection: Connection) -> dict[str, int]:
 
 def _remote(config: RemoteTableConfig, now: TableNow, recorded: Recorded) -> TableSummary:
     unanswered, waiting = recorded.unanswered.get(config.name, {}), recorded.waiting.get(config.name, 0)
-    level = None if now.told is None else now.told.level
+    level = None if now.report is None else now.report.level
     return TableSummary(
         name=config.name,
         title=config.title,

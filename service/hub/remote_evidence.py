@@ -1,4 +1,4 @@
-"""Pictures kept as evidence: fetched from their table when asked for, and copied by policy in the background."""
+"""Evidence of remote tables: pictures are fetched from their table on request, and copied in the background."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
-from service.hub.collect.checking import named_pictures
-from service.hub.collect.client import TableAwayError
-from service.hub.collect.states import State
-from service.hub.store.writer import NotTheWriterError
+from service.hub.checking import named_pictures
+from service.hub.table_client import TableAwayError
+from service.hub.table_states import State
+from service.hub.writer import NotTheWriterError
 from service.record.projections.causes import causes_of_round
 from service.record.results import report_of
 from service.record.store.entries import RESULTS, Picture, RecordUnavailableError
@@ -22,32 +22,33 @@ from service.system.background import in_background
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
 
-    from service.hub.collect.collector import Collector
+    from service.hub.collector import Collector
     from service.hub.copies import Copies
-    from service.hub.store.writer import FloorWriter
+    from service.hub.writer import HubWriter
     from service.record.store.all_logs import LogsReader
     from service.record.store.stored_logs import HeldEntry, NamedPicture
     from service.system.remote_settings import EvidenceConfig
 
 _log = logging.getLogger(__name__)
 
-_SHOWN: Final = frozenset({"image/jpeg", "application/zip"})
-"""What evidence is; a table that names anything else cannot have it shown as what it says."""
+_SERVED: Final = frozenset({"image/jpeg", "application/zip"})
+_OPAQUE: Final = "application/octet-stream"
+"""Media type of everything else, whatever a table calls it."""
 _AT_ONCE: Final = 8
 """Tables whose pictures are copied at the same time."""
-_LOOK_S: Final = 1.0
+_POLL_S: Final = 1.0
 _PAUSE_S: Final = 30.0
 """After a table did not answer, or the disk was full."""
 _BATCH: Final = 50
 
 
-class FloorEvidence:
+class RemoteEvidence:
     """The evidence of all tables.
 
     Attributes:
-        store: the place that it is copied to; None if there is none.
-        full: whether nothing more is copied, because the folder has all that it may have.
-        failing: why nothing can be copied now; empty if all is well.
+        store: where it is copied to; None without copies.
+        full: whether copying has stopped because the folder is full.
+        failing: why nothing can be copied now; empty if it can.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class FloorEvidence:
         settings: EvidenceConfig,
         store: Copies | None,
         reader: LogsReader,
-        writer: FloorWriter,
+        writer: HubWriter,
         collector: Collector,
     ) -> None:
         self._settings, self._reader, self._writer, self._collector = settings, reader, writer, collector
@@ -63,20 +64,17 @@ class FloorEvidence:
         self.full = False
         self.failing = ""
         self._not_before: dict[str, float] = {}
-        self._through: dict[str, int] = {}  # up to which number a table's entries were looked through
+        self._through: dict[str, int] = {}  # by table, the number of the last processed entry
 
     async def find(self, sha256: str, tables: Collection[str] | None = None) -> Picture | None:
-        """A picture, from its copy or from the table that has it; None if no entry names it, or it was removed there.
+        """A picture, from its copy or from a table; None if no entry of ``tables`` (default: all) names it.
 
-        Only entries of ``tables`` count, of all if left out.
-
-        TableAwayError if only tables that cannot be asked have it, RecordUnavailableError.
+        None also if it was removed there. TableAwayError if only unreachable tables have it, RecordUnavailableError.
         """
         named = await asyncio.to_thread(self._reader.pictures, sha256, tables)
         if not named:
             return None
-        media_type = next((each.media_type for each in named.values() if each.media_type in _SHOWN), "")
-        media_type = media_type or "application/octet-stream"
+        media_type = next((each.media_type for each in named.values() if each.media_type in _SERVED), _OPAQUE)
         if (kept := await self._copied(sha256)) is not None:
             return Picture(kept, media_type)
         away: TableAwayError | None = None
@@ -94,13 +92,13 @@ class FloorEvidence:
         return None
 
     async def _copied(self, sha256: str) -> bytes | None:
-        """The copy of a picture; None if there is none, or the place of copies cannot be asked."""
+        """The copy of a picture; None without one, or if the copies cannot be read."""
         if self.store is None:
             return None
         try:
             return await self.store.get(sha256)
         except OSError as error:
-            _log.warning("a copy cannot be had: %s", error)
+            _log.warning("a copy cannot be read: %s", error)
             return None
 
     def _is_away(self, table: str) -> bool:
@@ -109,7 +107,7 @@ class FloorEvidence:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Copy in the background while the block runs, if the settings want that."""
+        """Copy in the background while the block runs, if the settings say so."""
         if self.store is None or self._settings.copied == "none":
             yield
             return
@@ -126,7 +124,7 @@ class FloorEvidence:
                     due = known.seq != self._through.get(table) and now() >= self._not_before.get(table, 0.0)
                     if due and (table not in busy or busy[table].done()) and table in self._collector.clients:
                         busy[table] = asyncio.create_task(self._copy(table, known.seq, room, store))
-                await asyncio.sleep(_LOOK_S)
+                await asyncio.sleep(_POLL_S)
         finally:
             for task in busy.values():
                 task.cancel()
@@ -144,7 +142,7 @@ class FloorEvidence:
                 return
 
     def _note(self, store: Copies, why: str) -> None:
-        """Note why nothing can be copied, or that all is well."""
+        """Note why nothing can be copied, or that it can."""
         if why and not self.failing:
             _log.error("pictures of tables cannot be copied into %s: %s", store.name, why)
         elif self.failing and not why:
@@ -152,7 +150,7 @@ class FloorEvidence:
         self.failing = why
 
     async def _copy(self, table: str, seq: int, room: asyncio.Semaphore, store: Copies) -> None:
-        """Copy the pictures of a table, from where it was stopped on; what fails is tried again later."""
+        """Copy the further pictures of a table; after a failure they are copied later."""
         try:
             async with room:
                 await self._copy_from(table, store)
@@ -178,7 +176,6 @@ class FloorEvidence:
             await self._writer.note_copied(table, position)
 
     def _wanted(self, held: HeldEntry) -> tuple[NamedPicture, ...]:
-        """The pictures of an entry that are to be copied."""
         named = named_pictures(held.entry.data)
         return named if not named or self._settings.copied == "all" or _raises_alarm(held) else ()
 
@@ -187,19 +184,18 @@ class FloorEvidence:
             return
         full = bool(await store.lacking(named.bytes))
         if full and not self.full:
-            _log.error("%s has all that it may have: pictures are copied no more", store.name)
+            _log.error("%s is full: pictures are no longer copied", store.name)
         self.full = full
         if full:
             raise OSError("there is no room for more pictures")
         data = await self._collector.clients[table].picture(named.sha256)
         if data is not None:  # else it was removed there, after it was exported
-            shown = named.media_type if named.media_type in _SHOWN else "application/octet-stream"
-            await store.put(named.sha256, data, shown)
+            await store.put(named.sha256, data, named.media_type if named.media_type in _SERVED else _OPAQUE)
             self._note(store, "")
 
 
 def _raises_alarm(held: HeldEntry) -> bool:
-    """Whether a round, as this entry has it, gives alarm; one that this version cannot read is taken for such a one."""
+    """Return whether the round raises an alarm; a round that this version cannot read counts as one."""
     try:
         return bool(causes_of_round(report_of(held.entry)))
     except ValidationError:

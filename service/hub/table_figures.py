@@ -1,4 +1,4 @@
-"""The figures of each table, declared once: page cell, field of the API and metric come from here."""
+"""The figures of each table, declared once for page, API and metrics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from service.hub.shown.overview import TableSummary
+    from service.hub.overview import TableSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,11 @@ class Figure:
     """One figure of a table.
 
     Attributes:
-        name: of the field of the API.
-        metric: its name in Prometheus, with its unit.
-        meaning: what it tells; the description of field and metric.
-        cell: what its cell on the page of all tables says, with ``%(value)s``.
-        value: of a table: a number or a moment; None if there is none.
+        name: field of the API.
+        metric: metric of Prometheus, with the unit.
+        meaning: description of field and metric.
+        cell: text on the page of all tables, with ``%(value)s``.
+        value: a number or a time, from the summary of a table; None without one.
     """
 
     name: str

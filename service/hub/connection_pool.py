@@ -1,6 +1,6 @@
-"""What carries the HTTP client's requests to one table: aiohttp, whose parser is compiled.
+"""Transport of the HTTP client through aiohttp, whose parser is compiled.
 
-The client's own transport takes three times the processor time for a request, and a floor makes hundreds a second.
+The client's own transport takes three times the processor time for a request, and a hub makes hundreds a second.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _AT_ONCE: Final = 4
 
 
 class Connections(httpx2.AsyncBaseTransport):
-    """Connections to one table's service, of which the last one is kept; made in a running event loop.
+    """Persistent connections to one table's service; made in a running event loop.
 
     Args:
-        trusting: which certificates are trusted.
+        trusting: TLS settings.
     """
 
     def __init__(self, trusting: ssl.SSLContext) -> None:
@@ -33,9 +33,9 @@ class Connections(httpx2.AsyncBaseTransport):
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request, and wait for the head of its answer."""
-        told = request.extensions.get("timeout", {})
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=told.get("connect"), sock_read=told.get("read"))
+        """Send a request, and wait for the headers of its answer."""
+        limits = request.extensions.get("timeout", {})
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=limits.get("connect"), sock_read=limits.get("read"))
         with _as_of_httpx():
             answer = await self._session.request(
                 request.method,
@@ -48,13 +48,11 @@ class Connections(httpx2.AsyncBaseTransport):
         return httpx2.Response(answer.status, headers=list(answer.raw_headers), stream=_Body(answer))
 
     async def aclose(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._session.close()
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The body of an answer, as it comes."""
-
     def __init__(self, answer: aiohttp.ClientResponse) -> None:
         self._answer = answer
 
@@ -69,7 +67,7 @@ class _Body(httpx2.AsyncByteStream):
 
 @contextmanager
 def _as_of_httpx() -> Iterator[None]:
-    """Raise what aiohttp raises as what the client's own transport would."""
+    """Raise errors of aiohttp as the client's own transport would."""
     try:
         yield
     except (aiohttp.ClientError, TimeoutError, ValueError) as error:

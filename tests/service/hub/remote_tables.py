@@ -1,12 +1,22 @@
-"""Many tables' feeds as recorded, on one port: what a floor asks of a table is answered as a table answers it."""
+"""Remote tables: recorded feeds behind one HTTP server, real table services, and one in a process of its own.
+
+``python -m tests.service.hub.remote_tables FOLDER PORT NAME`` serves a table that plays until killed, with its
+record in the folder. It prints its address and a key for a hub, and then a dot for each pair of rounds.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+import socket
+import subprocess
+import sys
 import threading
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -14,18 +24,24 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from service.access.roles import UserRole
 from service.cli.serving import listen
 from service.record.checkpoints.note import read_note
-from service.record.store.entries import NO_HASH
+from service.record.store.entries import NO_HASH, RecordUnavailableError
 from service.record.store.stored_logs import cursor_of, read_cursor
-from tests.service.stand_ins import config, wait_until
+from tests.conftest import ROOT
+from tests.service.api.test_http import play
+from tests.service.serving import serving
+from tests.service.stand_ins import HOUSE_WRONG, config, key_for, new_folder, wait_until, with_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from starlette.requests import Request
 
+    from service.system.settings import Config
     from tests.service.hub.feeds import RecordedFeed
+    from tests.service.serving import Served
 
 WELL: dict[str, Any] = {"status": {"level": "well", "code": "verifying"}, "checks": [], "rulebook": "crown-6.1"}
 
@@ -37,7 +53,7 @@ class ServedFeed:
     Attributes:
         feed: its record now.
         status: an HTTP status to answer everything with instead.
-        told: what it tells of itself.
+        told: its report on itself.
         unanswered: its alarms.
         bend: changes a page before it is sent.
         asked: how many pages it was asked for.
@@ -55,7 +71,7 @@ class ServedFeed:
     restored_at: int | None = None
 
     def common_with(self, seq: int) -> int | None:
-        """The last common entry that the record's epochs name for somebody who has entries up to a number."""
+        """The last common entry by the record's epochs, for a hub with entries up to a number."""
         return min((since for _, since in self.feed.epochs[1:] if since < seq), default=self.restored_at)
 
     def cursor_at(self, seq: int) -> str:
@@ -172,3 +188,82 @@ def serving_feeds(feeds: dict[str, RecordedFeed], port: int = 0) -> Iterator[Fee
             server.should_exit = True
             server.force_exit = True
             thread.join(10)
+
+
+def table_config(name: str, folder: Path | None = None, port: int = 0) -> Config:
+    """Settings of a table that reads no pictures."""
+    made = config(port=port, max_wait_s=30.0)
+    record = made.record if folder is None else made.record.model_copy(update={"folder": folder})
+    return with_table(made, name=name, title=f"Table {name}").model_copy(update={"record": record})
+
+
+@contextmanager
+def serving_table(settings: Config) -> Iterator[tuple[Served, dict[str, Any]]]:
+    """Serve a real table, and what a floor's settings say of it."""
+    with serving(settings) as served:
+        key = new_folder() / "key"
+        key.write_text(key_for(served.app, UserRole.FLOOR)["Authorization"].removeprefix("Bearer "))
+        yield served, {"url": served.url, "key_file": str(key)}
+
+
+@dataclass(slots=True)
+class PlayingTable:
+    """A table in a process of its own.
+
+    Attributes:
+        url: where it is.
+        key: what a floor asks it with.
+    """
+
+    process: subprocess.Popen[str]
+    url: str
+    key: str
+
+    def kill(self) -> None:
+        """As a power cut."""
+        self.process.kill()
+        self.process.wait(30)
+
+
+@contextmanager
+def playing_table(folder: Path, port: int, name: str = "test") -> Iterator[PlayingTable]:
+    """Have a table play in a process of its own, with a record in a folder, on a port."""
+    command = [sys.executable, "-m", "tests.service.hub.remote_tables", str(folder), str(port), name]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        url, key = process.stdout.readline().split()
+        drained = threading.Thread(target=process.stdout.read, daemon=True)
+        drained.start()
+        yield PlayingTable(process, url, key)
+    finally:
+        process.kill()
+        process.wait(30)
+        drained.join(10)
+        process.stdout.close()
+
+
+def free_port() -> int:
+    """One that nobody has now."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        found: int = taken.getsockname()[1]
+    return found
+
+
+def main(folder: str, port: str, name: str) -> None:
+    """Play until killed."""
+    settings = table_config(name, Path(folder), int(port))
+    with serving_table(settings) as (served, _):
+        text = key_for(served.app, UserRole.FLOOR)["Authorization"].removeprefix("Bearer ")
+        print(served.url, text, flush=True)  # noqa: T201  for who started it
+        while True:
+            with suppress(RecordUnavailableError):  # on a busy disk; the service has the record written again
+                play(served.app, round_id=f"r{time.time_ns()}")
+                play(served.app, HOUSE_WRONG, round_id=f"r{time.time_ns()}")
+                print(".", end="", flush=True)  # noqa: T201
+            time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Signing in on the floor with an identity provider: a real one, in a process of its own, that may also misbehave."""
+"""Sign-in with an identity provider: a real one in a process of its own, which may also misbehave."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ from service.system.remote_settings import PitConfig
 from service.system.settings import load_config
 from service.system.settings_file import ConfigError
 from tests.conftest import ROOT
-from tests.service.databases import new_database
-from tests.service.hub.floors import floor_config
-from tests.service.hub.serving import ServedFloor, free_port, serving_floor
+from tests.service.hub.hubs import ServedHub, hub_config, new_url, serving_hub
+from tests.service.hub.remote_tables import free_port
 from tests.service.serving import serving
 from tests.service.stand_ins import config, new_folder, wait_until
 
@@ -47,13 +46,13 @@ GROUPS = (
 
 @dataclass(slots=True)
 class Both:
-    """A floor, and the provider that its settings name."""
+    """A hub, and its identity provider."""
 
-    floor: ServedFloor
+    hub: ServedHub
     issuer: str
 
     def account(self, name: str) -> Account | None:
-        found: Account | None = self.floor.parts.access.accounts.account(name)
+        found: Account | None = self.hub.parts.access.accounts.account(name)
         return found
 
     @contextmanager
@@ -61,14 +60,14 @@ class Both:
         """A browser, once the provider has somebody signed in."""
         right = {"spoil": "", "refuse": "", "userinfo": False, "amr": ["pwd"]}
         httpx2.post(f"{self.issuer}/control", json=right | now)
-        with httpx2.Client(base_url=self.floor.url, headers=HTML, follow_redirects=True, timeout=30) as client:
+        with httpx2.Client(base_url=self.hub.url, headers=HTML, follow_redirects=True, timeout=30) as client:
             yield client
 
 
 @pytest.fixture(scope="module")
-def both(postgresql: str, _cheap_hashes: None) -> Iterator[Both]:
+def both(_cheap_hashes: None) -> Iterator[Both]:
     port = free_port()
-    command = [sys.executable, "-m", "tests.service.hub.identity_provider", str(port), SECRET]
+    command = [sys.executable, "-m", "tests.service.access.identity_provider", str(port), SECRET]
     provider = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     issuer = f"http://localhost:{port}"
     secret = new_folder() / "secret"
@@ -87,20 +86,18 @@ def both(postgresql: str, _cheap_hashes: None) -> Iterator[Both]:
     accounts = AccountsConfig.model_validate(told, context={"folder": new_folder()})
     pits = (PitConfig(name="west"), PitConfig(name="east"))
     tables = {"t1": {"url": "http://localhost:1", "pit": "west"}}
-    config = floor_config(new_database(postgresql, with_tables=True), tables).model_copy(
-        update={"accounts": accounts, "pits": pits}
-    )
+    config = hub_config(new_url(), tables).model_copy(update={"accounts": accounts, "pits": pits})
     try:
-        with serving_floor(config) as floor:
+        with serving_hub(config) as hub:
             wait_until(lambda: answers(issuer), 30)
-            yield Both(floor, issuer)
+            yield Both(hub, issuer)
     finally:
         provider.kill()
         provider.wait(10)
 
 
 def provider_of(both: Both) -> Provider:
-    single = both.floor.parts.access.single_sign_on
+    single = both.hub.parts.access.single_sign_on
     assert single is not None
     return single.provider
 
@@ -130,7 +127,7 @@ def test_somebody_signs_in_and_has_what_the_groups_say(both: Both) -> None:
         account = both.account("ann")
         assert account is not None
         assert (account.role, account.pits, account.origin) == (UserRole.SUPERVISOR, ("east", "west"), "oidc")
-        (entry,) = both.floor.parts.record.last(("account",))
+        (entry,) = both.hub.parts.record.last(("account",))
         assert (entry.data["act"], entry.data["by"], entry.data["pits"]) == (
             "added",
             "identity provider",
@@ -172,19 +169,19 @@ def test_a_role_goes_with_its_group_at_the_next_sign_in(both: Both) -> None:
             assert both.account("bob") is None
             assert not is_in(without)
         assert not is_in(bob)
-        (entry,) = both.floor.parts.record.last(("account",))
+        (entry,) = both.hub.parts.record.last(("account",))
         assert (entry.subject, entry.data["act"]) == ("bob", "removed")
         with both.browser(sub="bob-1", name="bob", groups=["auditors"]) as back:
             sign_in(back)
             assert is_in(back)
         assert not is_in(bob)  # what ended is not begun again
-    both.floor.parts.access.accounts.disable("bob", WHY)
+    both.hub.parts.access.accounts.disable("bob", WHY)
     with both.browser(sub="bob-1", name="bob", groups=["auditors"]) as blocked:
         assert "has disabled your account" in sign_in(blocked).text
 
 
 def test_an_account_of_the_same_name_is_not_taken_over(both: Both) -> None:
-    both.floor.parts.access.accounts.add("dora", UserRole.ADMIN, "several plain words", WHY)
+    both.hub.parts.access.accounts.add("dora", UserRole.ADMIN, "several plain words", WHY)
     with both.browser(sub="mallory-1", name="dora", groups=["auditors"]) as mallory:
         refused = sign_in(mallory)
         assert (refused.status_code, "does not come from the identity provider" in refused.text) == (401, True)
@@ -268,9 +265,9 @@ def test_what_the_provider_refuses_is_explained(both: Both) -> None:
             assert (refused.status_code, said in refused.text) == (401, True)
 
 
-def test_while_the_provider_is_away_accounts_of_the_floor_hold(both: Both) -> None:
+def test_while_the_provider_is_away_accounts_of_the_hub_hold(both: Both) -> None:
     provider = provider_of(both)
-    both.floor.parts.access.accounts.add("ida", UserRole.SUPERVISOR, "several plain words", WHY)
+    both.hub.parts.access.accounts.add("ida", UserRole.SUPERVISOR, "several plain words", WHY)
     known, provider._app = provider._app, None
     settings, provider.settings = (
         provider.settings,
@@ -297,14 +294,14 @@ def test_a_provider_that_calls_itself_something_else_is_not_believed(both: Both)
 
 
 def test_its_accounts_have_no_password(both: Both) -> None:
-    accounts = both.floor.parts.access.accounts
+    accounts = both.hub.parts.access.accounts
     with both.browser(sub="jan-1", name="jan", groups=["auditors"]) as jan:
         sign_in(jan)
         account = both.account("jan")
         assert account is not None
         assert not account.password
         for password in ("", "!", "several plain words"):
-            with httpx2.Client(base_url=both.floor.url, headers=HTML) as other:
+            with httpx2.Client(base_url=both.hub.url, headers=HTML) as other:
                 other.post("/sign-in", data={"name": "jan", "password": password})
                 assert not is_in(other)
         changes: tuple[Callable[[], None], ...] = (

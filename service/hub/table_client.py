@@ -1,9 +1,9 @@
-"""Asks one table's service over HTTP, on one connection that is kept. What it answers is believed by nobody yet."""
+"""HTTP client of one remote table, over a persistent connection. Its answers are not verified yet."""
 
 from __future__ import annotations
 
 import hashlib
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from service.hub.collect.checking import Announced, Given
+from service.hub.checking import AnnouncedEpoch, ReceivedEntry
 from service.record.checkpoints.note import NoteError, read_note
 from service.system.host import tls_context
-from service.words.codes import FloorCode
+from service.words.codes import HubCode
 from service.words.findings import FindingError
 
 if TYPE_CHECKING:
@@ -28,49 +28,47 @@ if TYPE_CHECKING:
 LIMIT: Final = 200
 """Entries in one answer."""
 WAIT_S: Final = 20.0
-"""How long a table may hold a request until there is something new."""
+"""How long a table may delay its answer until there are new entries."""
 _PATIENCE_S: Final = 15.0
 _MOST_BYTES: Final = 64_000_000
 _MOST_PICTURE_BYTES: Final = 256_000_000
 _SHORT: Final = 300
 _SMALL: Final = 100_000
-"""An answer of no more bytes needs no room: tables that are nearly up to date do not wait for each other."""
+"""Answers up to this size need no room: tables that are nearly up to date do not wait for others."""
 
 
 class TableAwayError(FindingError):
-    """The table cannot be asked now, or does not answer what it was asked."""
+    """The table cannot be reached, or its answer is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Entries as a table gives them.
+    """Entries as a table sent them.
 
     Attributes:
-        record: id of its record, as it says.
-        given: the entries.
-        next: where to go on.
+        record: id of its record.
+        entries: the entries.
+        next: cursor after them.
         more: whether there are more already.
-        announced: the epochs of its record.
-        newest_at: when it recorded its newest entry, by its own clock; None if it does not say.
-        shown: its newest checkpoint; nothing of it is checked yet.
+        epochs: the epochs of its record.
+        checkpoint: its newest checkpoint, unverified.
     """
 
     record: str
-    given: tuple[Given, ...]
+    entries: tuple[ReceivedEntry, ...]
     next: str
     more: bool
-    announced: tuple[Announced, ...]
-    newest_at: datetime | None
-    shown: Checkpoint | None = None
+    epochs: tuple[AnnouncedEpoch, ...]
+    checkpoint: Checkpoint | None
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
-    """The table does not have the entry that it was asked to go on from.
+class Diverged:
+    """The table does not have the entry of the cursor.
 
     Attributes:
         restored: it knows that its record was restored.
-        go_on: from where on, then; None if it does not know.
+        go_on: cursor of the last entry that is surely common; None if it does not know.
     """
 
     restored: bool
@@ -78,13 +76,13 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a table tells of itself.
+class SelfReport:
+    """A table's report on itself.
 
     Attributes:
         table: ``local`` of ``/v1/tables``.
-        unanswered: how many alarms nobody answered, by kind.
-        clock_s: how far its clock is ahead of this computer's at the least, seconds.
+        unanswered: number of open alarms, by kind.
+        clock_s: minimum lead of its clock over this computer's, seconds.
     """
 
     table: dict[str, Any]
@@ -93,13 +91,25 @@ class Told:
 
     @property
     def status(self) -> str | None:
-        """The code of the most important of its checks."""
+        """Code of its most important check."""
         return self._of_status("code")
 
     @property
     def level(self) -> str | None:
         """``fault``, ``attention`` or ``well``."""
         return self._of_status("level")
+
+    @property
+    def rulebook(self) -> object:
+        """Name of its rulebook, unverified."""
+        return self.table.get("rulebook")
+
+    @property
+    def failing(self) -> list[dict[str, Any]]:
+        """Its failed checks, unverified."""
+        checks = self.table.get("checks")
+        listed = checks if isinstance(checks, list) else []
+        return [each for each in listed if isinstance(each, dict) and each.get("ok") is False]
 
     def _of_status(self, name: str) -> str | None:
         status = self.table.get("status")
@@ -108,7 +118,7 @@ class Told:
 
 
 class _Lenient(BaseModel):
-    """Of an answer what is needed: a later version may say more."""
+    """Ignores the additional fields of later versions."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
@@ -138,18 +148,18 @@ class _Entries(_Lenient):
 
 
 class TableClient:
-    """Asks one table.
+    """Client of one table; its methods raise TableAwayError.
 
     Args:
         address: of its service.
-        key: what it is asked with.
+        key: API key.
         ca_file: certificates to trust instead of the system's.
-        room: how many large answers with entries there may be in memory, of all tables.
+        room: limits the large answers in memory, of all tables.
     """
 
     def __init__(self, address: str, key: str, ca_file: Path | None, room: asyncio.Semaphore) -> None:
         # A service that follows no tables does not load aiohttp.
-        from service.hub.collect.connection_pool import Connections  # noqa: PLC0415
+        from service.hub.connection_pool import Connections  # noqa: PLC0415
 
         self._room = room
         self._client = httpx2.AsyncClient(
@@ -161,18 +171,18 @@ class TableClient:
         )
 
     async def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         await self._client.aclose()
 
     @asynccontextmanager
     async def entries(
         self, since: str | None, *, limit: int = LIMIT, wait_s: float = 0.0
-    ) -> AsyncIterator[Page | Gone]:
-        """What the table has behind a cursor; TableAwayError. It counts as being in memory until the block ends."""
-        asked = {"limit": str(limit), "wait": str(wait_s)} | ({} if since is None else {"since": since})
+    ) -> AsyncIterator[Page | Diverged]:
+        """The entries after a cursor; a large answer occupies room until the block ends."""
+        query = {"limit": str(limit), "wait": str(wait_s)} | ({} if since is None else {"since": since})
         timeout = httpx2.Timeout(_PATIENCE_S, read=_PATIENCE_S + wait_s)
         with _faults():
-            request = self._client.build_request("GET", "/v1/record/entries", params=asked, timeout=timeout)
+            request = self._client.build_request("GET", "/v1/record/entries", params=query, timeout=timeout)
             answer = await self._client.send(request, stream=True)
         try:
             async with nullcontext() if _is_small(answer) else self._room:
@@ -182,49 +192,44 @@ class TableClient:
         finally:
             await answer.aclose()
 
-    async def show(self, checkpoint: str) -> Gone | None:
-        """Show the table a checkpoint of its own; None if its record extends that, where to go on if not.
+    async def compare(self, checkpoint: str) -> Diverged | None:
+        """Ask whether the table's record extends a checkpoint of it; None if it does.
 
-        TableAwayError; ``restored`` is false if the table says that it is none of its own.
+        ``restored`` is false if the checkpoint is of another record.
         """
         answer = await self._ask("POST", "/v1/record/seen", json={"checkpoint": checkpoint})
         if answer.status_code == 409:
-            return Gone(restored=False)
-        told = _read(answer)
-        if told.get("extended") is True:
-            return None
-        return Gone(restored=True, go_on=_text(told.get("entries_go_on")))
+            return Diverged(restored=False)
+        body = _read(answer)
+        return None if body.get("extended") is True else Diverged(restored=True, go_on=_text(body.get("entries_go_on")))
 
-    async def give(self, note: str) -> bool:
-        """Give the table a checkpoint of its own that was co-signed; False if it does not take it. TableAwayError."""
+    async def send_cosigned(self, note: str) -> bool:
+        """Send the table a co-signed checkpoint of its record; return whether it accepts it."""
         answer = await self._do("POST", "/v1/record/cosignature", json={"checkpoint": note})
         return answer.status_code == 200
 
-    async def told(self) -> Told:
-        """How the table is, as it says itself; TableAwayError."""
+    async def report(self) -> SelfReport:
+        """The table's report on itself."""
         asked = datetime.now(UTC)
         tables = await self._ask("GET", "/v1/tables")
         clock_s = clock_ahead_s(tables, asked, datetime.now(UTC))
         try:
             (table,) = _read(tables)["tables"]
             unanswered = {str(kind): int(count) for kind, count in table["unanswered"].items()}
-            return Told(dict(table["local"]), unanswered, clock_s)
+            return SelfReport(dict(table["local"]), unanswered, clock_s)
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise _not_answered(f"{type(error).__name__}: {error}") from None
 
     async def equipment(self) -> dict[str, Any]:
-        """What it runs on, as it says itself; TableAwayError."""
+        """What the table runs on, as it reports."""
         return _read(await self._ask("GET", "/v1/equipment"))
 
     async def version(self) -> str:
-        """The version of its program; TableAwayError."""
+        """The version of its program."""
         return str(_read(await self._ask("GET", "/healthz")).get("version", ""))[:_SHORT]
 
     async def picture(self, sha256: str) -> bytes | None:
-        """A picture kept as evidence, held against its name; None if the table has none of it.
-
-        TableAwayError.
-        """
+        """A picture kept as evidence, verified by its hash; None if the table does not have it."""
         with _faults():
             request = self._client.build_request("GET", f"/v1/evidence/{sha256}")
             answer = await self._client.send(request, stream=True)
@@ -241,16 +246,16 @@ class TableClient:
             raise _not_answered("the picture is another than was asked for")
         return body
 
-    async def act(self, path: str, said: dict[str, Any], key: str) -> tuple[int, dict[str, Any]]:
-        """Have the table do something on a person's word: the status and what it answered; TableAwayError.
+    async def act(self, path: str, body: dict[str, Any], key: str) -> tuple[int, dict[str, Any]]:
+        """Post a person's decision; return status and body of the answer.
 
-        Whether it was done is not known then: ask with the same ``key`` again, and it is done once.
+        After TableAwayError the table may have acted or not. Sent again with the same ``key``, it acts once.
         """
-        answer = await self._do("POST", path, json=said, headers={"Idempotency-Key": key})
-        return answer.status_code, _problem(answer.content)
+        answer = await self._do("POST", path, json=body, headers={"Idempotency-Key": key})
+        return answer.status_code, _json(answer.content)
 
     async def _do(self, method: str, path: str, **more: Any) -> httpx2.Response:  # noqa: ANN401  of httpx2
-        """Have the table do something: what it answered, a refusal too; TableAwayError if it could not be asked."""
+        """The answer, refusals included; TableAwayError if the key is not accepted or the service fails."""
         answer = await self._ask(method, path, **more)
         if answer.status_code in {401, 403} or answer.status_code >= 500:
             raise _refused(answer, answer.content)
@@ -263,12 +268,12 @@ class TableClient:
 
 @contextmanager
 def _faults() -> Iterator[None]:
-    """Raise what the network raises as TableAwayError."""
+    """Raise errors of the network as TableAwayError."""
     try:
         yield
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         why = str(error) or type(error).__name__
-        raise TableAwayError.of(FloorCode.NOT_REACHED, why=why[:_SHORT]) from error
+        raise TableAwayError.of(HubCode.NOT_REACHED, why=why[:_SHORT]) from error
 
 
 def _is_small(answer: httpx2.Response) -> bool:
@@ -285,73 +290,62 @@ async def _body(answer: httpx2.Response, most: int) -> bytes:
     return bytes(body)
 
 
-def _page(answer: httpx2.Response, body: bytes) -> Page | Gone:
+def _page(answer: httpx2.Response, body: bytes) -> Page | Diverged:
     if answer.status_code == 409:
-        problem = _problem(body)
-        if problem.get("code") == "record_restored":
-            return Gone(restored=True, go_on=_text(problem.get("go_on")))
-        return Gone(restored=False)
+        problem = _json(body)
+        restored = problem.get("code") == "record_restored"
+        return Diverged(restored, _text(problem.get("go_on")) if restored else None)
     if answer.status_code != 200:
         raise _refused(answer, body)
-    return read_page(body)
-
-
-def read_page(body: bytes) -> Page:
-    """Entries as a table gives them out; TableAwayError if it is no such thing."""
     try:
         found = _Entries.model_validate_json(body)
     except ValidationError as error:
         raise _not_answered(error.errors()[0]["msg"]) from None
-    shown = _checkpoint(found.checkpoint)
+    checkpoint = None
+    if found.checkpoint is not None:
+        with suppress(NoteError):
+            checkpoint = read_note(found.checkpoint).checkpoint
     return Page(
         record=found.record,
-        given=tuple(Given(each.line, each.signature) for each in found.entries[:LIMIT]),
+        entries=tuple(ReceivedEntry(each.line, each.signature) for each in found.entries[:LIMIT]),
         next=found.next,
         more=found.more,
-        announced=tuple(Announced(each.first.seq, each.first.hash[:16], each.since) for each in found.epochs),
-        newest_at=None if shown is None else datetime.fromisoformat(shown.at),
-        shown=shown,
+        epochs=tuple(AnnouncedEpoch(each.first.seq, each.first.hash[:16], each.since) for each in found.epochs),
+        checkpoint=checkpoint,
     )
-
-
-def _checkpoint(told: str | None) -> Checkpoint | None:
-    try:
-        return None if told is None else read_note(told).checkpoint
-    except NoteError:
-        return None
 
 
 def _read(answer: httpx2.Response) -> dict[str, Any]:
     if answer.status_code != 200:
         raise _refused(answer, answer.content)
-    found = _problem(answer.content)
+    found = _json(answer.content)
     if not found:
         raise _not_answered("no JSON")
     return found
-
-
-def _problem(body: bytes) -> dict[str, Any]:
-    try:
-        found = _Object.model_validate_json(body)
-    except ValidationError:
-        return {}
-    return found.model_extra or {}
 
 
 class _Object(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
+def _json(body: bytes) -> dict[str, Any]:
+    """A JSON object; empty if invalid."""
+    try:
+        return _Object.model_validate_json(body).model_extra or {}
+    except ValidationError:
+        return {}
+
+
 def _refused(answer: httpx2.Response, body: bytes) -> TableAwayError:
-    code = str(_problem(body).get("code", ""))[:_SHORT]
+    code = str(_json(body).get("code", ""))[:_SHORT]
     why = f"{answer.status_code} {code}".strip()
     if answer.status_code in {401, 403}:
-        return TableAwayError.of(FloorCode.NOT_ALLOWED, why=why)
+        return TableAwayError.of(HubCode.NOT_ALLOWED, why=why)
     return _not_answered(why)
 
 
 def _not_answered(why: str) -> TableAwayError:
-    return TableAwayError.of(FloorCode.NOT_ANSWERED, why=why[:_SHORT])
+    return TableAwayError.of(HubCode.NOT_ANSWERED, why=why[:_SHORT])
 
 
 def _text(value: object) -> str:
@@ -361,13 +355,13 @@ def _text(value: object) -> str:
 
 
 def clock_ahead_s(answer: httpx2.Response, asked: datetime, answered: datetime) -> float:
-    """How far the table's clock is ahead at the least, by the header that every answer has.
+    """The minimum lead of the table's clock, by the ``Date`` header of an answer; negative if it is behind.
 
-    That header was written between the two moments, and in whole seconds: however long an answer took, a clock that
-    may be right counts as right.
+    The header was written between the two moments, in whole seconds: however long the answer took, a clock that may be
+    right counts as right.
     """
     try:
-        said = parsedate_to_datetime(answer.headers["date"])
-        return max((said - answered).total_seconds(), 0.0) + min((said - asked).total_seconds() + 1.0, 0.0)
+        date = parsedate_to_datetime(answer.headers["date"])
+        return max((date - answered).total_seconds(), 0.0) + min((date - asked).total_seconds() + 1.0, 0.0)
     except (KeyError, ValueError, TypeError):
         return 0.0

@@ -1,1 +1,0 @@
-"""What pages and programs are shown of a floor, as values."""

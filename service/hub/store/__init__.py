@@ -1,1 +1,0 @@
-"""Everything that was collected: entries of all tables in one database, with one writer and many readers."""
