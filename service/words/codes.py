@@ -1,4 +1,4 @@
-"""What the service itself may raise, beside the codes of a reading (:mod:`vision.findings`)."""
+"""Codes of the service itself; those of a reading are in :mod:`vision.findings`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ServiceCode(StrEnum):
     SET_ACCEPTED = "set_accepted"
     NO_ENROLMENT_FILE = "no_enrolment_file"
     FILE_NOT_WRITTEN = "file_not_written"
-    # How a check is
+    # State of a check
     SOURCE_NOT_CHOSEN = "source_not_chosen"
     SOURCE_OPENING = "source_opening"
     SOURCE_WELL = "source_well"
@@ -63,10 +63,10 @@ class ServiceCode(StrEnum):
     CAMERA_RECORDED = "camera_recorded"
     PROGRAM_SAME = "program_same"
     PROGRAM_CHANGED = "program_changed"
-    """The program's files are others than at the last start: after an update, or because somebody changed them."""
+    """The program's files differ from the last start: after an update, or because somebody changed them."""
     EVIDENCE_HAS_ROOM = "evidence_has_room"
     EVIDENCE_FILLS = "evidence_fills"
-    """In some days nothing more can be recorded unless pictures are exported."""
+    """Nothing more can be recorded in some days unless pictures are exported."""
     EVIDENCE_NOT_COUNTED = "evidence_not_counted"
     CHANNEL_WELL = "channel_well"
     CHANNEL_WAITS_FOR_RECORD = "channel_waits_for_record"
@@ -87,7 +87,7 @@ class ServiceCode(StrEnum):
     BROKER_REFUSES = "broker_refuses"
     BROKER_CONNECTION_LOST = "broker_connection_lost"
     BROKER_UNREACHABLE = "broker_unreachable"
-    # What is remembered of the record elsewhere
+    # Checkpoints of the record kept elsewhere
     HISTORY_WELL = "history_well"
     HISTORY_LOST = "history_lost"
     MARK_NOT_WRITTEN = "mark_not_written"
@@ -147,7 +147,7 @@ class StatusCode(StrEnum):
 
 
 class RecordCode(StrEnum):
-    """How the record is: why it cannot be written or read, and in what way it was changed."""
+    """State of the record: why it cannot be written or read, and how it was changed."""
 
     WELL = "record_well"
     NOT_OPEN = "record_not_open"
@@ -160,7 +160,7 @@ class RecordCode(StrEnum):
     READ_ONLY = "record_read_only"
     DISK_ERROR = "record_disk_error"
     DAMAGED = "record_damaged"
-    """The database's file must be looked through before it is trusted again."""
+    """The database file must be examined before it is trusted again."""
     LOCKED = "record_locked"
     UNREACHABLE = "record_unreachable"
     REFUSED = "record_refused"
@@ -171,7 +171,7 @@ class RecordCode(StrEnum):
     OTHER_VERSION = "record_of_another_version"
     """Another version of the program created the tables of the database."""
     KEY_WITHOUT_RECORD = "key_without_record"
-    """A key that signed a record is there, and no record."""
+    """There is a key that signed a record, but no record."""
     EVIDENCE_FOLDER_MISSING = "evidence_folder_missing"
     # The file of its key
     KEY_MISSING = "key_missing"
@@ -184,7 +184,7 @@ class RecordCode(StrEnum):
     # A database that several services can reach
     LEASED = "record_leased"
     LEASE_LOST = "record_lease_lost"
-    # An entry that is not as it was appended
+    # A changed entry
     NOT_AN_ENTRY = "not_an_entry"
     FIRST_ENTRY_MISSING = "first_entry_missing"
     ENTRY_OUT_OF_PLACE = "entry_out_of_place"
@@ -203,7 +203,7 @@ class RecordCode(StrEnum):
     # What the service's own checks find
     AT_ENTRY = "at_entry"
     END_MISSING = "record_end_missing"
-    """Entries that were there are not any more: the end was cut off, or an older copy was put in place."""
+    """Entries are missing: the end was cut off, or an older copy was put in place."""
     RECORD_EXCHANGED = "record_exchanged"
     FOUND_BEFORE = "integrity_found_before"
     INTEGRITY_WELL = "integrity_well"
@@ -233,7 +233,7 @@ class RecordCode(StrEnum):
 class HubCode(StrEnum):
     """Why entries of a remote table are refused, or why the table is unreachable."""
 
-    # Not taken
+    # Refused
     OTHER_RECORD = "hub_other_record"
     """The table answers with another record than the one that is known."""
     OTHER_KEY = "hub_other_key"
@@ -241,31 +241,30 @@ class HubCode(StrEnum):
     ENTRY_REPLACED = "hub_entry_replaced"
     """It has another entry under a number that was collected, and its record does not say that it was restored."""
     NOT_RESTORED = "hub_not_restored"
-    """The entry that was to say that the record was restored says something else."""
+    """The entry that should say that the record was restored is another one."""
     COMMON_ENTRY_MISSING = "hub_common_entry_missing"
     """The entry that the table names as the last common one is not stored here."""
     CHECKPOINT_CONTRADICTED = "hub_checkpoint_contradicted"
-    """It shows a signed checkpoint that its own entries do not lead to: it has told two different things."""
+    """It shows a signed checkpoint that contradicts its own entries."""
     NOT_STORED = "hub_not_stored"
-    """The database takes everything but this."""
-    # Not as it was taken
+    """The database rejects this entry."""
+    # Stored, but invalid
     NOT_TRUSTED = "hub_not_trusted"
     """A record or a key that no entry of this service's own record accepts."""
     NEWEST_ENTRY_DIFFERS = "hub_newest_entry_differs"
-    """What is noted of a table's record is not what its last entry says."""
+    """The stored state of a table's record does not match its newest entry."""
     COSIGNED_ENTRY_MISSING = "hub_cosigned_entry_missing"
     """A co-signed entry is no longer in the database."""
     COSIGNATURE_INVALID = "hub_cosignature_invalid"
-    """What pages and programs are shown of a table is not what its entries make of it."""
-    # Not to be had
+    # Unreachable
     NOT_REACHED = "hub_not_reached"
     NOT_ALLOWED = "hub_not_allowed"
     NOT_ANSWERED = "hub_not_answered"
-    """The table answered, but not with what it was asked for."""
+    """The answer of the table cannot be used."""
 
 
 class AuditCode(StrEnum):
-    """In what way the export of an audit does not hold."""
+    """Why the export of an audit is invalid."""
 
     OTHER_KEY = "audit_other_key"
     ENTRY_CHANGED = "audit_entry_changed"

@@ -73,7 +73,7 @@ def test_checkpoints_are_co_signed_and_given_back_to_the_table(hub_url: str, tmp
         path = str(written(config, tmp_path))
         said = houseway("floor", "verify", "--config", path)
         assert said.exit_code == 0, said.output
-        assert "checkpoints that the hub co-signed hold" in said.output
+        assert "checkpoints co-signed by the hub are valid" in said.output
         (tmp_path / "seen").write_text(note.text)
     seen = ("--seen", str(tmp_path / "seen"), "--witness", key.text)
     proven = houseway("record", "verify", str(settings.record.folder), *seen)
