@@ -105,7 +105,7 @@ def trust_command(
     another key of the same record is accepted. If the table showed a checkpoint that its entries contradict, the
     record that the hub has stays trusted. The hub's own record keeps who did it and why.
     """
-    from service.hub.checking import disputed, trust, trusted_of
+    from service.hub.checking import disputed, refused_key_entry, refused_record, trust, trusted_of
     from service.record.store.signing import PublicKey
 
     with hub_store(config) as (settings, reader):
@@ -118,12 +118,17 @@ def trust_command(
                 say(f"{table}: its record stays trusted, despite the checkpoint of entry {fault.entry}")
                 return
             if public_key is None:
-                of, key = _refused_record(reader, table)
+                other = refused_record(reader, table)
+                if other is None:
+                    refuse(f"{table}: the hub has refused no other record of this table, so there is nothing to accept")
+                of, key = other
                 trust(record, table, of, key, attribution(reason))
                 say(f"{table}: its record {of} is now trusted, with the key {key}")
                 return
             trusted = trusted_of(record, table)
-            since = _refused_entry(reader, table)
+            since = refused_key_entry(reader, table)
+            if since is None:
+                refuse(f"{table}: the hub has refused no signature of this table, so there is no key to accept")
             if trusted is None:
                 refuse(f"nothing is known of the table {table} yet", "houseway floor trust")
             accepted = PublicKey.load(public_key).hex
@@ -137,30 +142,6 @@ def _known_of(reader: LogsReader, table: str) -> Known:
     if found is None:
         refuse(f"nothing is known of the table {table} yet", "houseway floor trust")
     return found.known
-
-
-def _refused_record(reader: LogsReader, table: str) -> tuple[str, str]:
-    """The record that was refused last, and its key."""
-    from service.hub.checking import ReceivedEntry, first_contact
-    from service.words.codes import HubCode
-
-    others = (each for each in reader.refused(table) if each.fault.finding.code is HubCode.OTHER_RECORD)
-    contacts = (first_contact(ReceivedEntry(each.line.decode(errors="replace"), None)) for each in others)
-    found = next((each for each in contacts if each is not None), None)
-    if found is None:
-        refuse(f"{table}: the hub has refused no other record of this table, so there is nothing to accept")
-    return found
-
-
-def _refused_entry(reader: LogsReader, table: str) -> int:
-    """The entry that was refused last because of its signature."""
-    from service.words.codes import RecordCode
-
-    faults = (each.fault for each in reader.refused(table))
-    found = next((each.entry for each in faults if each.finding.code is RecordCode.SIGNED_WITH_ANOTHER_KEY), None)
-    if found is None:
-        refuse(f"{table}: the hub has refused no signature of this table, so there is no key to accept")
-    return found
 
 
 _LINK_FOLLOWS_S: Final = 1.0

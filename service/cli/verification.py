@@ -12,7 +12,7 @@ from service.cli.common import plain_errors, plain_record_errors, refuse, say
 from service.cli.options import AsJson, EvidenceFolder, PublicKeyFile, RecordPlace, Settings
 
 if TYPE_CHECKING:
-    from service.record.integrity.extension import Extension
+    from service.record.integrity.seen_check import SeenCheck
     from service.record.integrity.verify import Proof
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import RecordSettings
@@ -74,13 +74,13 @@ def verify(
 
     with plain_record_errors(), plain_errors(NothingSeenError, NoteError):
         key = None if public_key is None else PublicKey.load(public_key)
-        proof, extension = _proven(folder, record, config, evidence, key, seen, witness, rebuild=rebuild)
+        proof, seen_check = _proven(folder, record, config, evidence, key, seen, witness, rebuild=rebuild)
     if as_json:
-        say(json.dumps({**proof.as_json(), **({} if extension is None else _extension_json(extension))}))
+        say(json.dumps({**proof.as_json(), **({} if seen_check is None else _seen_json(seen_check))}))
     else:
-        lines = () if extension is None else _extension_lines(extension)
+        lines = () if seen_check is None else _seen_lines(seen_check)
         say("\n".join((in_words(proof, known_key=public_key is not None), *lines)))
-    if not (proof.holds and (extension is None or extension.holds)):
+    if not (proof.holds and (seen_check is None or seen_check.holds)):
         raise typer.Exit(1)
 
 
@@ -94,9 +94,9 @@ def _proven(
     witness: list[str] | None,
     *,
     rebuild: bool,
-) -> tuple[Proof, Extension | None]:
+) -> tuple[Proof, SeenCheck | None]:
     """Verify a record or an export."""
-    from service.record.integrity.extension import extension_of_database, extension_of_export
+    from service.record.integrity.seen_check import check_seen_in_database, check_seen_in_export
     from service.record.integrity.verify import MANIFEST, examine_database, verify_export
     from service.record.projections.compare import compare_own
     from service.record.projections.projector import Projector
@@ -104,7 +104,7 @@ def _proven(
 
     if folder is not None and (folder / MANIFEST).exists():
         proof = verify_export(folder, key=key)
-        return proof, extension_of_export(folder, proof, seen, witness)
+        return proof, check_seen_in_export(folder, proof, seen, witness)
     named = record if folder is None else str(folder)
     if named is not None and "://" in named and evidence is None:
         open_database(named)  # DatabaseError if this is not a URL
@@ -116,10 +116,10 @@ def _proven(
             entries = Projector(reader).rebuild()
             say(f"rounds and alarms derived again from {entries} entries", err=True)
         proof = examine_database(reader, pictures, key=key, settings=settings, more=more)
-        return proof, extension_of_database(reader, proof, seen, witness)
+        return proof, check_seen_in_database(reader, proof, seen, witness)
 
 
-def _extension_json(found: Extension) -> dict[str, Any]:
+def _seen_json(found: SeenCheck) -> dict[str, Any]:
     each = [
         {"entry": one.seq, "hash": one.seen.start, "whence": one.seen.source, "outcome": one.outcome}
         for one in found.comparison.compared
@@ -128,7 +128,7 @@ def _extension_json(found: Extension) -> dict[str, Any]:
     return {"seen": each, "parts_behind": found.comparison.common, "witnesses": signed, "extends": found.holds}
 
 
-def _extension_lines(found: Extension) -> list[str]:
+def _seen_lines(found: SeenCheck) -> list[str]:
     compared = found.comparison.compared
     lines = []
     if extended := [one.seq for one in compared if one.outcome == "extended"]:

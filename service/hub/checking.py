@@ -138,6 +138,19 @@ def disputed(record: DatabaseReader, reader: LogsReader, table: str) -> Fault | 
     return next((each.fault for each in refused if each.last_at > decided), None)
 
 
+def refused_record(reader: LogsReader, table: str) -> tuple[str, str] | None:
+    """Return the other record of a table that was refused last, and its key; None if none was."""
+    others = (each for each in reader.refused(table) if each.fault.finding.code is HubCode.OTHER_RECORD)
+    contacts = (first_contact(ReceivedEntry(each.line.decode(errors="replace"), None)) for each in others)
+    return next((each for each in contacts if each is not None), None)
+
+
+def refused_key_entry(reader: LogsReader, table: str) -> int | None:
+    """Return the number of the entry that was refused last because of the key of its signature; None if none was."""
+    faults = (each.fault for each in reader.refused(table))
+    return next((each.entry for each in faults if each.finding.code is RecordCode.SIGNED_WITH_ANOTHER_KEY), None)
+
+
 def contradicted(reader: LogsReader, table: str, checkpoint: Note) -> bool:
     """Return whether a table's entry differs from its checkpoint, and no restore of the record explains that.
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Extension:
+class SeenCheck:
     """Whether a record extends the checkpoints kept elsewhere.
 
     Attributes:
@@ -45,9 +45,9 @@ class Extension:
         return self.comparison.holds and all(good and not bad for good, bad in self.witnesses.values())
 
 
-def extension_of_database(
+def check_seen_in_database(
     reader: DatabaseReader, proof: Proof, given: list[str] | None, keys: list[str] | None
-) -> Extension | None:
+) -> SeenCheck | None:
     """Compare a record in its database with what was given; None if nothing was.
 
     Args:
@@ -76,13 +76,13 @@ def extension_of_database(
 
     kept = [one for text in witnessed_notes(reader, 0, proof.last) for one in read_seen(text)] if keys else []
     epochs = tuple((entry, read_epoch(entry)) for entry in reversed(reader.last(("epoch",), count=100)))
-    return _extension(proof, given, keys, kept, hash_of, number_at, epochs)
+    return _checked(proof, given, keys, kept, hash_of, number_at, epochs)
 
 
-def extension_of_export(
+def check_seen_in_export(
     folder: Path, proof: Proof, given: list[str] | None, keys: list[str] | None
-) -> Extension | None:
-    """Compare an export with what was given, as `extension_of_database` does."""
+) -> SeenCheck | None:
+    """Compare an export with what was given, as `check_seen_in_database` does."""
     if not given and not keys:
         return None
     manifest = json.loads((folder / MANIFEST).read_text())
@@ -99,10 +99,10 @@ def extension_of_export(
     def number_at(_: int, start: str) -> int | None:
         return next((seq for seq, found in hashes.items() if found.startswith(start)), None)
 
-    return _extension(proof, given, keys, kept, hashes.get, number_at)
+    return _checked(proof, given, keys, kept, hashes.get, number_at)
 
 
-def _extension(
+def _checked(
     proof: Proof,
     given: list[str] | None,
     keys: list[str] | None,
@@ -110,8 +110,8 @@ def _extension(
     hash_of: Callable[[int], str | None],
     number_at: Callable[[int, str], int | None],
     epochs: tuple[tuple[Entry, EpochStart], ...] | None = None,
-) -> Extension:
+) -> SeenCheck:
     witnesses = [WitnessKey.of_text(key) for key in keys or ()]
     seen = [one for each in given or () for one in read_seen(each)] + (kept if keys else [])
     comparison = compare(seen, proof.record, (proof.first, proof.last), hash_of, number_at, all_logs=epochs is not None)
-    return Extension(comparison, signed_by(seen, witnesses), epochs or ())
+    return SeenCheck(comparison, signed_by(seen, witnesses), epochs or ())
