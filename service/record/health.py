@@ -136,7 +136,7 @@ class CalibrationAgeOut(FrozenModel):
 
 
 class ClockStateOut(FrozenModel):
-    """The machine's clock, as the kernel was told by whoever sets it."""
+    """The machine's clock, as the kernel reports it."""
 
     synchronised: bool | None = Field(description="whether a time server sets it; null if the kernel does not say")
     max_error_s: float | None = Field(description="the largest error to be expected, seconds; null if not known")
@@ -163,7 +163,7 @@ class EquipmentOut(FrozenModel):
         "was not measured"
     )
     free_bytes: int = Field(description="free on the disk of the record")
-    celsius: float | None = Field(description="of the hottest sensor of the processor; null if there is none")
+    celsius: float | None = Field(description="of the hottest sensor of the processor; null without a sensor")
     clock: ClockStateOut = Field(description="of the machine")
     hands: HandsReadOut | None = Field(description="null while the record cannot be read")
     failing: tuple[str, ...] = Field(description="names of the failed checks")

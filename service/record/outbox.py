@@ -108,15 +108,15 @@ class Outbox:
 
     database: Engine
 
-    def state(self, subscriber: str, begin: Position) -> DeliveryState:
-        """Return the state of a subscriber; a new one is stored with the position ``begin``."""
+    def state(self, subscriber: str, start: Position) -> DeliveryState:
+        """Return the state of a subscriber; a new one is stored at the position ``start``."""
         columns = schema.deliveries.c
         with self._writing() as connection:
             row = connection.execute(select(schema.deliveries).where(columns.subscriber == subscriber)).first()
             if row is None:
-                new = {"subscriber": subscriber, "position": begin[0], "part": begin[1], "attempts": 0}
-                connection.execute(insert(schema.deliveries).values(new | _reached(begin[0])))
-                return DeliveryState(begin, 0, 0)
+                new = {"subscriber": subscriber, "position": start[0], "part": start[1], "attempts": 0}
+                connection.execute(insert(schema.deliveries).values(new | _reached(start[0])))
+                return DeliveryState(start, 0, 0)
             counting = select(func.count()).where(schema.dead_letters.c.subscriber == subscriber)
             dead = connection.execute(counting).scalar_one()
             return DeliveryState((row.position, row.part), row.attempts, dead, row.stopped_at)

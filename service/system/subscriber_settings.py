@@ -28,12 +28,11 @@ class SubscriberConfig(Section):
     Attributes:
         kinds: ``result`` (every revision of every round), and the alarms ``house_hand_wrong``, ``needs_review``,
             ``health`` and ``procedure``. That the record goes on in a new ``epoch`` is always sent.
-        begin: what a new subscriber is sent first: entries recorded from ``now`` on, or all from the ``start`` of the
-            record.
+        start: where a new subscriber starts: ``now``, or with the ``oldest`` entry of the record.
     """
 
     kinds: Annotated[tuple[NoticeKind, ...], Field(min_length=1)] = get_args(NoticeKind)
-    begin: Literal["now", "start"] = "now"
+    start: Literal["now", "oldest"] = "now"
 
 
 class WebhookConfig(SubscriberConfig):

@@ -124,7 +124,7 @@ class Delivery:
             await self.channel.close()
 
     def _state(self) -> DeliveryState:
-        return self.outbox.state(self.name, (0, 0) if self.config.begin == "start" else self.reader.end())
+        return self.outbox.state(self.name, (0, 0) if self.config.start == "oldest" else self.reader.end())
 
     async def _rest(self, stopped_at: str) -> bool:
         """Wait a little for a person to resume the subscriber; return whether the service stops."""

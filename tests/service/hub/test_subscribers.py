@@ -58,7 +58,7 @@ def tables() -> Iterator[FeedServer]:
 
 
 def webhook(receiver: Receiver, **told: Any) -> WebhookConfig:  # noqa: ANN401  as the file says it
-    quick = {"first_pause_s": 0.01, "longest_pause_s": 0.02, "secret_env": "TEST_SECRET", "begin": "start"}
+    quick = {"first_pause_s": 0.01, "longest_pause_s": 0.02, "secret_env": "TEST_SECRET", "start": "oldest"}
     here = {"name": "one", "url": receiver.url, "networks": ["127.0.0.0/8"]}
     return WebhookConfig.model_validate({**here, **quick, **told})
 

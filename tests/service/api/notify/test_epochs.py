@@ -41,7 +41,7 @@ __all__ = ["broker"]
 @pytest.fixture
 def settings(tmp_path: Path, receiver: Receiver) -> Config:
     made = config().model_copy(update={"record": RecordConfig(folder=tmp_path / "record", min_free_mb=0)})
-    return with_webhook(receiver, made, kinds=["result"], begin="start")
+    return with_webhook(receiver, made, kinds=["result"], start="oldest")
 
 
 @contextmanager
@@ -169,7 +169,7 @@ def test_a_restored_copy_goes_on_in_a_new_epoch(settings: Config, receiver: Rece
 
 
 def test_a_broker_is_told_of_the_new_epoch(settings: Config, broker: Broker, tmp_path: Path) -> None:
-    settings = with_broker(broker, settings.model_copy(update={"webhooks": ()}), kinds=["result"], begin="start")
+    settings = with_broker(broker, settings.model_copy(update={"webhooks": ()}), kinds=["result"], start="oldest")
     with listening(broker) as listener:
         with serving(settings) as (app, client):
             rounds(app, "r1", "r2")

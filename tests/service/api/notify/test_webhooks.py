@@ -83,7 +83,7 @@ def test_results_and_alarms_arrive_signed_and_in_order(receiver: Receiver) -> No
 
 
 def test_a_standby_delivers_nothing_until_it_may_write(receiver: Receiver) -> None:
-    settings = with_webhook(receiver, begin="start")
+    settings = with_webhook(receiver, start="oldest")
     with serving(settings) as (app, _):
         receiver.answers = lambda _: 503  # so that all of it is still to be delivered
         play(app)
@@ -200,7 +200,7 @@ def test_a_new_subscriber_begins_now_or_at_the_start(receiver: Receiver) -> None
             play(app)
             # Stopped before it knows that the receiver took it, the service would rightly send it again.
             wait_until(lambda: outbox.state("webhook one", (0, 0)).position != begun)
-        with serving(with_webhook(early, settings, name="late", begin="start")) as (app, _):
+        with serving(with_webhook(early, settings, name="late", start="oldest")) as (app, _):
             wait_until(lambda: len(early.taken) == 1)
             play(app, HOUSE_WRONG)
             wait_until(lambda: len(early.taken) == 3)
@@ -232,7 +232,7 @@ from tests.service.stand_ins import FakeReader, config
 from tests.service.api.test_http import play
 
 settings = config().model_copy(update={"record": RecordConfig(folder=Path(sys.argv[1]), min_free_mb=0)})
-settings = with_webhook(Receiver(url=sys.argv[2]), settings, begin="start", kinds=["result"])
+settings = with_webhook(Receiver(url=sys.argv[2]), settings, start="oldest", kinds=["result"])
 app = app_of(settings, reader=FakeReader(), watch=False)
 with TestClient(app, base_url="http://localhost"):
     while True:
@@ -256,7 +256,7 @@ def test_killed_at_any_moment_nothing_is_skipped_or_out_of_order(receiver: Recei
             service.wait()
     settings = config()
     settings = settings.model_copy(update={"record": settings.record.model_copy(update={"folder": folder})})
-    with serving(with_webhook(receiver, settings, begin="start", kinds=["result"])) as (_, client):
+    with serving(with_webhook(receiver, settings, start="oldest", kinds=["result"])) as (_, client):
         due: list[dict[str, Any]] = []
         since: str | None = None
         while True:
