@@ -64,7 +64,7 @@ def test_what_nobody_touched_stays_well(record: Record) -> None:
     guard.look()
     whole_round(guard)
     assert (guard.check().ok, record.faults.open, record.state.ok) == (True, (), True)
-    assert "from end to end" in guard.check().message
+    assert "last full check" in guard.check().message
 
 
 @pytest.mark.parametrize(
