@@ -26,8 +26,8 @@ from engine.game.tiles import Tile
 from service.access.roles import UserRole
 from service.cli.serving import listen, server_of
 from service.record.changes import Attribution
-from service.rounds.as_read import hand_of
 from service.rounds.judge.verdicts import judge_round
+from service.rounds.readings import hand_of
 from service.rounds.reports import RoundReport
 from service.system.service_settings import RecordConfig, ServerConfig
 from service.system.settings import Config

@@ -14,7 +14,6 @@ from rereading.pictures import Unread, Why
 from rereading.rules import Cause, Chosen, Difference, decide_again, differences, laid_as, rules_for
 from service import __version__
 from service.record.results import report_of
-from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.verdicts import judge_round
 from service.rounds.reports import FrozenModel
 from service.system.versions import code_state
@@ -116,7 +115,7 @@ class Again:
         found = differences(report, decide_again(report, rules), "rules")
         if self.pictures is None:
             return _result(found)
-        again = self.pictures.read(report, low_hand_of(_low_hand(settings), rules.book), last_try=last_try)
+        again = self.pictures.read(report, rules.low_hand(_low_hand(settings)), last_try=last_try)
         if not again.parts:
             return RoundAgain(outcome="unread", unread=again.unread)
         before, now = (decide_again(judge_round(each, rules), rules) for each in (again.before, again.now))

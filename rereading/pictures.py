@@ -17,7 +17,7 @@ from obstore.store import LocalStore, from_url
 from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, load_calibration
 from calibration.table.places import Place
-from service.rounds.as_read import die_of, hand_of
+from service.rounds.readings import die_of, hand_of
 from service.rounds.reports import DICE, FrozenModel
 from service.rounds.review import as_read
 from service.words.findings import words_of_error

@@ -75,7 +75,7 @@ class Code(StrEnum):
     # One hand
     NO_CALIBRATION = "no_calibration"
     PAIRS_RANK_ALIKE = "pairs_rank_alike"
-    TOLD_APART_BY_RANK = "told_apart_by_rank"
+    DECIDED_BY_RANK = "decided_by_rank"
     # Over time: one tile or die
     TWO_FACES = "two_faces"
     TWO_VALUES = "two_values"

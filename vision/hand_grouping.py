@@ -233,7 +233,7 @@ def _hand_by_rank(
     ranks = _ranks(one, other)
     if ranks is None:
         return None, _impossible(place)
-    by_rank = Finding(Code.PAIRS_RANK_ALIKE if ranks[0] == ranks[1] else Code.TOLD_APART_BY_RANK)
+    by_rank = Finding(Code.PAIRS_RANK_ALIKE if ranks[0] == ranks[1] else Code.DECIDED_BY_RANK)
     low, high = (one, other) if ranks[0] <= ranks[1] else (other, one)
     _, doubts = _status([*low, *high])
     unplaced = Finding(Code.NO_CALIBRATION)

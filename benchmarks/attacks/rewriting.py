@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.measure import parser_of, report
-from service.cli.verification import of_database
 from service.record.checkpoints.checkpoint_store import note_at
 from service.record.checkpoints.witness_book import Submission, WitnessBook, WitnessRefusal
+from service.record.integrity.seen_check import check_seen_in_database
 from service.record.integrity.verify import verify_database
 from service.record.store.database import open_database
 from service.record.store.database_reader import DatabaseReader
@@ -62,7 +62,7 @@ def run(rewrites: int = _REWRITES, seed: int = 1) -> Figures:
             with DatabaseReader(open_database(RecordSettings(forged).database_url)) as reader:
                 proof = verify_database(reader, forged / "evidence")
                 alone += not proof.holds
-                held = of_database(reader, proof, seen, [book.key.text])
+                held = check_seen_in_database(reader, proof, seen, [book.key.text])
                 found += held is not None and not held.holds
                 refused += _refused(book, reader)
             shutil.rmtree(forged)

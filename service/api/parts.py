@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from service.record.ledger import table_of_round
-from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.served import RoundOut
 
@@ -130,8 +129,8 @@ class Parts:
         """Orientation of low hands in a round, from the settings of a local table or else from the rulebook."""
         local = self.tables.get(table)
         if local is None:
-            return low_hand_of(None, rules_of(played).book).value
-        return low_hand_of(local.settings.low_hand, local.rules.of_round(played).book).value
+            return rules_of(played).low_hand(None).value
+        return local.rules.of_round(played).low_hand(local.settings.low_hand).value
 
     def is_kept(self, table: str, sha256: str) -> bool:
         """Whether a picture still exists; pictures of remote tables are assumed to."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.access.roles import UserRole
-from service.cli.common import Settings, attribution, plain_record_errors, refuse, say
+from service.cli.common import attribution, opened_settings, record_of, refuse, say
+from service.cli.options import AccountName, Pits, Reason, RoleOption, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,18 +18,10 @@ if TYPE_CHECKING:
 
     from service.access.accounts import Accounts
 
-Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")]
-RoleOption = Annotated[UserRole, typer.Option("--role", help="What the account or key may do.")]
-Name = Annotated[str, typer.Argument(help="Name of the account.")]
-Pits = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--pit", help="On a floor: a pit whose tables the account or key may see. May be repeated. Default: all tables."
-    ),
-]
 
-
-def add_account(name: Name, role: RoleOption, reason: Reason, *, pit: Pits = None, config: Settings = None) -> None:
+def add_account(
+    name: AccountName, role: RoleOption, reason: Reason, *, pit: Pits = None, config: Settings = None
+) -> None:
     """Add an account for a person.
 
     Asks for a password, or reads it from standard input. The person must choose another one at the first sign-in.
@@ -39,15 +32,15 @@ def add_account(name: Name, role: RoleOption, reason: Reason, *, pit: Pits = Non
 
 
 def change_account(
-    name: Name,
+    name: AccountName,
     reason: Reason,
     *,
     role: Annotated[UserRole | None, typer.Option("--role", help="What the account may do from now on.")] = None,
     pit: Annotated[
         list[str] | None,
-        typer.Option("--pit", help="On a floor: a pit whose tables the account may see from now on. May be repeated."),
+        typer.Option("--pit", help="At a hub: a pit whose tables the account may see from now on. May be repeated."),
     ] = None,
-    all_pits: Annotated[bool, typer.Option("--all-pits", help="On a floor: let the account see all tables.")] = False,
+    all_pits: Annotated[bool, typer.Option("--all-pits", help="At a hub: let the account see all tables.")] = False,
     password: Annotated[
         bool, typer.Option("--password", help="Set a new password, and sign out all pages of the account.")
     ] = False,
@@ -125,18 +118,13 @@ def revoke_key(
 
 @contextmanager
 def _accounts(config: Path | None) -> Iterator[Accounts]:
-    """Open the accounts of a table or a floor; exit with status 2 and one line on an error."""
+    """Open the accounts of a service."""
     from service.access.accounts import Accounts
     from service.access.credentials import names_of
-    from service.record.store.record import Record
-    from service.record.store.record_settings import RecordSettings
-    from service.system.settings import SAMPLE_CONFIG, load_config
 
-    with plain_record_errors():
-        settings = load_config(config or SAMPLE_CONFIG)
-        with Record(RecordSettings.of(settings), claim=False) as record:
-            pits = [each.name for each in settings.pits]
-            yield Accounts(record, names_of(*settings.names), settings.accounts.password_days, pits)
+    with opened_settings(config) as settings, record_of(settings) as record:
+        pits = [each.name for each in settings.pits]
+        yield Accounts(record, names_of(*settings.names), settings.accounts.password_days, pits)
 
 
 def _password() -> str:

@@ -9,25 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, plain_errors, plain_record_errors, refuse, say
-from service.cli.verification import Where, find_record
+from service.cli.common import plain_errors, plain_record_errors, say
+from service.cli.options import AsJson, PublicKeyFile, RecordPlace
+from service.cli.verification import find_record
 
 if TYPE_CHECKING:
     from service.table.audit.error_rates import FiguresReport
-
-_PROGRAM = "houseway audit"
 
 
 def check(
     file: Annotated[Path, typer.Argument(help="A file from GET /v1/audit/export.")],
     *,
-    public_key: Annotated[
-        Path | None,
-        typer.Option(
-            "--public-key", help="The table's public key (PEM) from a source you trust, not from the file itself."
-        ),
-    ] = None,
-    record: Where = None,
+    public_key: PublicKeyFile = None,
+    record: RecordPlace = None,
     as_json: AsJson = False,
 ) -> None:
     """Recompute everything in an audit file, and list the errors.
@@ -39,24 +33,21 @@ def check(
     from service.words.doubts import DoubtReport
     from service.words.findings import words_of
 
-    try:
-        with plain_record_errors(), plain_errors(ValueError, program=f"{_PROGRAM}: {file}"):
-            key = None if public_key is None else PublicKey.load(public_key)
-            with file.open(encoding="ascii") as lines:
-                export = read_export(lines)
-            with nullcontext() if record is None else find_record(record, None, None)[1] as reader:
-                found = check_export(export, key=key, record=reader)
-    except OSError as error:
-        refuse(f"{file}: cannot be read: {error.strerror or error}", _PROGRAM)
+    with plain_errors(OSError), plain_record_errors(), plain_errors(ValueError, program=f"houseway audit: {file}"):
+        key = None if public_key is None else PublicKey.load(public_key)
+        with file.open(encoding="ascii") as lines:
+            export = read_export(lines)
+        with nullcontext() if record is None else find_record(record, None, None)[1] as reader:
+            found = check_export(export, key=key, record=reader)
     if as_json:
-        told = [
+        findings = [
             {**DoubtReport.of(one).model_dump(mode="json", include={"code", "params"}), "message": str(words_of(one))}
             for one in found.findings
         ]
         figures = None if found.figures is None else found.figures.model_dump(mode="json")
-        about = {"record": export.record, "through": export.through, "at": export.at, "month": export.month}
-        about |= {"key": found.key, "later": found.later, "holds": found.holds}
-        say(json.dumps({**about, "findings": told, "figures": figures}))
+        export_json = {"record": export.record, "through": export.through, "at": export.at, "month": export.month}
+        export_json |= {"key": found.key, "later": found.later, "holds": found.holds}
+        say(json.dumps({**export_json, "findings": findings, "figures": figures}))
     else:
         for one in found.findings:
             say(f"WRONG: {words_of(one)}")

@@ -6,11 +6,12 @@ import json
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from service.cli.common import AsJson, Source, named_as, plain_errors, refuse
+from service.cli.common import named_as, plain_errors, refuse
+from service.cli.options import AsJson, Source
 from vision.addresses import shown_address
 
 if TYPE_CHECKING:
@@ -28,19 +29,18 @@ if TYPE_CHECKING:
     from vision.capture.images import Image
 
 Paper = Literal["a3", "a4"]
+_TABLE_PICTURES: Final = 5
+"""Pictures of the empty table, in which the markers are averaged."""
 
 
 @contextmanager
 def refuse_errors() -> Iterator[None]:
-    """Exit with status 2 and one line on an expected error, instead of a traceback."""
+    """Exit with status 2 and one line on an expected error."""
     from calibration.files.calibration_file import CalibrationError
     from vision.capture import SourceError
 
-    try:
-        with plain_errors(CalibrationError, SourceError):
-            yield
-    except OSError as error:
-        refuse(f"{error.filename}: {error.strerror}. Check the folder and its permissions")
+    with plain_errors(CalibrationError, SourceError, OSError):
+        yield
 
 
 def pictures_of(source: str, count: int | None = None) -> Iterator[tuple[Frame, bool]]:
@@ -174,7 +174,7 @@ def lens_command(
         return
     typer.echo(f"lens            {out}, sha256 {seal.sha256[:12]}, {seal.made_at:%Y-%m-%d %H:%M} UTC")
     typer.echo(f"error           {fit.rms_px:.3f} px on {len(views)} views ({REFUSE_PX:.1f} px are refused)")
-    typer.echo(f"hold-out error  {fit.hold_out_px:.3f} px on views left out of the fit")
+    typer.echo(f"hold-out error  {fit.hold_out_px:.3f} px on views not used in the fit")
     for name, error_px in sorted(fit.per_view_px, key=lambda each: -each[1])[:5]:
         typer.echo(f"  {error_px:6.3f} px  {name}")
     if not fit.good:
@@ -250,7 +250,6 @@ def table_command(
         str | None,
         typer.Option(help="Places to start with, if the file is new; houseway calibrate zones --presets lists them."),
     ] = None,
-    frames: Annotated[int, typer.Option(min=1, max=100, help="Number of pictures of the empty table to take.")] = 5,
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -268,7 +267,7 @@ def table_command(
         if bool(marker) == bool(points):
             refuse("give either --marker N=X,Y for at least four markers, or --points FILE")
         known = load_lens(lens)
-        pictures = [frame for frame, _ in pictures_of(source, frames)]
+        pictures = [frame for frame, _ in pictures_of(source, _TABLE_PICTURES)]
         for picture in pictures:
             width, height = picture.image.shape[1], picture.image.shape[0]
             if (width, height) != known.size:
@@ -292,7 +291,7 @@ def table_command(
     )
     typer.echo(f"residual     {fit.residual_mm.max():.2f} mm at most, {fit.residual_mm.mean():.2f} mm on average")
     if left_out is not None:
-        typer.echo(f"left out     {left_out:.2f} mm at most, for a point the fit was not made from")
+        typer.echo(f"hold-out     {left_out:.2f} mm at most, for a point not used in the fit")
     typer.echo("planes       felt 0 mm, tile tops 9.5 mm, die tops at the height of the die: all from this one pose")
     if not fit.good:
         typer.echo("Usable, but not good (good is below 1.5 mm). Measure the places again, the worst one first.")

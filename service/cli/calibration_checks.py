@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
 from service.cli.calibrate import pictures_of, preset_named, refuse_errors, typed_numbers, write_picture
-from service.cli.common import AsJson, Source, refuse
+from service.cli.common import refuse
+from service.cli.options import AsJson, Source
 
 if TYPE_CHECKING:
     from calibration.drift.drift import Drift
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from service.table.monitor.inspection import Inspection, Inspector
     from vision.capture import Frame
 
+_CHECKED_PICTURES: Final = 3
 _END = {True: "from the dealer's right", False: "from the dealer's left", None: "out of order: correct the numbers"}
 
 
@@ -166,8 +168,7 @@ def _draw_places(path: Path, source: str | None, file: Path, calibration: TableC
 def check_command(
     file: Annotated[Path, typer.Argument(help="The calibration file.")],
     source: Source,
-    picture: Annotated[Path | None, typer.Option(help="Picture file to write that shows what was found.")] = None,
-    frames: Annotated[int, typer.Option(min=1, max=1000, help="Number of pictures to look at.")] = 3,
+    picture: Annotated[Path | None, typer.Option(help="Picture file to write, with the findings drawn on it.")] = None,
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -187,7 +188,7 @@ def check_command(
             refuse(f"{file}: neither markers nor a picture of the empty table: calibrate the table again")
         seen: list[tuple[Frame, Inspection]] = []
         prints: list[bytes] = []
-        for frame, _ in pictures_of(source, frames):
+        for frame, _ in pictures_of(source, _CHECKED_PICTURES):
             seen.append((frame, inspector.examine(frame.image)))
             prints.append(fingerprint(frame.image))
         index, found = majority_faults([each for _, each in seen])

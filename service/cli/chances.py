@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.common import (
-    AsJson,
-    Commission,
-    HouseWayUnder,
-    Rulebook,
-    choice_notes,
-    commission_notes,
-    per_cent,
-    plain_errors,
-    played_under,
-    refuse,
-    today,
-)
+from service.cli.common import choice_notes, commission_notes, per_cent, plain_errors, played_under, refuse, today
+from service.cli.options import AsJson, Commission, HouseWayUnder, Rulebook
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -1,56 +1,24 @@
-"""Options and error handling that the commands share."""
+"""Settings, records, errors and output that the commands share."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from datetime import datetime
 from fractions import Fraction
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
+    from pathlib import Path
 
     from engine.game.setting import Setting
     from engine.house_way import HouseWay
     from service.record.changes import Attribution
-
-Rulebook = Annotated[
-    str,
-    typer.Option("--rulebook", help="A rulebook, such as crown-6.1, or the file (.toml, .py) of a House Way."),
-]
-HouseWayUnder = Annotated[
-    str | None,
-    typer.Option(
-        "--house-way",
-        help="The House Way to use (id or file), if the rulebook prints none (uk-poster) or the casino has its own.",
-        metavar="ID_OR_FILE",
-    ),
-]
-Settings = Annotated[
-    Path | None, typer.Option("--config", help="The table's settings file (TOML). Default: the sample table.")
-]
-TableSettings = Annotated[
-    Path | None,
-    typer.Option(
-        "--config",
-        help="The table's settings file (TOML): read as at that table. Default: the tile model as shipped.",
-    ),
-]
-Source = Annotated[
-    str,
-    typer.Argument(
-        help="A picture, a folder of pictures, a video, a camera's number or its file (/dev/v4l/by-id/...), an rtsp:// "
-        "address, or picamera2."
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-Commission = Annotated[
-    str, typer.Option("--commission", help="Commission on winnings: 5%, 4.5% or 1/20.", metavar="RATE")
-]
+    from service.record.store.record import Record
+    from service.system.settings import Config
 
 
 def today() -> date:
@@ -73,9 +41,15 @@ def plain_errors(*expected: type[Exception], program: str = "houseway") -> Itera
     try:
         yield
     except caught as error:
-        from service.words.findings import words_of_error
+        refuse(" ".join(_reason(error).split()), program)
 
-        refuse(" ".join(str(words_of_error(error)).split()), program)
+
+def _reason(error: Exception) -> str:
+    from service.words.findings import words_of_error
+
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(words_of_error(error))
 
 
 @contextmanager
@@ -90,6 +64,23 @@ def plain_record_errors() -> Iterator[None]:
 
     with plain_errors(ConfigError, DatabaseError, RecordUnavailableError, KeyFileError, NotARecordError, WordedError):
         yield
+
+
+@contextmanager
+def opened_settings(config: Path | None) -> Iterator[Config]:
+    """Load settings, by default those of the sample table; an expected error ends the command in one line."""
+    from service.system.settings import SAMPLE_CONFIG, load_config
+
+    with plain_record_errors():
+        yield load_config(config or SAMPLE_CONFIG)
+
+
+def record_of(settings: Config) -> Record:
+    """Open a record to append to it; its service may be running."""
+    from service.record.store.record import Record
+    from service.record.store.record_settings import RecordSettings
+
+    return Record(RecordSettings.of(settings), claim=False)
 
 
 def say(text: object, *, err: bool = False) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.common import AsJson, plain_errors, today
+from service.cli.common import plain_errors, today
+from service.cli.options import AsJson
 
 if TYPE_CHECKING:
     from engine.books.book import Rulebook
@@ -157,13 +158,13 @@ def throw(
         terms = TableTerms(boxes=boxes)
         check_terms(terms, book)
         order = BoxOrder(boxes_of(terms, book), not from_left)
-        said = book.dice_of(variant).read(cup, _bank(bank, chung), chung, button, order)
-        if isinstance(said, ShakeAgain):
-            again = {"rulebook": book.id, "shake_again": True, "reason": said.words, "rule": said.cite}
-            typer.echo(json.dumps(again) if as_json else said.words)
+        thrown = book.dice_of(variant).read(cup, _bank(bank, chung), chung, button, order)
+        if isinstance(thrown, ShakeAgain):
+            again = {"rulebook": book.id, "shake_again": True, "reason": thrown.words, "rule": thrown.cite}
+            typer.echo(json.dumps(again) if as_json else thrown.words)
             return
-        shown = None if said.cut_die is None else book.cuts.of_die(said.cut_die)
-        typer.echo(json.dumps(_thrown_json(book, said, shown)) if as_json else _thrown_text(book, said, shown))
+        shown = None if thrown.cut_die is None else book.cuts.of_die(thrown.cut_die)
+        typer.echo(json.dumps(_thrown_json(book, thrown, shown)) if as_json else _thrown_text(book, thrown, shown))
 
 
 def _face(word: str) -> Face:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from service.cli.common import AsJson, Source, TableSettings, named_as, plain_errors, refuse, say
+from service.cli.common import named_as, plain_errors, refuse, say
+from service.cli.options import AsJson, Source, TableSettings
 from vision.addresses import shown_address
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from vision.enrolment.enrolment import Enrolment
     from vision.enrolment.learning import ReadPicture
     from vision.markers.own_markers import OwnMarkers
+
+_PICTURES: Final = 5
+_INTERVAL_S: Final = 2.0
+"""Between pictures of a camera or video, so that light and noise differ."""
 
 
 def enrol_command(
@@ -38,12 +43,6 @@ def enrol_command(
         Path | None,
         typer.Option(help="Write nothing; check whether the tiles shown are the set of this enrolment file."),
     ] = None,
-    pictures: Annotated[
-        int, typer.Option(min=1, max=30, help="Number of pictures to take from a camera or video.")
-    ] = 5,
-    every: Annotated[
-        float, typer.Option(min=0.0, help="Seconds between these pictures, so that light and noise differ.")
-    ] = 2.0,
     marker: Annotated[
         list[str] | None,
         typer.Option(
@@ -96,7 +95,7 @@ def enrol_command(
         model = TileModel.of(settings)
         table = load_calibration(calibration)
         own = None if check is None else load_enrolment(check)
-        shots = _shots(source, table, pictures, every, model)
+        shots = _shots(source, table, model)
         if own is not None:
             shown = [shot for shot in shots if shot.shows_faces]
             if not shown:
@@ -112,8 +111,8 @@ def enrol_command(
         raise typer.Exit(1)
 
 
-def _shots(source: str, table: TableCalibration, pictures: int, every_s: float, model: TileModel) -> list[ReadPicture]:
-    """Read all pictures of a folder, or a number of pictures of a camera or video at an interval."""
+def _shots(source: str, table: TableCalibration, model: TileModel) -> list[ReadPicture]:
+    """Read all pictures of a folder, or the first ones of a camera or video, with an interval between them."""
     from service.words.findings import words_of
     from vision.capture import BadFrame
     from vision.capture.sources import open_source
@@ -130,9 +129,9 @@ def _shots(source: str, table: TableCalibration, pictures: int, every_s: float, 
                 say(words_of(seen.finding), err=True)
                 continue
             if seen.path is None:
-                if last is not None and (seen.captured_at - last).total_seconds() < every_s:
+                if last is not None and (seen.captured_at - last).total_seconds() < _INTERVAL_S:
                     continue
-                if len(shots) == pictures:
+                if len(shots) == _PICTURES:
                     break
             last = seen.captured_at
             shots.append(ReadPicture(seen.image, reader.read(seen.image, calibration=table, name=seen.name)))
@@ -168,8 +167,8 @@ def _print_faults(faults: tuple[DisplayFault, ...], reason: str, model: TileMode
         {"code": each.code, "message": str(words_of(each.finding)), "places": list(each.places)} for each in faults
     ]
     if as_json:
-        told = {"enrolment": None, "reason": reason or None, "faults": listed, "tile_model": f"sha256:{model.sha256}"}
-        say(json.dumps(told))
+        report = {"enrolment": None, "reason": reason or None, "faults": listed, "tile_model": f"sha256:{model.sha256}"}
+        say(json.dumps(report))
         return
     say(f"tile model {model}")
     for each in listed:

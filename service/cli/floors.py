@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from service.cli.common import AsJson, attribution, plain_errors, plain_record_errors, refuse, say
+from service.cli.common import attribution, opened_settings, plain_errors, record_of, refuse, say
+from service.cli.options import AsJson, Reason, RequiredSettings
 from service.cli.verification import in_words
 
 if TYPE_CHECKING:
@@ -24,18 +25,14 @@ if TYPE_CHECKING:
     from service.record.store.stored_logs import Known
     from service.system.settings import Config
 
-HubSettings = Annotated[Path, typer.Option("--config", help="The hub's settings file (TOML).")]
-
 
 @contextmanager
 def hub_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
-    """The settings of a hub and its store; exits with status 2 and one line on an error."""
+    """Open the settings of a hub and its store."""
     from service.record.store.all_logs import LogsReader
     from service.record.store.record_settings import RecordSettings
-    from service.system.settings import load_config
 
-    with plain_record_errors():
-        settings = load_config(config)
+    with opened_settings(config) as settings:
         if not settings.remote:
             refuse(f"{config}: has no tables with a url, so nothing is collected here", "houseway floor")
         with LogsReader(RecordSettings.of(settings).database_url) as reader:
@@ -43,7 +40,7 @@ def hub_store(config: Path) -> Iterator[tuple[Config, LogsReader]]:
 
 
 def verify_command(
-    config: HubSettings,
+    config: RequiredSettings,
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -74,28 +71,26 @@ def verify_command(
         for table in tables:
             say(_line(table))
         if place is not None:
-            say(
-                "\n".join(
-                    (f"{pictures} pictures are intact in {place.name}", *(f"  CHANGED: {name}" for name in spoilt))
-                )
-            )
+            say(f"{pictures} pictures are intact in {place.name}")
+            for name in spoilt:
+                say(f"  CHANGED: {name}")
     if not proof.holds or spoilt or any(table.faults for table in tables):
         raise typer.Exit(1)
 
 
 def _line(table: TableProof) -> str:
-    gone = f", {table.gone} of them gone from its record" if table.gone else ""
-    found = f"table {table.name}: {table.entries} entries hold{gone}; the last is {table.last}, {table.hash}"
+    gone = f", {table.gone} of them no longer in its record" if table.gone else ""
+    found = f"table {table.name}: {table.entries} entries are valid{gone}; the last is {table.last}, {table.hash}"
     if table.cosigned:
-        found += f"\n  checkpoints that the hub co-signed hold ({table.cosigned})"
+        found += f"\n  checkpoints co-signed by the hub are valid ({table.cosigned})"
     return "\n".join((found, *(f"  NOT AS RECORDED: {fault.words}" for fault in table.faults)))
 
 
 def trust_command(
     table: Annotated[str, typer.Argument(help="Name of the table in the hub's settings.")],
-    config: HubSettings,
+    config: RequiredSettings,
     *,
-    reason: Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")],
+    reason: Reason,
     public_key: Annotated[
         Path | None,
         typer.Option(
@@ -106,31 +101,34 @@ def trust_command(
 ) -> None:
     """Accept the record that a table has now, instead of the one that the hub trusts.
 
-    This is the record that the hub refused last. Entries of the old one stay, marked as gone. With --public-key
+    This is the record that the hub refused last. Entries of the old one stay, marked as removed. With --public-key
     another key of the same record is accepted. If the table showed a checkpoint that its entries contradict, the
     record that the hub has stays trusted. The hub's own record keeps who did it and why.
     """
-    from service.hub.checking import disputed, trust, trusted_of
-    from service.record.store.record import Record
-    from service.record.store.record_settings import RecordSettings
+    from service.hub.checking import disputed, refused_key_entry, refused_record, trust, trusted_of
     from service.record.store.signing import PublicKey
 
     with hub_store(config) as (settings, reader):
         if table not in {one.name for one in settings.remote}:
             refuse(f"there is no table {table!r} in {config}", "houseway floor trust")
-        with Record(RecordSettings.of(settings), claim=False) as record:
+        with record_of(settings) as record:
             if public_key is None and (fault := disputed(record, reader, table)) is not None:
                 known = _known_of(reader, table)
                 trust(record, table, known.record, known.key, attribution(reason), since=known.seq + 1)
                 say(f"{table}: its record stays trusted, despite the checkpoint of entry {fault.entry}")
                 return
             if public_key is None:
-                of, key = _refused_record(reader, table)
+                other = refused_record(reader, table)
+                if other is None:
+                    refuse(f"{table}: the hub has refused no other record of this table, so there is nothing to accept")
+                of, key = other
                 trust(record, table, of, key, attribution(reason))
                 say(f"{table}: its record {of} is now trusted, with the key {key}")
                 return
             trusted = trusted_of(record, table)
-            since = _refused_entry(reader, table)
+            since = refused_key_entry(reader, table)
+            if since is None:
+                refuse(f"{table}: the hub has refused no signature of this table, so there is no key to accept")
             if trusted is None:
                 refuse(f"nothing is known of the table {table} yet", "houseway floor trust")
             accepted = PublicKey.load(public_key).hex
@@ -144,30 +142,6 @@ def _known_of(reader: LogsReader, table: str) -> Known:
     if found is None:
         refuse(f"nothing is known of the table {table} yet", "houseway floor trust")
     return found.known
-
-
-def _refused_record(reader: LogsReader, table: str) -> tuple[str, str]:
-    """The record that was refused last, and its key."""
-    from service.hub.checking import ReceivedEntry, first_contact
-    from service.words.codes import HubCode
-
-    others = (each for each in reader.refused(table) if each.fault.finding.code is HubCode.OTHER_RECORD)
-    contacts = (first_contact(ReceivedEntry(each.line.decode(errors="replace"), None)) for each in others)
-    found = next((each for each in contacts if each is not None), None)
-    if found is None:
-        refuse(f"{table}: the hub has refused no other record of this table, so there is nothing to accept")
-    return found
-
-
-def _refused_entry(reader: LogsReader, table: str) -> int:
-    """The entry that was refused last because of its signature."""
-    from service.words.codes import RecordCode
-
-    faults = (each.fault for each in reader.refused(table))
-    found = next((each.entry for each in faults if each.finding.code is RecordCode.SIGNED_WITH_ANOTHER_KEY), None)
-    if found is None:
-        refuse(f"{table}: the hub has refused no signature of this table, so there is no key to accept")
-    return found
 
 
 _LINK_FOLLOWS_S: Final = 1.0
@@ -210,7 +184,7 @@ def demo_command(
         with plain_errors(OSError, program="houseway floor demo"):
             run(folder or default_folder(), port, on_line, say)
     except DemoError as error:
-        say(f"houseway floor demo: {error}", err=True)  # as it stands: it may contain lines of a log
+        say(f"houseway floor demo: {error}", err=True)  # unchanged: it may contain lines of a log
         raise typer.Exit(2) from None
 
 

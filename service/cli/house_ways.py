@@ -11,10 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from service.cli.common import (
-    AsJson,
-    Commission,
-    HouseWayUnder,
-    Rulebook,
     choice_notes,
     commission_notes,
     named_as,
@@ -24,6 +20,7 @@ from service.cli.common import (
     setting_json,
     today,
 )
+from service.cli.options import AsJson, Commission, HouseWayUnder, Rulebook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -258,9 +255,9 @@ _LARGEST: Final = 3
 def difference_text(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> str:
     """Describe what changes if the second House Way replaces the first, at a commission on winnings."""
     parts = [_summary(one, other, found, commission)]
-    told = [*commission_notes(commission, one.rulebook, other.rulebook), *choice_notes(one, other)]
-    if told:
-        parts.append("\n".join(f"note: {note}" for note in told))
+    notes = [*commission_notes(commission, one.rulebook, other.rulebook), *choice_notes(one, other)]
+    if notes:
+        parts.append("\n".join(f"note: {note}" for note in notes))
     if found.hands:
         parts.append(
             "In detail, by the two rules that decide. What the House keeps is its share of one unit wagered on such a "

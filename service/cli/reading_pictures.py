@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import HouseWayUnder, TableSettings, plain_errors, played_under, refuse, say, today
+from service.cli.common import plain_errors, played_under, refuse, say, today
+from service.cli.options import HouseWayUnder, MarkersFile, TableSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -47,9 +48,7 @@ def read_command(
         Path | None,
         typer.Option(help="The camera's calibration file, or a folder with NAME.json for each picture NAME.jpg."),
     ] = None,
-    markers: Annotated[
-        Path | None, typer.Option(help="File of the house's own chung and buttons, from houseway enrol --marker.")
-    ] = None,
+    markers: MarkersFile = None,
     rulebook: Annotated[
         str | None,
         typer.Option(help=f"A rulebook, or the file of a House Way of your own. Default: {DEFAULT_RULEBOOK}."),
@@ -83,7 +82,6 @@ def read_command(
     """
     from calibration.files.calibration_file import CalibrationError
     from engine.vocabulary.play import Lie
-    from service.rounds.judge.low_hand import low_hand_of
     from service.rounds.judge.rules_in_force import TableRules
     from service.system.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_table
     from service.system.settings_file import ConfigError
@@ -108,7 +106,7 @@ def read_command(
             refuse("--markers needs the calibration of the camera as well: --calibration FILE", "houseway read")
         rules = TableRules.of(rulebook or DEFAULT_RULEBOOK, house_way).on(today())
         model = TileModel.of(settings)
-        reader = _reader(model, low_hand_of(lies, rules.book), own, markers)
+        reader = _reader(model, rules.low_hand(lies), own, markers)
         job = _Job(reader, rules, _inspectors(calibration), overlay, every)
         if overlay is not None:
             overlay.mkdir(parents=True, exist_ok=True)
@@ -237,8 +235,8 @@ def read_frame(
     Raises:
         CalibrationError: the picture is not of the calibration's size.
     """
-    from service.rounds.as_read import reading_of
     from service.rounds.judge.verdicts import judge_reading
+    from service.rounds.readings import reading_of
     from service.rounds.served import PictureOut
     from service.table.monitor.inspection import checked_against_table
     from vision.capture.images import exif_orientation

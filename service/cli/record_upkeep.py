@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import Settings, attribution, plain_record_errors, refuse, say
-from service.cli.verification import Evidence, Where, find_record
-from service.cli.verification import Settings as RecordOf
+from service.cli.common import attribution, opened_settings, plain_record_errors, record_of, refuse, say
+from service.cli.options import EvidenceFolder, Reason, RecordPlace, RequiredSettings, Settings
+from service.cli.verification import find_record
 
 if TYPE_CHECKING:
     from service.record.integrity.export import Exported
@@ -34,9 +34,9 @@ def export(
             help="Only entries after this number; 'last' means after the last export. Default: 0, without --out last.",
         ),
     ] = None,
-    record: Where = None,
-    config: RecordOf = None,
-    evidence: Evidence = None,
+    record: RecordPlace = None,
+    config: Settings = None,
+    evidence: EvidenceFolder = None,
 ) -> None:
     """Copy the record with its pictures to a folder; it can be verified anywhere.
 
@@ -55,17 +55,15 @@ def export(
                 done = _exported(settings, reader, folder, out, _since(since or "0", reader))
     except OSError as error:
         refuse(f"{out}: the export cannot be written: {error.strerror or error}")
-    _tell(done, out)
+    _report(done, out)
 
 
 def _archive(config: Path) -> None:
     """Export the new entries to a new folder in the archive of the settings."""
     from datetime import UTC, datetime
 
-    from service.system.settings import load_config
-
-    with plain_record_errors():
-        folder = load_config(config).record.archive
+    with opened_settings(config) as of_service:
+        folder = of_service.record.archive
         if folder is None:
             refuse(f"{config}: record.archive names no folder to write exports to")
         settings, reader, evidence = find_record(None, config, None)
@@ -82,7 +80,7 @@ def _archive(config: Path) -> None:
                 unfinished.rename(whole)
             except OSError as error:
                 refuse(f"{folder}: the export cannot be written: {error.strerror or error}")
-    _tell(done, whole)
+    _report(done, whole)
 
 
 def _exported(settings: RecordSettings, reader: DatabaseReader, evidence: Path, out: Path, since: int) -> Exported:
@@ -98,7 +96,7 @@ def _exported(settings: RecordSettings, reader: DatabaseReader, evidence: Path, 
         return export_record(reader, pictures, out, since=since, mark_in=writer)
 
 
-def _tell(done: Exported, out: Path) -> None:
+def _report(done: Exported, out: Path) -> None:
     """Report the export; exit with status 1 if a picture is missing."""
     say(f"entries {done.first} to {done.last} and {done.pictures} pictures in {out}")
     for sha256 in done.lacking:
@@ -117,10 +115,6 @@ def _since(text: str, reader: DatabaseReader) -> int:
     return reader.last_through("export")
 
 
-Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with your name.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
-
-
 def accept(
     reason: Reason,
     *,
@@ -131,7 +125,7 @@ def accept(
         bool, typer.Option("--lost", help="The database was lost for good: start another record, with a new key.")
     ] = False,
     config: Settings = None,
-    yes: Yes = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Accept differences from the record, a restored record or a lost one, with a reason.
 
@@ -147,30 +141,27 @@ def accept(
     """
     if restored and lost:
         refuse("give either --restored or --lost")
+    if not reason.strip():
+        refuse("give a reason: it is recorded")
     if restored:
         _accept_restored(reason, config)
     elif lost:
-        _start_another(reason, config)
+        _replace_lost(reason, config)
     else:
         _accept_differences(reason, config, yes=yes)
 
 
 def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
-    from service.record.integrity.accept import accept as answer_for
+    from service.record.integrity.accept import accept as accept_faults
     from service.record.integrity.accept import record_state
     from service.record.store.files import make_folder
-    from service.record.store.record import Record
-    from service.record.store.record_settings import EVIDENCE, RecordSettings
-    from service.system.settings import SAMPLE_CONFIG, load_config
+    from service.record.store.record_settings import EVIDENCE
 
-    if not reason.strip():
-        refuse("give a reason: it is recorded")
-    with plain_record_errors():
-        settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
-        folder = settings.folder / EVIDENCE
+    with opened_settings(config) as settings:
+        folder = settings.record_folder / EVIDENCE
         if not folder.is_dir() and (yes or typer.confirm(f"The folder of pictures {folder} is gone. Is it lost?")):
             make_folder(folder, 0o700)
-        with Record(settings, claim=False) as record:
+        with record_of(settings) as record:
             if not record.state.ok:
                 refuse(record.state.message)
             found = record_state(record)
@@ -178,23 +169,20 @@ def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
                 say(f"not as recorded: {fault.words}")
             say(f"current accounts: {', '.join(found.accounts) or 'none'}")
             say(f"current keys: {', '.join(found.keys) or 'none'}")
-            if not yes and not typer.confirm("Answer for all of this?"):
+            if not yes and not typer.confirm("Accept all of this?"):
                 raise typer.Exit(1)
-            done = answer_for(record, attribution(reason))
+            done = accept_faults(record, attribution(reason))
     say(f"recorded: {len(done.faults)} faults accepted, {len(done.accounts)} accounts and {len(done.keys)} keys")
 
 
-def _start_another(reason: str, config: Path | None) -> None:
+def _replace_lost(reason: str, config: Path | None) -> None:
     from service.record.store.record import Record
     from service.record.store.record_settings import PUBLIC_KEY, RecordSettings
     from service.record.store.signing import PublicKey, left_of_record
-    from service.system.settings import SAMPLE_CONFIG, load_config
     from service.words.codes import RecordCode
 
-    if not reason.strip():
-        refuse("give a reason: it is recorded")
-    with plain_record_errors():
-        settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
+    with opened_settings(config) as service:
+        settings = RecordSettings.of(service)
         if left_of_record(settings) is None:
             refuse(f"{settings.folder}: there is no trace of a record; the first start of the service makes one")
         with Record(settings) as record:
@@ -203,12 +191,12 @@ def _start_another(reason: str, config: Path | None) -> None:
             refuse(f"a record is there; nothing was changed ({state.message})")
         public = settings.folder / PUBLIC_KEY
         before = PublicKey.load(public).hex if public.exists() else "unknown"
-        told = {"by": attribution(reason).by, "reason": reason.strip()[:500], "instead_of": before}
+        lost = {"by": attribution(reason).by, "reason": reason.strip()[:500], "instead_of": before}
         _rename_remaining(settings, before[:8])
-        with Record(settings, instead=told) as record:
+        with Record(settings, instead=lost) as record:
             if not record.state.ok:
                 refuse(record.state.message)
-            say(f"record {record.id} begins with a new key; files of the old one end in .{before[:8]}")
+            say(f"record {record.id} starts with a new key; files of the old one end in .{before[:8]}")
 
 
 def _rename_remaining(settings: RecordSettings, name: str) -> None:
@@ -220,9 +208,6 @@ def _rename_remaining(settings: RecordSettings, name: str) -> None:
     for file in left:
         if file.exists():
             file.rename(file.with_name(f"{file.name}.{name}"))
-
-
-TableFile = Annotated[Path, typer.Option("--config", help="The table's settings file (TOML).")]
 
 
 def _accept_restored(reason: str, config: Path | None) -> None:
@@ -237,21 +222,18 @@ def _accept_restored(reason: str, config: Path | None) -> None:
         refuse("name the table's settings with --config")
     with plain_record_errors():
         settings = load_table(config)
-        record = open_record(settings)
-        try:
+        with open_record(settings) as record:
             files = {MARK: record.settings.mark_file}
             if settings.record.checkpoints_file is not None:
                 files["checkpoints file"] = settings.record.checkpoints_file
-            told = attribution(reason)
+            change = attribution(reason)
             history = RecordHistory(record, Outbox(record.database), settings.table.name, files)
-            epoch, answered = history.declare_restored(told.by, told.reason)
+            epoch, answered = history.declare_restored(change.by, change.reason)
             left = record.faults.open
             last, sources = history.last_lost()
             note = newest_note(record)
             if note is not None and not any(fault.finding.code is RecordCode.RECORD_EXCHANGED for fault in left):
                 keep_mark(record.settings.mark_file, note)
-        finally:
-            record.close()
     say(f"the record continues from entry {epoch.since}, in epoch {epoch.name}")
     if sources:
         say(f"entries {epoch.since + 1} to {last} are gone; known from {sources}")
@@ -263,7 +245,7 @@ def _accept_restored(reason: str, config: Path | None) -> None:
 
 def rotate_key(
     *,
-    config: TableFile,
+    config: RequiredSettings,
     reason: Reason,
 ) -> None:
     """Sign the record with a new key from now on; stop the service first.
@@ -275,17 +257,11 @@ def rotate_key(
     from service.record.ledger import open_record
     from service.record.store.record_settings import KEY_NEXT
     from service.record.store.signing import Signer, put_in_place
-    from service.system.settings import load_config
 
-    with plain_record_errors():
-        record = open_record(load_config(config))
-        try:
-            following = record.settings.folder / KEY_NEXT
-            with suppress(FileNotFoundError):
-                following.unlink()
-            signer = Signer.make(following)
-            entry = rotate(record, signer.public, attribution(reason))
-            put_in_place(record.settings.folder)
-        finally:
-            record.close()
+    with opened_settings(config) as settings, open_record(settings) as record:
+        following = record.settings.folder / KEY_NEXT
+        following.unlink(missing_ok=True)
+        signer = Signer.make(following)
+        entry = rotate(record, signer.public, attribution(reason))
+        put_in_place(record.settings.folder)
     say(f"entry {entry.seq} names the new key {signer.public.hex}")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.common import AsJson, HouseWayUnder, Rulebook, plain_errors, played_under, setting_json, today
+from service.cli.common import plain_errors, played_under, setting_json, today
+from service.cli.options import AsJson, HouseWayUnder, Rulebook
 
 if TYPE_CHECKING:
     from engine.house_way import Decision, HouseWay
@@ -107,17 +108,17 @@ def irregularity(
     with plain_errors():
         book = rulebooks.rulebook(rulebook, on=today() if on is None else on.date()).irregularities
         holder = None if bank is None else irregularities.by_code(Bank, bank)
-        asked = None if kind is None else irregularities.by_code(irregularities.Irregularity, kind)
+        wanted = None if kind is None else irregularities.by_code(irregularities.Irregularity, kind)
         hand = None if whose is None else irregularities.by_code(Whose, whose)
         reached = [irregularities.by_code(Milestone, word) for word in moment] if moment else None
-        found = None if asked is None else book.remedies(asked, hand, reached, bank=holder)
+        found = None if wanted is None else book.remedies(wanted, hand, reached, bank=holder)
     if found is None:
         kinds = [(irregularities.code(kind), kind.value, kind in book.silent) for kind in irregularities.Irregularity]
         if as_json:
             names = ("irregularity", "happened", "silent")
             listed = [dict(zip(names, each, strict=True)) for each in kinds]
-            told = {"rulebook": book.source.rulebook, "rulebook_version": book.source.revision}
-            typer.echo(json.dumps({**told, "irregularities": listed}))
+            book_json = {"rulebook": book.source.rulebook, "rulebook_version": book.source.revision}
+            typer.echo(json.dumps({**book_json, "irregularities": listed}))
             return
         typer.echo(f"{book.source.title}, {book.source.revision}")
         for code, happened, silent in kinds:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import Settings, plain_errors, say, today
+from service.cli.common import plain_errors, say, today
+from service.cli.options import Settings
 from service.cli.serving import (
     CertificateError,
     NotSetUpError,
@@ -104,7 +105,7 @@ class ServiceRun:
         port: replaces the file's.
         log_format: replaces the file's.
         changeable: whether the page may change the file.
-        make: puts the application together.
+        open_frames: opens a table's source; by default the one that the settings name.
         settings: the current settings.
         place: their file; None if the page may not change it.
         server: the running server; None before the first start.
@@ -116,7 +117,7 @@ class ServiceRun:
     port: int | None = None
     log_format: Literal["text", "json"] | None = None
     changeable: bool = True
-    make: Callable[[Config, SettingsPlace | None], FastAPI] | None = None
+    open_frames: Callable[[Config], FrameSource] | None = None
     settings: Config = field(init=False)
     place: SettingsPlace | None = field(init=False, default=None)
     server: uvicorn.Server | None = field(init=False, default=None)
@@ -150,12 +151,9 @@ class ServiceRun:
         if self.changeable:
             self.place = SettingsPlace(self.path, host=self.host, port=self.port)
 
-    def _app(self) -> FastAPI:
-        return service_app(self.settings, self.place)
-
     def _serve_once(self, listening: socket.socket, *, first: bool) -> bool:
         """Serve with the current settings; return whether to restart."""
-        app = self.make(self.settings, self.place) if self.make else self._app()
+        app = service_app(self.settings, self.place, self.open_frames)
         server = server_of(app)
         wanted = False
 
@@ -205,7 +203,6 @@ def service_app(
         place: their file; None if the page may not change it.
         open_frames: opens a table's source; by default the one that the settings name.
     """
-    from service.rounds.judge.low_hand import low_hand_of
     from service.rounds.judge.rules_in_force import TableRules
     from service.table.doctor.examination import watches_of
     from service.table.learning.table_learning import learning_of
@@ -221,7 +218,7 @@ def service_app(
 
     tile_model = own_tiles(settings.models_folder)
     low_hands = {
-        table.name: low_hand_of(table.low_hand, TableRules.of(table.rulebook, table.house_way).on(today()).book)
+        table.name: TableRules.of(table.rulebook, table.house_way).on(today()).low_hand(table.low_hand)
         for table in settings.local
     }
 

@@ -53,7 +53,7 @@ def url_of(settings: Config, listening: socket.socket) -> str:
 
 
 def server_of(app: Starlette) -> uvicorn.Server:
-    """A server that answers requests until told to stop, and then stops at once.
+    """A server that answers requests until it is asked to stop, and then stops immediately.
 
     Raises:
         CertificateError: the certificate or its key cannot be read, or they do not belong together.

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, Settings, refuse, say
+from service.cli.common import refuse, say
+from service.cli.options import AsJson, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +71,7 @@ def doctor(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Check everything that local tables need, and say what to do about each problem.
+    """Check everything that local tables need, and say how to fix each problem.
 
     Looks at the program, settings, calibration, camera, record, machine and webhooks. It changes nothing, and the
     service may be running. Exit status 1 if something must be fixed.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, HouseWayUnder, plain_errors, say, today
+from service.cli.common import plain_errors, say, today
+from service.cli.options import AsJson, HouseWayUnder
 
 if TYPE_CHECKING:
     from service.rounds.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
@@ -26,8 +27,7 @@ def settle(
     result of the bank.
     """
     from engine.books.house_ways import get
-    from service.rounds.judge.described_file import DescribedFileError, load
-    from service.rounds.judge.settlement_io import RoundIn, SettlementOut
+    from service.rounds.judge.settlement_io import DescribedFileError, RoundIn, SettlementOut, load
 
     with plain_errors(DescribedFileError):
         described = load(file, RoundIn)
@@ -120,7 +120,7 @@ def check_tournament(
 
     Exit status 1 if anything is missing.
     """
-    from service.rounds.judge.described_file import DescribedFileError, load
+    from service.rounds.judge.settlement_io import DescribedFileError, load
     from service.rounds.judge.tournament_io import TermsCheckOut, TermsIn
 
     with plain_errors(DescribedFileError):
@@ -149,7 +149,7 @@ def replay_tournament(
 
     Exit status 1 if the rules do not allow something that was played.
     """
-    from service.rounds.judge.described_file import DescribedFileError
+    from service.rounds.judge.settlement_io import DescribedFileError
     from service.rounds.judge.tournament_io import PlayOut, load_play
 
     with plain_errors(DescribedFileError):

@@ -6,17 +6,17 @@ import json
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from service.cli.common import Settings, attribution, plain_errors, plain_record_errors, refuse, say
+from service.cli.common import attribution, plain_errors, plain_record_errors, record_of, refuse, say
+from service.cli.options import Reason, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from service.record.store.record import Record
     from service.system.settings import Config
     from service.table.learning.table_learning import Collected
     from vision.learning.candidate import Candidate
@@ -74,8 +74,6 @@ def _collected(settings: Config, display: Path | None) -> Collected:
     from datetime import UTC, datetime
 
     from calibration.files.calibration_file import CalibrationError
-    from service.record.store.record import Record
-    from service.record.store.record_settings import RecordSettings
     from service.table.learning.table_learning import Collected, collector_of, reviews_of
     from service.table.learning.tile_model import own_tiles
     from service.table.source import calibration_of
@@ -88,7 +86,10 @@ def _collected(settings: Config, display: Path | None) -> Collected:
     with plain_errors(CalibrationError, SourceError, ModelError, ImageError):
         calibration = calibration_of(settings)
         if calibration is None:
-            _no_calibration()
+            refuse(
+                "tiles are found at their places with the camera's calibration: give the table's calibration in the "
+                "settings"
+            )
         collector = collector_of(settings)
         reader = Reader.load(settings.models.weights, tiles=own_tiles(settings.models_folder))
         found = Collected()
@@ -101,15 +102,11 @@ def _collected(settings: Config, display: Path | None) -> Collected:
             if not found.kept and not found.aside:
                 say(f"{display}: nothing new: no complete display in order of rank, or already kept", err=True)
         if (settings.record_folder / "record.db").exists() or settings.record.url is not None:
-            with Record(RecordSettings.of(settings), claim=False) as record:
+            with record_of(settings) as record:
                 reviewed = reviews_of(settings, record, collector, reader, calibration).collect()
             found.kept, found.aside = found.kept + reviewed.kept, found.aside + reviewed.aside
             found.skipped.update(reviewed.skipped)
     return found
-
-
-def _no_calibration() -> NoReturn:
-    refuse("the tiles of a place are found with the camera's calibration: give the table's calibration in the settings")
 
 
 def _report(found: Collected) -> None:
@@ -123,9 +120,6 @@ def _list(folder: CropFolder) -> None:
     say(f"{len(folder.files())} crops in {folder.path}")
     for file in folder.aside():
         say(f"to decide: {file.stem}  {file}")
-
-
-Reason = Annotated[str, typer.Option("--reason", help="Why. Recorded with the change.")]
 
 
 @contextmanager
@@ -187,7 +181,7 @@ def take_model(
 
     if previous == (folder is not None):
         refuse("give either the folder of a candidate or --previous", "houseway models")
-    with _settings(config) as settings, _record(settings) as record:
+    with _settings(config) as settings, record_of(settings) as record:
         if folder is None:
             before = revert(settings, record, attribution(reason))
             which = "the shipped model" if before is None else before.sha256[:12]
@@ -197,16 +191,9 @@ def take_model(
     say(f"{taken.sha256[:12]} is in use from the next start of the service on; models take --previous undoes it")
 
 
-def _record(settings: Config) -> Record:
-    from service.record.store.record import Record
-    from service.record.store.record_settings import RecordSettings
-
-    return Record(RecordSettings.of(settings), claim=False)
-
-
 _SETS: Final = {
     "kept": "all crops kept",
-    "held_out": "the same, each left out in turn",
+    "held_out": "the same, cross-validated",
     "shipped": "shipped crops",
 }
 
@@ -252,14 +239,14 @@ def refine(crops: Path, out: Path, config: Path | None, *, as_json: bool) -> Non
 def _print_candidate(found: Candidate, written: Path | None, *, as_json: bool) -> None:
     """Print the comparison, and where the candidate was written."""
     if as_json:
-        told = {
+        report = {
             "candidate": None if written is None else {"path": str(written), "sha256": found.card.sha256},
             "sets": {name: asdict(each) for name, each in found.sets.items()},
             "worse_on": list(found.worse_on),
             "left_out": [each.origin.name for each in found.left_out],
             "minutes": found.card.training["minutes"],
         }
-        say(json.dumps(told))
+        say(json.dumps(report))
         return
     say(f"learnt from {found.card.data['kept_crops']} crops in {found.card.training['minutes']} minutes")
     for name, words in _SETS.items():
@@ -274,4 +261,4 @@ def _print_candidate(found: Candidate, written: Path | None, *, as_json: bool) -
     elif found.worse_on:
         say(f"not written: the candidate is worse on {', '.join(_SETS[name] for name in found.worse_on)}")
     else:
-        say("not written: the candidate reads crops that were left out in turn no better")
+        say("not written: the candidate is no better in cross-validation")

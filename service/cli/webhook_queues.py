@@ -10,25 +10,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, attribution, plain_record_errors, refuse, say
+from service.cli.common import attribution, opened_settings, record_of, refuse, say
+from service.cli.options import AsJson, RequiredSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.api.notify.notices import NoticeReader
     from service.record.outbox import DeadLetter, Outbox
+    from service.system.settings import Config
     from service.system.subscriber_settings import WebhookConfig
 
-Settings = Annotated[Path, typer.Option("--config", help="The settings file of the table or floor (TOML).")]
 Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")]
 
 
-def list_undelivered(*, config: Settings, as_json: AsJson = False) -> None:
+def list_undelivered(*, config: RequiredSettings, as_json: AsJson = False) -> None:
     """List the events that each webhook has not accepted."""
     from service.record.outbox import stopped_webhooks
 
-    with plain_record_errors(), _open(config) as queues:
-        letters = {name: queues.letters(name) for name in queues.webhooks}
+    with _queues(config) as queues:
+        letters = {name: queues.letters(name) for name in queues.names}
         stopped = stopped_webhooks(queues.outbox)
     if as_json:
         listed = {
@@ -48,7 +49,7 @@ def list_undelivered(*, config: Settings, as_json: AsJson = False) -> None:
 def resend(
     name: Name,
     *,
-    config: Settings,
+    config: RequiredSettings,
     drop: Annotated[
         list[str] | None,
         typer.Option(
@@ -70,7 +71,7 @@ def resend(
     """
     import asyncio
 
-    with plain_record_errors(), _open(config) as queues:
+    with _queues(config) as queues:
         if drop:
             listed = {letter.id for letter in queues.letters(queues.webhook(name).name)}
             if unknown := [event for event in drop if event not in listed]:
@@ -79,19 +80,16 @@ def resend(
                 queues.forget(name, event)
             return
         if reason is not None:
-            _restart(queues.webhook(name).name, config, reason)
+            _restart(queues, queues.webhook(name).name, reason)
         left = asyncio.run(_send(queues, name))
     if left:
         raise typer.Exit(1)
 
 
-def _restart(name: str, config: Path, reason: str) -> None:
+def _restart(queues: _Queues, name: str, reason: str) -> None:
     from service.record.outbox import NotStoppedError, resume_webhook
-    from service.record.store.record import Record
-    from service.record.store.record_settings import RecordSettings
-    from service.system.settings import load_config
 
-    with Record(RecordSettings.of(load_config(config)), claim=False) as record:
+    with record_of(queues.settings) as record:
         try:
             resume_webhook(record, name, attribution(reason))
         except NotStoppedError as error:
@@ -131,16 +129,21 @@ def _undelivered(count: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Queues:
-    """The webhooks of a table or floor by name, their notices and undelivered events."""
+    """The webhooks of a service, their notices and undelivered events."""
 
-    webhooks: dict[str, WebhookConfig]
+    settings: Config
     notices: NoticeReader
     outbox: Outbox
 
+    @property
+    def names(self) -> list[str]:
+        return [webhook.name for webhook in self.settings.webhooks]
+
     def webhook(self, name: str) -> WebhookConfig:
-        if name not in self.webhooks:
-            refuse(f"the settings name no webhook {name!r}; known: {', '.join(self.webhooks) or 'none'}")
-        return self.webhooks[name]
+        found = next((webhook for webhook in self.settings.webhooks if webhook.name == name), None)
+        if found is None:
+            refuse(f"the settings name no webhook {name!r}; known: {', '.join(self.names) or 'none'}")
+        return found
 
     def letters(self, name: str) -> tuple[DeadLetter, ...]:
         from service.record.outbox import webhook_subscriber
@@ -154,18 +157,16 @@ class _Queues:
 
 
 @contextmanager
-def _open(path: Path) -> Iterator[_Queues]:
+def _queues(path: Path) -> Iterator[_Queues]:
     from service.api.notify.notices import NoticeReader
     from service.record.outbox import Outbox
     from service.record.store.database import open_database
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.record_settings import DATABASE, RecordSettings
-    from service.system.settings import load_config
 
-    config = load_config(path)
-    settings = RecordSettings.of(config)
-    webhooks = {webhook.name: webhook for webhook in config.webhooks}
-    if settings.url is None and not (settings.folder / DATABASE).exists():
-        refuse(f"{settings.folder}: there is no record yet")
-    with DatabaseReader(open_database(settings.database_url)) as reader:
-        yield _Queues(webhooks, NoticeReader(reader), Outbox(reader.database))
+    with opened_settings(path) as config:
+        settings = RecordSettings.of(config)
+        if settings.url is None and not (settings.folder / DATABASE).exists():
+            refuse(f"{settings.folder}: there is no record yet")
+        with DatabaseReader(open_database(settings.database_url)) as reader:
+            yield _Queues(config, NoticeReader(reader), Outbox(reader.database))

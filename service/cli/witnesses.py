@@ -99,8 +99,5 @@ def _plain() -> Iterator[None]:
     from service.record.checkpoints.witness_book import WitnessError
     from service.record.store.signing import KeyFileError
 
-    try:
-        with plain_errors(WitnessError, KeyFileError):
-            yield
-    except OSError as error:
-        refuse(f"{error.filename or 'the folder'}: {error.strerror or error}")
+    with plain_errors(WitnessError, KeyFileError, OSError):
+        yield

@@ -12,7 +12,8 @@ from typing import Annotated
 
 import typer
 
-from service.cli.common import AsJson, Settings, TableSettings, named_as, plain_errors, refuse, say, today
+from service.cli.common import named_as, plain_errors, refuse, say, today
+from service.cli.options import AsJson, MarkersFile, Settings, TableSettings
 
 
 def evaluate_command(
@@ -23,14 +24,7 @@ def evaluate_command(
     calibration: Annotated[
         bool, typer.Option(help="Read with the camera that the label file gives, if it gives one.")
     ] = True,
-    layings: Annotated[
-        int, typer.Option(min=1, help="For cut-out tiles: how often each is laid on generated ground.")
-    ] = 8,
-    seed: Annotated[int, typer.Option(min=0, help="For cut-out tiles: seed of ground, angles and sizes.")] = 1,
-    markers: Annotated[
-        Path | None,
-        typer.Option(help="File of the house's own chung and buttons (houseway enrol --marker), to be found too."),
-    ] = None,
+    markers: MarkersFile = None,
     any_size: Annotated[
         bool, typer.Option(help="Find these markers in any size and on any felt: the pictures show other tables.")
     ] = False,
@@ -52,7 +46,6 @@ def evaluate_command(
     from datasets.labels.label_folders import read_folder
     from datasets.labels.labels import LabelError
     from engine.vocabulary.play import Lie
-    from service.rounds.judge.low_hand import low_hand_of
     from service.rounds.judge.rules_in_force import TableRules
     from service.system.settings import load_table
     from service.system.settings_file import ConfigError
@@ -72,14 +65,14 @@ def evaluate_command(
         model, low_hand = TileModel.of(settings), Lie.VERTICAL
         if settings is not None:
             table = settings.table
-            low_hand = low_hand_of(table.low_hand, TableRules.of(table.rulebook, table.house_way).on(today()).book)
+            low_hand = TableRules.of(table.rulebook, table.house_way).on(today()).low_hand(table.low_hand)
         pictures = read_folder(folder)
         own = None if markers is None else load_markers(markers)
         reader = Reader.load(model.weights, tiles=model.folder, low_hand=low_hand)
         if own is not None:
             reader = reader.marked(own.of_any_size() if any_size else own)
     track = with_bar if sys.stderr.isatty() else None
-    evaluation = evaluate(pictures, reader, calibrated=calibration, layings=layings, seed=seed, track=track)
+    evaluation = evaluate(pictures, reader, calibrated=calibration, track=track)
     if as_json:
         typer.echo(json.dumps(evaluation_json(evaluation, words_of), allow_nan=False))
     else:

@@ -134,8 +134,21 @@ def trust(  # noqa: D417  the other parameters need no description
 def disputed(record: DatabaseReader, reader: LogsReader, table: str) -> Fault | None:
     """A checkpoint of a table that contradicts its entries, until a person decides; RecordUnavailableError."""
     decided = next((entry.at for entry in record.last(("trust",), table=table)), "")
-    refused = (each for each in reader.refused(table) if each.fault.finding.code is HubCode.CHECKPOINT_NOT_HELD)
+    refused = (each for each in reader.refused(table) if each.fault.finding.code is HubCode.CHECKPOINT_CONTRADICTED)
     return next((each.fault for each in refused if each.last_at > decided), None)
+
+
+def refused_record(reader: LogsReader, table: str) -> tuple[str, str] | None:
+    """Return the other record of a table that was refused last, and its key; None if none was."""
+    others = (each for each in reader.refused(table) if each.fault.finding.code is HubCode.OTHER_RECORD)
+    contacts = (first_contact(ReceivedEntry(each.line.decode(errors="replace"), None)) for each in others)
+    return next((each for each in contacts if each is not None), None)
+
+
+def refused_key_entry(reader: LogsReader, table: str) -> int | None:
+    """Return the number of the entry that was refused last because of the key of its signature; None if none was."""
+    faults = (each.fault for each in reader.refused(table))
+    return next((each.entry for each in faults if each.finding.code is RecordCode.SIGNED_WITH_ANOTHER_KEY), None)
 
 
 def contradicted(reader: LogsReader, table: str, checkpoint: Note) -> bool:

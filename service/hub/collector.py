@@ -279,7 +279,7 @@ class TablePull:
         if not any(PublicKey.of_hex(key).holds(checkpoint) for key in keys):  # anyone on the network may have sent it
             raise TableAwayError.of(HubCode.NOT_ANSWERED, why="a checkpoint that the table did not sign")
         seq, start = checkpoint.seq, checkpoint.hash[:16]
-        self.now.disputed = Fault.of(seq, HubCode.CHECKPOINT_NOT_HELD, last=seq, found=start)
+        self.now.disputed = Fault.of(seq, HubCode.CHECKPOINT_CONTRADICTED, last=seq, found=start)
         raise _refused(self.now.disputed, note.text)
 
     async def _trusted_in(self, known: Known, page: Page) -> Trusted | None:
@@ -340,7 +340,7 @@ class TablePull:
             raise TableAwayError.of(HubCode.NOT_ANSWERED, why=str(error)) from None
         hashes = await asyncio.to_thread(self.reader.hashes, self.name, seq, seq)
         if seq > known.seq or ((seq, start) != START and not hashes.get(seq, "").startswith(start)):
-            raise _refused(Fault.of(seq, HubCode.COMMON_NOT_HELD))
+            raise _refused(Fault.of(seq, HubCode.COMMON_ENTRY_MISSING))
         since = go_on
         while True:
             async with self.client.entries(None if seq == 0 else since, wait_s=WAIT_S) as page:

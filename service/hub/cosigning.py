@@ -161,7 +161,7 @@ def not_extended(reader: LogsReader, table: str, cosigned: Cosigned | None) -> F
     held = None if cosigned is None else reader.hashed(table, cosigned.hash)
     if cosigned is None or (held is not None and held.entry.seq == cosigned.seq):
         return None
-    return Fault.of(cosigned.seq, HubCode.COSIGNED_NOT_HELD)
+    return Fault.of(cosigned.seq, HubCode.COSIGNED_ENTRY_MISSING)
 
 
 def faults_of(reader: LogsReader, table: str, key: WitnessKey | None) -> tuple[int, tuple[Fault, ...]]:
@@ -176,9 +176,9 @@ def faults_of(reader: LogsReader, table: str, key: WitnessKey | None) -> tuple[i
     for each in all_of(reader, table):
         note = note_at(reader, table, each)
         if note is None or (note.checkpoint.seq, note.checkpoint.hash) != (each.seq, each.hash):
-            faults.append(Fault.of(each.seq, HubCode.COSIGNED_NOT_HELD))
+            faults.append(Fault.of(each.seq, HubCode.COSIGNED_ENTRY_MISSING))
         elif key is not None and not any(key.holds(note, one) for one in note.cosignatures):
-            faults.append(Fault.of(each.seq, HubCode.COSIGNATURE_FALSE))
+            faults.append(Fault.of(each.seq, HubCode.COSIGNATURE_INVALID))
         else:
             good += 1
     return good, tuple(faults)

@@ -156,7 +156,7 @@ class _Walk:
         """The result, after a comparison with the stored head, the co-signatures and the derived rounds and alarms."""
         known = table.known
         if (known.seq, known.hash) != self.standing or known.record != self.record:
-            self.fault(Fault.of(known.seq, HubCode.KNOWN_OTHERWISE))
+            self.fault(Fault.of(known.seq, HubCode.NEWEST_ENTRY_DIFFERS))
         cosigned, faults = faults_of(self.reader, self.name, witness)
         for fault in (*compare(self.reader.database, table.id).faults, *faults):
             self.fault(fault)

@@ -71,14 +71,14 @@ def known_bank(report: BankReport | None) -> KnownBank:
 def _banker(seen: MarkersSeen | None, reported: ReportedBank | None) -> tuple[BankerReport | None, Finding | None]:
     box = None if seen is None or seen.banker is None else seen.banker.box
     held = None if seen is None else seen.held
-    said = reported is not None and (reported.held, reported.box) != (None, None)
-    if reported is None or not said:
+    banker_reported = reported is not None and (reported.held, reported.box) != (None, None)
+    if reported is None or not banker_reported:
         known = None if box is None else BankerReport(box=box, held=_word(held), source="camera")
         return known, None
     if box is not None and reported.box is not None and box != reported.box:
-        return None, Finding.of(ServiceCode.BANKER_AT_ANOTHER_BOX, seen=box, told=reported.box)
+        return None, Finding.of(ServiceCode.BANKER_AT_ANOTHER_BOX, seen=box, entered=reported.box)
     if held is not None and reported.held is not None and held is not reported.held:
-        return None, Finding(ServiceCode.BANK_HELD_OTHERWISE)
+        return None, Finding(ServiceCode.BANK_DIFFERS)
     return BankerReport(box=reported.box or box, held=_word(reported.held or held), source="http", by=reported.by), None
 
 
@@ -93,7 +93,7 @@ def _adjustment(
     if reported is None or reported.adjusted is None:
         return (None if value is None else AdjustmentReport(value=value, source="camera")), None
     if value is not None and value != reported.adjusted:
-        return None, Finding.of(ServiceCode.ADJUSTED_OTHERWISE, seen=f"{value:+d}", told=f"{reported.adjusted:+d}")
+        return None, Finding.of(ServiceCode.ADJUSTMENT_DIFFERS, seen=f"{value:+d}", entered=f"{reported.adjusted:+d}")
     return AdjustmentReport(value=reported.adjusted, source="http", by=reported.by), None
 
 

@@ -137,7 +137,7 @@ class AbsentHandReport(FrozenModel):
     """A place where a hand was read and a person says that none lies.
 
     Attributes:
-        review: who said so, when and why.
+        review: who decided it, when and why.
     """
 
     place: str
@@ -259,8 +259,8 @@ class ThrowReport(_Doubted):
     """What the dice of a round decide, with whoever banks as far as that is known.
 
     Attributes:
-        total: of the box dice; null where it cannot be said.
-        first_box: the box that gets the first tiles, by the number on the felt; null where it cannot be said.
+        total: of the box dice; null if unknown.
+        first_box: the box that gets the first tiles, by the number on the felt; null if unknown.
         cut: the cut that the cut die names; null without one.
         rule: citation of the rules.
         status: the least sure of the dice, ``uncertain`` too if the book has other dice.
@@ -279,9 +279,9 @@ class BankerReport(FrozenModel):
 
     Attributes:
         box: the box of the chung, to which the bank's tiles are dealt; null where only how it is held is known.
-        held: ``house``, ``player`` or ``co-bank``; null where nobody said so, for a chung alone does not.
-        source: ``camera`` if the chung was seen, ``http`` if somebody said so.
-        by: who said so.
+        held: ``house``, ``player`` or ``co-bank``; null if not reported; a chung alone does not show it.
+        source: ``camera`` if the chung was seen, ``http`` if a person reported it.
+        by: who reported it.
     """
 
     box: int | None
@@ -472,7 +472,7 @@ class RoundReport(FrozenModel):
         dice_review: what a person decided about the dice.
         absent: hands that were read but, on a person's word, do not lie on the table.
         versions: of all that made this result: models, libraries, settings, calibration, rulebook.
-        bank: who banks, and what is out of play; null where no marker is enrolled and nobody said so.
+        bank: who banks, and what is out of play; null if no marker is enrolled and nobody reported it.
         log: what was seen of it, in that order; null where no order of the boxes is known.
         dealer: the reported dealer, by name or staff number; null if nobody reported one.
         opened_at: when its first tiles were seen, UTC.
@@ -521,7 +521,7 @@ class RoundReport(FrozenModel):
 
     @property
     def judged(self) -> tuple[HandReport, ...]:
-        """The hands the House Way is asked of."""
+        """The hands that are judged by the House Way."""
         return tuple(hand for hand in self.hands if hand.house_way is not None)
 
     @property

@@ -123,9 +123,9 @@ class ReviewIn(FrozenModel):
     def _says_what(self) -> Self:
         says = bool(self.hands or self.dice is not None or self.absent)
         if self.action == "confirm" and says:
-            raise WordedError(words("'confirm' accepts the reading as it is; to change it, use 'correct'"))
+            raise WordedError(words("'confirm' accepts the reading unchanged; to change it, use 'correct'"))
         if self.action == "correct" and not says:
-            raise WordedError(words("'correct' needs the hands or the dice as they are, or the places without a hand"))
+            raise WordedError(words("'correct' needs the actual hands or dice, or the places without a hand"))
         places = [*(hand.place for hand in self.hands), *self.absent]
         if len(set(places)) != len(places) or len(set(self.only)) != len(self.only):
             raise WordedError(words("name each place only once"))
@@ -154,10 +154,10 @@ def doubtful_parts(known: RoundReport) -> tuple[str, ...]:
     return (*hands, *dice)
 
 
-def review(known: RoundReport, asked: ReviewIn, at: datetime, rules: RulesInForce) -> RoundReport:
+def review(known: RoundReport, requested: ReviewIn, at: datetime, rules: RulesInForce) -> RoundReport:
     """The round as a person decided; ReviewError if there is nothing to confirm, or tiles lie outside the set."""
-    decision = _Decision(known, asked, at, rules.house_way)
-    hands, dice = decision.confirmed() if asked.action == "confirm" else decision.corrected()
+    decision = _Decision(known, requested, at, rules.house_way)
+    hands, dice = decision.confirmed() if requested.action == "confirm" else decision.corrected()
     _check_set(hands)
     absent = decision.absent()
     dice_review = known.dice_review
@@ -229,19 +229,19 @@ class _Decision:
     """A person's decision about a round, made at a moment and judged by a House Way."""
 
     known: RoundReport
-    asked: ReviewIn
+    requested: ReviewIn
     at: datetime
     house_way: HouseWay
 
     @property
     def signed(self) -> dict[str, Any]:
         """What was done, by whom, why and when."""
-        return {**self.asked.model_dump(include={"action", "by", "reason"}), "at": self.at}
+        return {**self.requested.model_dump(include={"action", "by", "reason"}), "at": self.at}
 
     def confirmed(self) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
         known = self.known
         doubtful = doubtful_parts(known)
-        meant = self.asked.only or doubtful
+        meant = self.requested.only or doubtful
         if not doubtful:
             raise ReviewError(words("Nothing in this round is in doubt; to change it, use the action 'correct'."))
         if settled := next((part for part in meant if part not in doubtful), None):
@@ -259,23 +259,23 @@ class _Decision:
         return tuple(hands), tuple(dice)
 
     def corrected(self) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
-        known, asked = self.known, self.asked
-        hands = {hand.place: hand for hand in known.hands if hand.place not in asked.absent}
+        known, requested = self.known, self.requested
+        hands = {hand.place: hand for hand in known.hands if hand.place not in requested.absent}
         gone = {each.place: each for each in known.absent}
-        for said in asked.hands:
+        for said in requested.hands:
             hands[said.place] = self._hand(said, hands.get(said.place) or gone.get(said.place), said.place)
         ordered = sorted(hands.values(), key=lambda hand: Place.parse(hand.place))
         return tuple(ordered), self._dice()
 
     def _dice(self) -> tuple[DieReport, ...]:
         """The dice as they lie: all of them as said, or those that were named."""
-        known, asked = self.known, self.asked
-        if asked.dice is None:
+        known, requested = self.known, self.requested
+        if requested.dice is None:
             return known.dice
-        if not asked.only:
-            return tuple(map(_die, asked.dice))
+        if not requested.only:
+            return tuple(map(_die, requested.dice))
         dice = list(known.dice)
-        for part, said in zip(asked.only, asked.dice, strict=True):
+        for part, said in zip(requested.only, requested.dice, strict=True):
             number = _die_number(part)
             if number is None or number > len(dice):
                 raise ReviewError(words("%(part)s is not in this round.", part=part_name(part)))
@@ -288,11 +288,11 @@ class _Decision:
     def absent(self) -> tuple[AbsentHandReport, ...]:
         """The hands that do not lie on the table, on this person's word or on an earlier one."""
         laid = {hand.place: hand for hand in self.known.hands}
-        said = {hand.place for hand in self.asked.hands}
+        said = {hand.place for hand in self.requested.hands}
         gone = {each.place: each for each in self.known.absent if each.place not in said}
-        for place in self.asked.absent:
+        for place in self.requested.absent:
             if place not in laid:
-                none = words("%(place)s: no hand was read there, so there is none to remove.", place=place_name(place))
+                none = words("%(place)s: no hand was read there, so no hand can be removed.", place=place_name(place))
                 raise ReviewError(none)
             gone[place] = AbsentHandReport(place=place, review=self._reviewed(laid[place]))
         return tuple(gone.values())

@@ -9,15 +9,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from calibration.table.places import HOUSE, Place
 from engine.house_way.rules import Moment
 from engine.observed.observations import TilesDealt
-from service.rounds.as_read import die_of, hand_of
 from service.rounds.bank import bank_of, known_bank
 from service.rounds.judge.remedies import departed, finding_at
-from service.rounds.reports import MOMENTS, FindingReport, RoundLogReport, RoundReport, parse_pair
+from service.rounds.readings import die_of, hand_of
+from service.rounds.reports import (
+    MOMENTS,
+    DieReport,
+    FindingReport,
+    HandReport,
+    RoundLogReport,
+    RoundReport,
+    parse_pair,
+)
+from service.words.codes import ServiceCode
+from service.words.doubts import DoubtReport
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions
 from vision.reading import HandReading
@@ -30,12 +40,13 @@ if TYPE_CHECKING:
     from engine.observed import ObservedRound
     from engine.observed.possible import KnownBank
     from service.rounds.bank import ReportedBank
-    from service.rounds.reports import BankReport, DieReport, HandReport, Status
+    from service.rounds.reports import BankReport, Status
     from vision.reading import Reading
     from vision.tracking import Seen
     from vision.tracking.marker_watch import MarkersSeen
     from vision.tracking.observed.procedure import Procedure
 
+_Part = TypeVar("_Part", HandReport, DieReport)
 _DEALT_PLACES: Final = 4
 """Places that must have their tiles before a wrong deal is reported."""
 _CLOCK_SET_BACK_S: Final = 2.0
@@ -221,6 +232,33 @@ class RoundTracker:
         closed = {"state": "closed", "changed_at": at, "closed_at": at, "moment": moment}
         self.current = open_round.model_copy(update=closed)
         return self.current
+
+
+def unrecorded(played: RoundReport, durable: RoundReport | None, why: Finding) -> RoundReport:
+    """A round whose newest revision could not be recorded: only what was durable before stays verified.
+
+    Args:
+        played: the round, not judged.
+        durable: the same as it was read when its last revision became durable; None if none did.
+        why: it could not be recorded.
+    """
+    doubt = DoubtReport.of(Finding.of(ServiceCode.NOT_RECORDED, why=(why,)))
+    hands, dice = ((), ()) if durable is None else (durable.hands, durable.dice)
+
+    def withheld(one: _Part, known: tuple[_Part, ...]) -> _Part:
+        if one in known:
+            return one
+        doubts = one.doubts if doubt in one.doubts else (*one.doubts, doubt)
+        return one.model_copy(update={"status": "uncertain", "doubts": doubts})
+
+    others = (one for one in played.findings if one.code != ServiceCode.NOT_RECORDED)
+    return played.model_copy(
+        update={
+            "hands": tuple(withheld(one, hands) for one in played.hands),
+            "dice": tuple(withheld(one, dice) for one in played.dice),
+            "findings": (*others, FindingReport(code=doubt.code, params=doubt.params)),
+        }
+    )
 
 
 def _is_news(now: RoundReport, before: RoundReport, of_picture: set[Finding]) -> bool:

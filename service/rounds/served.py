@@ -15,9 +15,9 @@ from engine.books.book import Rulebook
 from engine.house_way import HouseWay
 from engine.house_way.rules import Moment
 from engine.vocabulary.irregularities import code
-from service.rounds.explanations import explain, message_of, remedies_words_of
-from service.rounds.judge.remedies import remedies_of
+from service.rounds.judge.remedies import message_of, remedies_of, remedies_words_of
 from service.rounds.judge.rules_in_force import RulesInForce, rules_of
+from service.rounds.judge.verdicts import explain
 from service.rounds.reports import (
     AbsentHandReport,
     BankReport,

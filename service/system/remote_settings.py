@@ -60,10 +60,10 @@ class RemoteTableConfig(TitledSection):
 
     @model_validator(mode="before")
     @classmethod
-    def _has_no_camera(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
-        if isinstance(told, dict) and "source" in told:
+    def _has_no_camera(cls, values: Any) -> Any:  # noqa: ANN401  whatever the file says
+        if isinstance(values, dict) and "source" in values:
             raise ValueError("a table has either a url or a [tables.source], not both")
-        return told
+        return values
 
     @model_validator(mode="after")
     def _has_one_key(self) -> Self:

@@ -40,9 +40,9 @@ class TitledSection(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _is_titled(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
-        named = isinstance(told, dict) and not told.get("title") and isinstance(told.get("name"), str)
-        return {**told, "title": told["name"]} if named else told
+    def _is_titled(cls, values: Any) -> Any:  # noqa: ANN401  whatever the file says
+        named = isinstance(values, dict) and not values.get("title") and isinstance(values.get("name"), str)
+        return {**values, "title": values["name"]} if named else values
 
 
 class Address(Secret[str]):

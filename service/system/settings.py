@@ -59,9 +59,9 @@ _LOCAL: Final = "local"
 _REMOTE: Final = "remote"
 
 
-def kind_of_table(told: object) -> str:
+def kind_of_table(values: object) -> str:
     """Whether a table is local or remote, before it is known to make sense."""
-    remote = "url" in told if isinstance(told, dict) else isinstance(told, RemoteTableConfig)
+    remote = "url" in values if isinstance(values, dict) else isinstance(values, RemoteTableConfig)
     return _REMOTE if remote else _LOCAL
 
 
@@ -95,11 +95,11 @@ class Config(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _is_named_as_its_only_table(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
-        given = told.get("service", {}) if isinstance(told, dict) else None
+    def _is_named_as_its_only_table(cls, values: Any) -> Any:  # noqa: ANN401  whatever the file says
+        given = values.get("service", {}) if isinstance(values, dict) else None
         if not isinstance(given, dict) or "name" in given:
-            return told
-        tables = told.get("tables")
+            return values
+        tables = values.get("tables")
         only = tables[0] if isinstance(tables, list | tuple) and len(tables) == 1 else {}
         keys = only if isinstance(only, dict) else vars(only) if isinstance(only, Section) else {}
         named = {key: keys[key] for key in ("name", "title") if keys.get(key)}
@@ -107,14 +107,14 @@ class Config(Section):
             ServiceConfig.model_validate(named)
         except ValidationError:
             named = {}  # the fault is reported for the table itself
-        return {**told, "service": {**named, **given}}
+        return {**values, "service": {**named, **given}}
 
     @field_validator("tables", mode="before")
     @classmethod
-    def _may_be_several(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
-        if isinstance(told, dict):
+    def _may_be_several(cls, values: Any) -> Any:  # noqa: ANN401  whatever the file says
+        if isinstance(values, dict):
             raise ValueError("write [[tables]], with two brackets: there may be several")  # noqa: TRY004
-        return told
+        return values
 
     @model_validator(mode="after")
     def _witnesses_have_names_of_their_own(self) -> Self:
@@ -155,13 +155,13 @@ class Config(Section):
         """Every secret in the settings, so that none is written anywhere; ConfigError if one cannot be read."""
         addresses = [table.source.url for table in self.local if table.source is not None]
         addresses += [self.record.url, *(witness.url for witness in self.witnesses)]
-        told = {part for each in addresses if each is not None for part in secret_parts(each.get_secret_value())}
-        told |= {table.key() for table in self.remote}
+        secrets = {part for each in addresses if each is not None for part in secret_parts(each.get_secret_value())}
+        secrets |= {table.key() for table in self.remote}
         if self.bucket is not None:
-            told.add(self.bucket.key()[1])
+            secrets.add(self.bucket.key()[1])
         if self.accounts.oidc is not None:
-            told.add(self.accounts.oidc.secret())
-        return tuple(sorted(told | subscriber_secrets(self.webhooks, self.mqtt)))
+            secrets.add(self.accounts.oidc.secret())
+        return tuple(sorted(secrets | subscriber_secrets(self.webhooks, self.mqtt)))
 
     @property
     def subject(self) -> str:
@@ -263,9 +263,9 @@ def config_of(
 def _put_secrets(file: SettingsFile) -> None:
     file.put_secret(("record", "url"), RECORD_URL_VARIABLE)
     tables = file.values.get("tables")
-    told = tables if isinstance(tables, list) else []
+    listed = tables if isinstance(tables, list) else []
     variable: str | None = SOURCE_URL_VARIABLE
-    for place, table in enumerate(told):
+    for place, table in enumerate(listed):
         if isinstance(table, dict) and kind_of_table(table) == _LOCAL:
             file.put_secret(("tables", place, "source", "url"), variable)
             variable = None
@@ -327,8 +327,8 @@ def _do_not_go_together(file: SettingsFile, config: Config, *, unfinished: bool)
     yield from _of_copies(file, config)
     for place, group in enumerate(() if config.accounts.oidc is None else config.accounts.oidc.groups):
         if unknown := sorted(set(group.pits) - pits):
-            told = f"there is no pit {unknown[0]!r} in [[pits]]"
-            yield file.said(("accounts", "oidc", "groups", place, "pits"), told)
+            fault = f"there is no pit {unknown[0]!r} in [[pits]]"
+            yield file.said(("accounts", "oidc", "groups", place, "pits"), fault)
 
 
 def _of_local(file: SettingsFile, config: Config, *, unfinished: bool) -> Iterator[str]:

@@ -55,7 +55,7 @@ def edited(text: str, changes: Changes) -> str:
                     section[key] = value
         return tomlkit.dumps(document)
     except (TOMLKitError, AttributeError, TypeError, ValueError, LookupError) as error:
-        raise ConfigError(f"the settings cannot be changed as they are written: {error}") from None
+        raise ConfigError(f"the settings file cannot be changed in its present form: {error}") from None
 
 
 def _section(document: Any, path: KeyPath, *, make: bool) -> Any:  # noqa: ANN401  of tomlkit

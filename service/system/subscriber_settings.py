@@ -127,10 +127,10 @@ class MqttConfig(SubscriberConfig):
 
     @model_validator(mode="before")
     @classmethod
-    def _tls_has_a_port_of_its_own(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
-        if isinstance(told, dict) and told.get("tls") is True:
-            return {"port": 8883, **told}
-        return told
+    def _tls_has_a_port_of_its_own(cls, values: Any) -> Any:  # noqa: ANN401  whatever the file says
+        if isinstance(values, dict) and values.get("tls") is True:
+            return {"port": 8883, **values}
+        return values
 
     @model_validator(mode="after")
     def _password_goes_with_a_name(self) -> Self:
@@ -153,10 +153,10 @@ Webhooks: TypeAlias = Annotated[tuple[WebhookConfig, ...], Field(max_length=50),
 
 def subscriber_secrets(webhooks: Iterable[WebhookConfig], mqtt: MqttConfig | None) -> set[str]:
     """Every secret in the settings of subscribers; ConfigError if one cannot be read."""
-    told: set[str] = set()
+    secrets: set[str] = set()
     for webhook in webhooks:
-        told |= {*secret_parts(webhook.url.get_secret_value()), *webhook.secret_text().split()}
+        secrets |= {*secret_parts(webhook.url.get_secret_value()), *webhook.secret_text().split()}
     if mqtt is not None and mqtt.username is not None:
         # A name without a password is a token; beside one it may be any word, and is only kept out of sight.
-        told.add(mqtt.password() or mqtt.username.get_secret_value())
-    return told
+        secrets.add(mqtt.password() or mqtt.username.get_secret_value())
+    return secrets

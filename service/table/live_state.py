@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from calibration.table.places import HOUSE
 from service.record.health import Check
 from service.record.waiting import News
-from service.rounds.as_read import die_of
 from service.rounds.bank import known_bank
 from service.rounds.judge.throws import report_throw
+from service.rounds.readings import die_of
 from service.table.live_pictures import Snapshots, Views
 from service.words.codes import ServiceCode
 from vision.tracking.phases import Phase

@@ -17,11 +17,9 @@ from calibration.table.places import Place, PlaceKind
 from service.record.health import Check
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.bank import bank_of
-from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.verdicts import captions_of, judge_round
-from service.rounds.outcome import Outcome
-from service.rounds.round_tracker import RoundTracker
-from service.rounds.withheld import doubted, unrecorded
+from service.rounds.readings import doubted
+from service.rounds.round_tracker import RoundTracker, unrecorded
 from service.system.logs import round_id
 from service.system.versions import service_versions
 from service.table.clips import ClipKeeper
@@ -46,13 +44,36 @@ if TYPE_CHECKING:
     from service.table.recorder import Recorder
     from vision.capture import Frame
     from vision.capture.images import Image
+    from vision.enrolment.learning import ReadPicture
     from vision.findings import Finding
     from vision.reading import HandReading, PictureReader, Reading
+    from vision.tracking import TableWatch
 
 _VIEW_QUALITY: Final = 82
 """JPEG quality of the live view."""
 _SELDOM_S: Final = 3.0
 """While clients want pictures faster than they can be read, one is read at least this often."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Outcome:
+    """The outcome of one picture, for the followers of the pipeline, which change nothing in it.
+
+    Attributes:
+        image: (height, width, 3) uint8 BGR.
+        at: when it was taken, UTC.
+        t_s: the same in seconds that only go forward.
+        reading: what was read, after withholding.
+        table: what the table shows over time.
+        display: the newest picture of a display of the set that lies there; None if none does.
+    """
+
+    image: Image
+    at: datetime
+    t_s: float
+    reading: Reading
+    table: TableWatch
+    display: ReadPicture | None
 
 
 @dataclass(slots=True)
@@ -138,7 +159,7 @@ class Pipeline:
         """Start to track the table; an open round continues."""
         rounds, table = self.config.table.rounds, self.config.table
         now = self.rules.at(datetime.now(UTC))
-        conventions = Conventions.of(self.calibration, low_hand_of(table.low_hand, now.book))
+        conventions = Conventions.of(self.calibration, now.low_hand(table.low_hand))
 
         @cache
         def checked_by(book: Rulebook) -> Procedure:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from service.rounds.explanations import remedies_words_of
+from service.rounds.judge.remedies import remedies_words_of
 from service.rounds.reports import FindingReport
 from service.words.findings import words_of
 from service.words.languages import translations

@@ -27,9 +27,8 @@ from service.api.deps import PartsDep, TableDep  # noqa: TC001  FastAPI resolves
 from service.api.parts import Parts  # noqa: TC001  FastAPI resolves annotations
 from service.api.routes.tables import describe_table, status_of
 from service.api.scope import Scope, scope_of
-from service.rounds.explanations import explain
-from service.rounds.judge.low_hand import low_hand_of
 from service.rounds.judge.rules_in_force import rules_of
+from service.rounds.judge.verdicts import explain
 from service.rounds.reports import verdict_of
 from service.rounds.served import FindingOut
 from service.table.live_state import STAGES
@@ -236,7 +235,7 @@ def around_page(page: Page) -> dict[str, object]:
         "here": table.at,
         "health_page": "/health",
         "table": SimpleNamespace(name=table.name, title=table.settings.title, **dict(describe_table(table))),
-        "low_lies": low_hand_of(table.settings.low_hand, table.rules.at(datetime.now(UTC)).book).value,
+        "low_lies": table.rules.at(datetime.now(UTC)).low_hand(table.settings.low_hand).value,
         "status_line": status_of(table),
         "current": table.live.displayed.current,
         "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),

@@ -1,4 +1,4 @@
-"""What the service itself may raise, beside the codes of a reading (:mod:`vision.findings`)."""
+"""Codes of the service itself; those of a reading are in :mod:`vision.findings`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ServiceCode(StrEnum):
     MEASURED_BY_LAYOUT = "measured_by_layout"
     NOT_WATCHED = "not_watched"
     FROZEN = "frozen"
-    # Told beside a reading, which stays as it is
+    # Reported with a reading, which is unchanged
     STAND_NOT_CHECKED = "stand_not_checked"
     # The set of tiles
     NO_SET_ENROLLED = "no_set_enrolled"
@@ -45,10 +45,10 @@ class ServiceCode(StrEnum):
     DISPLAY_OF_ANOTHER_SET = "display_of_another_set"
     NO_DISPLAY_SEEN = "no_display_seen"
     ANOTHER_SET_IN_PLAY = "another_set_in_play"
-    SET_ANSWERED_FOR = "set_answered_for"
+    SET_ACCEPTED = "set_accepted"
     NO_ENROLMENT_FILE = "no_enrolment_file"
     FILE_NOT_WRITTEN = "file_not_written"
-    # How a check is
+    # State of a check
     SOURCE_NOT_CHOSEN = "source_not_chosen"
     SOURCE_OPENING = "source_opening"
     SOURCE_WELL = "source_well"
@@ -63,16 +63,16 @@ class ServiceCode(StrEnum):
     CAMERA_RECORDED = "camera_recorded"
     PROGRAM_SAME = "program_same"
     PROGRAM_CHANGED = "program_changed"
-    """The program's files are others than at the last start: after an update, or because somebody changed them."""
+    """The program's files differ from the last start: after an update, or because somebody changed them."""
     EVIDENCE_HAS_ROOM = "evidence_has_room"
     EVIDENCE_FILLS = "evidence_fills"
-    """In some days nothing more can be recorded unless pictures are exported."""
+    """Nothing more can be recorded in some days unless pictures are exported."""
     EVIDENCE_NOT_COUNTED = "evidence_not_counted"
     CHANNEL_WELL = "channel_well"
     CHANNEL_WAITS_FOR_RECORD = "channel_waits_for_record"
     CHANNEL_FAULT = "channel_fault"
     CHANNEL_REFUSES = "channel_refuses"
-    CHANNEL_LAID_ASIDE = "channel_laid_aside"
+    CHANNEL_UNDELIVERED = "channel_undelivered"
     CHANNEL_STOPPED = "channel_stopped"
     NO_ANSWER = "no_answer"
     ANSWERED = "answered"
@@ -85,9 +85,9 @@ class ServiceCode(StrEnum):
     BROKER_CONNECTING = "broker_connecting"
     BROKER_CONNECTED = "broker_connected"
     BROKER_REFUSES = "broker_refuses"
-    BROKER_GONE = "broker_gone"
-    BROKER_ABSENT = "broker_absent"
-    # What is remembered of the record elsewhere
+    BROKER_CONNECTION_LOST = "broker_connection_lost"
+    BROKER_UNREACHABLE = "broker_unreachable"
+    # Checkpoints of the record kept elsewhere
     HISTORY_WELL = "history_well"
     HISTORY_LOST = "history_lost"
     MARK_NOT_WRITTEN = "mark_not_written"
@@ -117,12 +117,12 @@ class ServiceCode(StrEnum):
     FIRST_BOX_DEPENDS_ON_BANK = "first_box_depends_on_bank"
     # The bank of a round
     BANKER_AT_ANOTHER_BOX = "banker_at_another_box"
-    BANK_HELD_OTHERWISE = "bank_held_otherwise"
-    ADJUSTED_OTHERWISE = "adjusted_otherwise"
+    BANK_DIFFERS = "bank_differs"
+    ADJUSTMENT_DIFFERS = "adjustment_differs"
 
 
 class StatusCode(StrEnum):
-    """What a person is told first of a table (:mod:`service.table.monitor.table_status`)."""
+    """The status line of a table (:mod:`service.table.monitor.table_status`)."""
 
     VERIFYING = "verifying"
     STARTING = "starting"
@@ -131,7 +131,7 @@ class StatusCode(StrEnum):
     # Nothing can be verified
     NOT_RECORDING = "not_recording"
     RECORD_CHANGED = "record_not_as_recorded"
-    SOURCE_GONE = "source_gone"
+    SOURCE_LOST = "source_lost"
     BAD_PICTURES = "bad_pictures"
     SAME_PICTURE = "same_picture"
     NO_NEW_PICTURE = "no_new_picture"
@@ -147,7 +147,7 @@ class StatusCode(StrEnum):
 
 
 class RecordCode(StrEnum):
-    """How the record is: why it cannot be written or read, and in what way it was changed."""
+    """State of the record: why it cannot be written or read, and how it was changed."""
 
     WELL = "record_well"
     NOT_OPEN = "record_not_open"
@@ -160,19 +160,19 @@ class RecordCode(StrEnum):
     READ_ONLY = "record_read_only"
     DISK_ERROR = "record_disk_error"
     DAMAGED = "record_damaged"
-    """The database's file must be looked through before it is trusted again."""
+    """The database file must be examined before it is trusted again."""
     LOCKED = "record_locked"
     UNREACHABLE = "record_unreachable"
     REFUSED = "record_refused"
     OTHER_WRITER = "record_other_writer"
     CHANGED = "record_changed"
-    DATABASE_GONE = "record_database_gone"
+    DATABASE_MISSING = "record_database_missing"
     DATABASE_REPLACED = "record_database_replaced"
     OTHER_VERSION = "record_of_another_version"
     """Another version of the program created the tables of the database."""
     KEY_WITHOUT_RECORD = "key_without_record"
-    """A key that signed a record is there, and no record."""
-    EVIDENCE_FOLDER_GONE = "evidence_folder_gone"
+    """There is a key that signed a record, but no record."""
+    EVIDENCE_FOLDER_MISSING = "evidence_folder_missing"
     # The file of its key
     KEY_MISSING = "key_missing"
     KEY_OF_ANOTHER_RECORD = "key_of_another_record"
@@ -184,7 +184,7 @@ class RecordCode(StrEnum):
     # A database that several services can reach
     LEASED = "record_leased"
     LEASE_LOST = "record_lease_lost"
-    # An entry that is not as it was appended
+    # A changed entry
     NOT_AN_ENTRY = "not_an_entry"
     FIRST_ENTRY_MISSING = "first_entry_missing"
     ENTRY_OUT_OF_PLACE = "entry_out_of_place"
@@ -202,8 +202,8 @@ class RecordCode(StrEnum):
     NOT_A_PICTURE_NAME = "not_a_picture_name"
     # What the service's own checks find
     AT_ENTRY = "at_entry"
-    HEAD_GONE = "record_head_gone"
-    """Entries that were there are not any more: the end was cut off, or an older copy was put in place."""
+    END_MISSING = "record_end_missing"
+    """Entries are missing: the end was cut off, or an older copy was put in place."""
     RECORD_EXCHANGED = "record_exchanged"
     FOUND_BEFORE = "integrity_found_before"
     INTEGRITY_WELL = "integrity_well"
@@ -211,19 +211,19 @@ class RecordCode(StrEnum):
     # Rows beside the chain
     ACCOUNT_CHANGED = "account_changed"
     ACCOUNT_NOT_RECORDED = "account_not_recorded"
-    ACCOUNT_GONE = "account_gone"
+    ACCOUNT_REMOVED = "account_removed"
     API_KEY_CHANGED = "api_key_changed"
     API_KEY_NOT_RECORDED = "api_key_not_recorded"
-    API_KEY_GONE = "api_key_gone"
+    API_KEY_REMOVED = "api_key_removed"
     SECOND_FACTORS_CHANGED = "second_factors_changed"
     SECOND_FACTORS_NOT_RECORDED = "second_factors_not_recorded"
-    SECOND_FACTORS_GONE = "second_factors_gone"
+    SECOND_FACTORS_REMOVED = "second_factors_removed"
     RECOVERY_CODES_CHANGED = "recovery_codes_changed"
     RECOVERY_CODES_NOT_RECORDED = "recovery_codes_not_recorded"
-    RECOVERY_CODES_GONE = "recovery_codes_gone"
+    RECOVERY_CODES_REMOVED = "recovery_codes_removed"
     REPLY_CHANGED = "reply_changed"
     REPLY_NOT_RECORDED = "reply_not_recorded"
-    REPLY_GONE = "reply_gone"
+    REPLY_REMOVED = "reply_removed"
     PICTURE_LIST_CHANGED = "picture_list_changed"
     ROWS_WITHOUT_ENTRY = "rows_without_entry"
     PROJECTIONS_DIFFER = "projections_differ"
@@ -233,7 +233,7 @@ class RecordCode(StrEnum):
 class HubCode(StrEnum):
     """Why entries of a remote table are refused, or why the table is unreachable."""
 
-    # Not taken
+    # Refused
     OTHER_RECORD = "hub_other_record"
     """The table answers with another record than the one that is known."""
     OTHER_KEY = "hub_other_key"
@@ -241,31 +241,30 @@ class HubCode(StrEnum):
     ENTRY_REPLACED = "hub_entry_replaced"
     """It has another entry under a number that was collected, and its record does not say that it was restored."""
     NOT_RESTORED = "hub_not_restored"
-    """The entry that was to say that the record was restored says something else."""
-    COMMON_NOT_HELD = "hub_common_not_held"
+    """The entry that should say that the record was restored is another one."""
+    COMMON_ENTRY_MISSING = "hub_common_entry_missing"
     """The entry that the table names as the last common one is not stored here."""
-    CHECKPOINT_NOT_HELD = "hub_checkpoint_not_held"
-    """It shows a signed checkpoint that its own entries do not lead to: it has told two different things."""
+    CHECKPOINT_CONTRADICTED = "hub_checkpoint_contradicted"
+    """It shows a signed checkpoint that contradicts its own entries."""
     NOT_STORED = "hub_not_stored"
-    """The database takes everything but this."""
-    # Not as it was taken
+    """The database rejects this entry."""
+    # Stored, but invalid
     NOT_TRUSTED = "hub_not_trusted"
     """A record or a key that no entry of this service's own record accepts."""
-    KNOWN_OTHERWISE = "hub_known_otherwise"
-    """What is noted of a table's record is not what its last entry says."""
-    COSIGNED_NOT_HELD = "hub_cosigned_not_held"
+    NEWEST_ENTRY_DIFFERS = "hub_newest_entry_differs"
+    """The stored state of a table's record does not match its newest entry."""
+    COSIGNED_ENTRY_MISSING = "hub_cosigned_entry_missing"
     """A co-signed entry is no longer in the database."""
-    COSIGNATURE_FALSE = "hub_cosignature_false"
-    """What pages and programs are shown of a table is not what its entries make of it."""
-    # Not to be had
+    COSIGNATURE_INVALID = "hub_cosignature_invalid"
+    # Unreachable
     NOT_REACHED = "hub_not_reached"
     NOT_ALLOWED = "hub_not_allowed"
     NOT_ANSWERED = "hub_not_answered"
-    """The table answered, but not with what it was asked for."""
+    """The answer of the table cannot be used."""
 
 
 class AuditCode(StrEnum):
-    """In what way the export of an audit does not hold."""
+    """Why the export of an audit is invalid."""
 
     OTHER_KEY = "audit_other_key"
     ENTRY_CHANGED = "audit_entry_changed"

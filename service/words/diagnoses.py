@@ -166,7 +166,7 @@ class DiagnosisCode(StrEnum):
     ENROLMENT_NONE = (
         "enrolment.none",
         "ok",
-        "no set of tiles is enrolled: if a tile is exchanged for another with the same face, nobody is told",
+        "no set of tiles is enrolled: if a tile is exchanged for another with the same face, no alarm is raised",
     )
     ENROLMENT_NOT_THERE = (
         "enrolment.not_there",
@@ -274,8 +274,8 @@ class DiagnosisCode(StrEnum):
     RECORD_URL_WRONG = ("record.url_wrong", "fail", "%(why)s", "check record.url")
     RECORD_UNREADABLE = ("record.unreadable", "fail", "%(why)s", _PROVEN_COPY)
     RECORD_BROKEN = ("record.broken", "fail", "broken at entry %(entry)s: %(why)s", _PROVEN_COPY)
-    RECORD_GONE = (
-        "record.gone",
+    RECORD_MISSING = (
+        "record.missing",
         "fail",
         "%(key)s has signed a record, but the database is gone",
         "put the record back; if it is lost: `houseway record accept --lost --reason ...`",
@@ -284,7 +284,7 @@ class DiagnosisCode(StrEnum):
         "record.not_as_recorded",
         "fail",
         "%(why)s (%(count)s in all)",
-        "find out who changed it: `houseway record verify` lists everything; `houseway record accept` answers for it",
+        "find out who changed it: `houseway record verify` lists everything; `houseway record accept` accepts it",
     )
     WEBHOOK_WELL = ("webhook.well", "ok", "%(name)s: sends to %(host)s")
     WEBHOOK_REFUSED = ("webhook.refused", "warn", "%(name)s: %(why)s", "correct its url or networks in the settings")

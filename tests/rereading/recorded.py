@@ -24,9 +24,9 @@ from service.record.store import schema
 from service.record.store.database import close_database, open_database
 from service.record.store.entries import NO_HASH, Entry, canonical_json, timestamp
 from service.record.store.schema import OWN_LOG
-from service.rounds.as_read import hand_of
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.judge.verdicts import judge_round
+from service.rounds.readings import hand_of
 from tests.conftest import ROOT
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading
 from vision.findings import Code, Finding

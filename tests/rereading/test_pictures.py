@@ -16,9 +16,9 @@ from rereading.pictures import PictureCopies, PictureReading, SetUps, Unavailabl
 from rereading.rules import Chosen
 from service.record.ledger import Evidence, named
 from service.record.store.entries import Picture
-from service.rounds.as_read import die_of, hand_of
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.judge.verdicts import judge_round
+from service.rounds.readings import die_of, hand_of
 from service.rounds.reports import RoundReport
 from tests.rereading.recorded import entry_of
 from tests.sample import FILE, HOUSE_WRONG, SETTINGS

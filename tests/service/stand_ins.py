@@ -24,9 +24,9 @@ from service.access import credentials
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.record.changes import Attribution
-from service.rounds.as_read import reading_of
 from service.rounds.judge.rules_in_force import RulesInForce
 from service.rounds.judge.verdicts import judge_reading, judge_round
+from service.rounds.readings import reading_of
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.served import PictureOut
 from service.system.service_settings import LimitsConfig, RecordConfig, ServerConfig

@@ -169,7 +169,7 @@ def test_without_calibration_the_lower_rank_is_the_low_hand(turn_deg: float) -> 
     assert [hand.place for hand in hands] == [Place.parse("hand1")]
     assert set(map(str, hands[0].low)) == {"6-1", "5-3"}
     assert hands[0].status == "uncertain"
-    assert Finding(Code.TOLD_APART_BY_RANK) in hands[0].doubts
+    assert Finding(Code.DECIDED_BY_RANK) in hands[0].doubts
 
 
 def test_without_calibration_hands_are_numbered_in_reading_order() -> None:

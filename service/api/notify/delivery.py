@@ -197,7 +197,7 @@ class Delivery:
     def _show_well(self, dead: int) -> None:
         if dead:
             attempts = self.retry.attempts
-            self._show(ServiceCode.CHANNEL_LAID_ASIDE, ok=False, events=dead, attempts=attempts)
+            self._show(ServiceCode.CHANNEL_UNDELIVERED, ok=False, events=dead, attempts=attempts)
         else:
             self._show(ServiceCode.CHANNEL_WELL, ok=True)
 

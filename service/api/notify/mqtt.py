@@ -155,13 +155,13 @@ class MqttChannel:
     ) -> None:
         self._call(self._connected.clear)
         if reason.is_failure and not self._refused:
-            self._show(ServiceCode.BROKER_GONE, ok=False, why=str(reason))
+            self._show(ServiceCode.BROKER_CONNECTION_LOST, ok=False, why=str(reason))
 
     def _on_publish(self, _: Client, __: object, mid: int, ___: ReasonCode, ____: Properties) -> None:
         self._call(self._be_taken, mid)
 
     def _on_connect_fail(self, _: Client, __: object) -> None:
-        self._show(ServiceCode.BROKER_ABSENT, ok=False, host=self._config.host, port=self._config.port)
+        self._show(ServiceCode.BROKER_UNREACHABLE, ok=False, host=self._config.host, port=self._config.port)
 
     def _call(self, callback: Callable[..., None], *args: int) -> None:
         loop = self._loop

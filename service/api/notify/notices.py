@@ -31,8 +31,8 @@ from service.record.store.all_logs import LogsReader
 from service.record.store.signing import Checkpoint, named_by
 from service.record.store.stored_logs import START, cursor_of
 from service.record.waiting import SingleFlight
-from service.rounds.explanations import explain
 from service.rounds.judge.rules_in_force import rules_of
+from service.rounds.judge.verdicts import explain
 from service.rounds.served import FindingOut
 from service.system.subscriber_settings import NoticeKind
 from service.words.findings import english

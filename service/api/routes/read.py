@@ -14,11 +14,10 @@ from service.api.deps import AskedTableDep, PartsDep
 from service.api.parts import Parts
 from service.api.permissions import caller_of, requires
 from service.api.problems import ProblemError, problems
-from service.rounds.as_read import reading_of
 from service.rounds.judge.rules_in_force import RulesInForce
 from service.rounds.judge.verdicts import judge_reading
+from service.rounds.readings import doubted, reading_of
 from service.rounds.served import PictureOut
-from service.rounds.withheld import doubted
 from service.system.limited_process import ProcessBusyError, WorkStoppedError
 from service.table.doctor.examination import NAME as SELF_TEST
 from service.table.sent_pictures import PER_CALLER, CallerLimitError, SentPicture

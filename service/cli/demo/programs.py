@@ -204,7 +204,7 @@ class Postgresql:
                 f"PostgreSQL does not run as root, and the user {name} cannot reach {made}: choose another folder "
                 "with --folder, such as /var/lib/houseway-floor"
             )
-        # Only users who may enter the socket's folder can connect.
+        # Only users with access to the socket's folder can connect.
         options = ("-D", str(made), "-U", _DATABASE, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
         done = self._run((str(self._bin / "initdb"), *options))
         if done.returncode:

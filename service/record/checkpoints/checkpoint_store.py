@@ -134,7 +134,7 @@ def mark_faults(reader: DatabaseReader, settings: RecordSettings, record: str) -
 
 def head_gone(seq: int, entry_hash: str) -> Fault:
     """The fault of an entry that was in the record and is missing now."""
-    return Fault.of(0, RecordCode.HEAD_GONE, last=seq, found=entry_hash[:16])
+    return Fault.of(0, RecordCode.END_MISSING, last=seq, found=entry_hash[:16])
 
 
 def _entry(reader: DatabaseReader, seq: int) -> Entry | None:

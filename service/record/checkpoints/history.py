@@ -293,7 +293,7 @@ class CheckpointKeeper:
             check = Check.of("history", ServiceCode.HISTORY_WELL, ok=True)
         else:
             entry, sources = self.history.last_lost()
-            check = Check.of("history", ServiceCode.HISTORY_LOST, ok=False, entry=entry, whence=sources)
+            check = Check.of("history", ServiceCode.HISTORY_LOST, ok=False, entry=entry, source=sources)
         self.live.check(check)
         self.live.recorded.notify()
 

@@ -100,7 +100,7 @@ class Walk:
                     yield Fault.of(entry.seq, RecordCode.PICTURE_MISSING, picture=sha256)
                 elif not self._folder_gone:
                     self._folder_gone = True
-                    yield Fault.of(entry.seq, RecordCode.EVIDENCE_FOLDER_GONE, folder=str(folder))
+                    yield Fault.of(entry.seq, RecordCode.EVIDENCE_FOLDER_MISSING, folder=str(folder))
             except BrokenEntryError as error:
                 yield Fault(entry.seq, error.finding)
             except OSError as error:
@@ -124,7 +124,7 @@ class Walk:
         recorded: dict[str, str] = body.get(BESIDE, {}).get(REPLIES.table, {})
         found = {REPLIES.name_of(row): REPLIES.digest_of(row) for row in rows.replies}
         if recorded.keys() - found.keys():
-            yield Fault.of(entry.seq, RecordCode.REPLY_GONE)
+            yield Fault.of(entry.seq, RecordCode.REPLY_REMOVED)
         if found.keys() - recorded.keys():
             yield Fault.of(entry.seq, RecordCode.REPLY_NOT_RECORDED)
         same = [name for name in recorded.keys() & found.keys() if recorded[name] == found[name]]

@@ -108,17 +108,17 @@ def reply_fault(entry: Entry | None, row: Mapping[str, Any]) -> Fault | None:
 
 
 _CODES: Final = {
-    ACCOUNTS.table: (RecordCode.ACCOUNT_CHANGED, RecordCode.ACCOUNT_NOT_RECORDED, RecordCode.ACCOUNT_GONE),
-    KEYS.table: (RecordCode.API_KEY_CHANGED, RecordCode.API_KEY_NOT_RECORDED, RecordCode.API_KEY_GONE),
+    ACCOUNTS.table: (RecordCode.ACCOUNT_CHANGED, RecordCode.ACCOUNT_NOT_RECORDED, RecordCode.ACCOUNT_REMOVED),
+    KEYS.table: (RecordCode.API_KEY_CHANGED, RecordCode.API_KEY_NOT_RECORDED, RecordCode.API_KEY_REMOVED),
     FACTORS.table: (
         RecordCode.SECOND_FACTORS_CHANGED,
         RecordCode.SECOND_FACTORS_NOT_RECORDED,
-        RecordCode.SECOND_FACTORS_GONE,
+        RecordCode.SECOND_FACTORS_REMOVED,
     ),
     RECOVERY_CODES.table: (
         RecordCode.RECOVERY_CODES_CHANGED,
         RecordCode.RECOVERY_CODES_NOT_RECORDED,
-        RecordCode.RECOVERY_CODES_GONE,
+        RecordCode.RECOVERY_CODES_REMOVED,
     ),
 }
 """Codes of a row that was changed, added and removed."""

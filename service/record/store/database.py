@@ -59,7 +59,7 @@ def sqlite_url(path: Path) -> str:
 class DatabaseGoneError(sqlite3.OperationalError):
     """The file of a database that was there is there no more; SQLite would make an empty one in its place."""
 
-    sqlite_errorname = "DATABASE_GONE"
+    sqlite_errorname = "DATABASE_MISSING"
 
 
 def open_database(url: str, *, deadline_s: float | None = None) -> Engine:
@@ -250,7 +250,7 @@ _BY_ERRNO: Final = {
 }
 # Matched by prefix: SQLite's extended codes (SQLITE_IOERR_READ) and PostgreSQL's SQLSTATE classes.
 _BY_DATABASE_CODE: Final = {
-    "DATABASE_GONE": RecordCode.DATABASE_GONE,
+    "DATABASE_MISSING": RecordCode.DATABASE_MISSING,
     "SQLITE_FULL": RecordCode.DISK_FULL,
     "SQLITE_READONLY": RecordCode.READ_ONLY,
     "SQLITE_CANTOPEN": RecordCode.READ_ONLY,

@@ -44,7 +44,7 @@ _OF_AN_ENTRY: Final = frozenset(
 LOST: Final = frozenset({RecordCode.PICTURE_MISSING, RecordCode.PICTURE_CHANGED, RecordCode.PICTURE_UNREADABLE})
 """Codes of a picture that is lost."""
 
-RESTORED: Final = frozenset({RecordCode.HEAD_GONE, RecordCode.DATABASE_REPLACED})
+RESTORED: Final = frozenset({RecordCode.END_MISSING, RecordCode.DATABASE_REPLACED})
 """Codes that a restore explains: a person who declares one accepts them."""
 ANSWERING: Final[tuple[Kind, ...]] = ("integrity", "epoch")
 """Entries in which a person accepts faults, named under ``accepted``."""

@@ -203,7 +203,7 @@ class Opening(CheckedReader):
             known = self.head_known is not None
             self._fail(
                 RecordUnavailableError.of(
-                    RecordCode.DATABASE_GONE if known else RecordCode.KEY_WITHOUT_RECORD,
+                    RecordCode.DATABASE_MISSING if known else RecordCode.KEY_WITHOUT_RECORD,
                     file=str(self.place.path if known else left),
                 )
             )
@@ -302,7 +302,7 @@ class Opening(CheckedReader):
             self._check_place()
             newest = next(iter(self.raw_last()), None)
             if newest is None:
-                self._fail_for(Fault.of(0, RecordCode.HEAD_GONE, last=0, found=""))
+                self._fail_for(Fault.of(0, RecordCode.END_MISSING, last=0, found=""))
             self._check_head(newest.seq + 1, newest.hash)
             self.head_known = newest.seq, newest.hash
             self._check_folder()
@@ -326,7 +326,7 @@ class Opening(CheckedReader):
     def _check_folder(self) -> None:
         if not self.evidence.folder.is_dir():
             folder = str(self.evidence.folder)
-            self._fail(RecordUnavailableError.of(RecordCode.EVIDENCE_FOLDER_GONE, folder=folder))
+            self._fail(RecordUnavailableError.of(RecordCode.EVIDENCE_FOLDER_MISSING, folder=folder))
 
     def _check_head(self, seq: int, previous: str) -> None:
         """Check that the next entry follows the newest known entry, or what our own commands appended since.
@@ -338,7 +338,7 @@ class Opening(CheckedReader):
             return
         between = self.raw_after(known[0] - 1, limit=CHECKED_AT_START)
         if not between or (between[0][0].seq, between[0][0].hash) != known:
-            self._fail_for(Fault.of(0, RecordCode.HEAD_GONE, last=known[0], found=known[1][:16]))
+            self._fail_for(Fault.of(0, RecordCode.END_MISSING, last=known[0], found=known[1][:16]))
         linked = [entry.previous for entry, _ in between[1:]] == [entry.hash for entry, _ in between[:-1]]
         if not linked or not all(self.is_own(*each) for each in between):
             self._fail_for(Fault.of(between[-1][0].seq, RecordCode.SIGNED_WITH_ANOTHER_KEY))
@@ -360,7 +360,7 @@ class Opening(CheckedReader):
         self.accept_answered()
         if known[0] and not any(entry.hash == known[1] for entry, _ in self.raw_after(known[0] - 1, limit=1)):
             # What is found once stays until a person has dealt with it; the record goes on from its present end.
-            self.faults.add(Fault.of(0, RecordCode.HEAD_GONE, last=known[0], found=known[1][:16]))
+            self.faults.add(Fault.of(0, RecordCode.END_MISSING, last=known[0], found=known[1][:16]))
         self.head_known = head.seq, head.hash
 
 

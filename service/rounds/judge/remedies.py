@@ -1,6 +1,7 @@
-"""Findings of a round with what the rulebook calls them, and the facts on which its remedies depend.
+"""Findings of a round as irregularities of the rulebook, and the remedies that it has for them.
 
-Which remedies there are is looked up where a person or a program reads them: :func:`remedies_of`.
+Only the irregularity and the facts on which its remedies depend are recorded; remedies are looked up when a finding is
+read.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from engine.observed.departures import IRREGULARITIES
 from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity, by_code, code
 from service.rounds.reports import FindingReport, IrregularityReport
+from service.words.findings import words_of
+from service.words.rule_sentences import remedies_words
 from vision.findings import Code
 from vision.tracking.observed.procedure import finding_of
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from engine.house_way.rules import Moment
     from engine.observed import Departure, ObservedRound
     from engine.vocabulary.irregularities import Remedies
+    from service.words.wording import Sayable
     from vision.findings import Finding
 
 _KINDS: Final[Mapping[StrEnum, tuple[Irregularity, Whose | None]]] = {
@@ -35,7 +39,7 @@ _KINDS: Final[Mapping[StrEnum, tuple[Irregularity, Whose | None]]] = {
 
 
 def finding_at(finding: Finding, moment: Moment | None, bank: Bank | None) -> FindingReport:
-    """A finding of a round that had come so far, with this bank; None for what is not known."""
+    """Return a finding with its irregularity at this moment and with this bank; None if unknown."""
     found = FindingReport.of(finding)
     if finding.code not in _KINDS:
         return found
@@ -47,7 +51,7 @@ def finding_at(finding: Finding, moment: Moment | None, bank: Bank | None) -> Fi
 
 
 def departed(observed: ObservedRound, departure: Departure) -> FindingReport:
-    """A departure from the rulebook as a finding, with its rule."""
+    """Return a departure from the rulebook as a finding, with its rule."""
     kind, whose = IRREGULARITIES[departure.kind]
     irregularity = _irregularity(kind, whose, observed.reached, observed.method)
     return FindingReport.of(finding_of(departure)).model_copy(
@@ -56,17 +60,30 @@ def departed(observed: ObservedRound, departure: Departure) -> FindingReport:
 
 
 def remedies_of(found: FindingReport, book: Rulebook | None) -> Remedies | None:
-    """What a rulebook has for a finding; None without a book, or for a finding that needs no remedy."""
-    asked = found.irregularity
-    if asked is None or book is None:
+    """Return a rulebook's remedies for a finding; None without a book, or if the finding is no irregularity."""
+    irregularity = found.irregularity
+    if irregularity is None or book is None:
         return None
     rules = book.irregularities
     return rules.remedies(
-        by_code(Irregularity, asked.kind),
-        None if asked.whose is None else by_code(Whose, asked.whose),
-        None if asked.reached is None else [by_code(Milestone, each) for each in asked.reached],
-        bank=None if asked.bank is None else Bank(asked.bank),
+        by_code(Irregularity, irregularity.kind),
+        None if irregularity.whose is None else by_code(Whose, irregularity.whose),
+        None if irregularity.reached is None else [by_code(Milestone, each) for each in irregularity.reached],
+        bank=None if irregularity.bank is None else Bank(irregularity.bank),
     )
+
+
+def remedies_words_of(found: FindingReport, book: Rulebook | None) -> Sayable | None:
+    """Return a rulebook's remedies for a finding, if it has any."""
+    remedies = remedies_of(found, book)
+    return None if remedies is None else remedies_words(remedies)
+
+
+def message_of(found: FindingReport, book: Rulebook | None) -> str:
+    """Return a finding in English, with its rule and this rulebook's remedies."""
+    rule = f" ({found.rule})" if found.rule else ""
+    remedy = remedies_words_of(found, book)
+    return f"{words_of(found.alone)}{rule}" + ("" if remedy is None else f". {remedy}")
 
 
 def _irregularity(

@@ -1,6 +1,6 @@
 """Settling one of the table's own rounds: an integrator sends the wagers, and what no camera sees of the bank.
 
-Hands, dice and bank are the round's. What is sent of the bank may not contradict what was seen or told.
+Hands, dice and bank are the round's. The sent bank may not contradict the one seen or reported.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from engine.errors import EngineError
 from engine.observed.round_log import WrittenRound, written_round
 from engine.vocabulary.facts import Bank
 from service.rounds.bank import known_bank
-from service.rounds.judge.described_file import DescribedModel
 from service.rounds.judge.settlement_io import Box, Money, Name, SettlementOut, WageredIn, one_bank
+from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
     from engine.observed.observations import Observation
@@ -35,7 +35,7 @@ class BankDiffersError(Exception):
         self.code = code
 
 
-class SentBankIn(DescribedModel):
+class SentBankIn(FrozenModel):
     """The sender's values for the bank of a round; omitted values are taken from the round.
 
     Attributes:
@@ -55,12 +55,12 @@ class SentBankIn(DescribedModel):
             BankDiffersError: both are known and differ, or neither is.
         """
         known = known_bank(report)
-        told = report is not None and report.banker is not None
+        known_banker = report is not None and report.banker is not None
         method = self.method or known.method
         if method is None:
             raise BankDiffersError("bank_not_known", "Who banks is not known: send bank with its method.")
         # Without markers and a word the House is only taken to bank, so what is sent counts.
-        if told and known.method not in (None, method):
+        if known_banker and known.method not in (None, method):
             raise BankDiffersError(
                 "bank_differs", f"In this round the bank is held as {known.method.value}: leave the method out."
             )
@@ -81,7 +81,7 @@ class WagersIn(WageredIn):
     )
 
 
-class LogGapOut(DescribedModel):
+class LogGapOut(FrozenModel):
     """Why a round's log ends before its settlement.
 
     Attributes:
@@ -93,7 +93,7 @@ class LogGapOut(DescribedModel):
     rule: str | None
 
 
-class RoundLogOut(DescribedModel):
+class RoundLogOut(FrozenModel):
     """The round as a log of events, from what was seen and the wagers sent.
 
     Attributes:

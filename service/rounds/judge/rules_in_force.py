@@ -13,6 +13,7 @@ from engine.books.way_files import is_file
 from engine.errors import EngineError, UnknownRulebookError
 from engine.house_way.rules import HouseWay, Rule
 from engine.vocabulary.citations import Source
+from engine.vocabulary.play import Lie
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,6 +43,13 @@ class RulesInForce:
     def rulebook(self) -> str:
         """Id of the rulebook whose remedies apply; of the House Way itself if it is played under none."""
         return self.house_way.played_under
+
+    def low_hand(self, configured: Lie | None) -> Lie:
+        """Return how a low hand lies, as the dealer sees it.
+
+        The table's settings take precedence over the rulebook; a low hand is upright if neither says it (ruling 39).
+        """
+        return configured or (Lie.VERTICAL if self.book is None else self.book.play.low_hand.value)
 
     @property
     def versions(self) -> dict[str, str]:

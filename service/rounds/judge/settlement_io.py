@@ -5,13 +5,16 @@ four tiles (to be set the House Way) or as ``low / high`` (as it lay); money is 
 """
 
 import datetime as dt
+import json
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Annotated, Any, Literal, Self
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError, WithJsonSchema
 
 from engine.books.book import Rulebook
 from engine.books.registry import rulebook
@@ -25,7 +28,8 @@ from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, Table
 from engine.vocabulary.citations import Cite
 from engine.vocabulary.dice import Cup
 from engine.vocabulary.facts import Bank
-from service.rounds.judge.described_file import DescribedModel
+from service.rounds.reports import FrozenModel
+from service.words.validation import fault_message
 from service.words.wording import plain_name
 
 # Passed on as it came: the engine refuses what is no whole number, and only there the rulebook that says so is known.
@@ -34,7 +38,47 @@ Name = Annotated[str, Field(max_length=80), AfterValidator(plain_name)]
 Box = Annotated[int, Field(strict=True)]
 Pips = Annotated[int, Field(strict=True)]
 
+Shape = TypeVar("Shape", bound=BaseModel)
+
 _RATE = re.compile(r"\s*(\d{1,3})(?:\.(\d{1,6}))?\s*(%)?\s*|\s*(\d{1,6})\s*/\s*([1-9]\d{0,5})\s*")
+
+
+class DescribedFileError(ValueError):
+    """A file that does not describe what it should; the message says where and what to write."""
+
+
+def load(path: Path, shape: type[Shape]) -> Shape:
+    """Read a file: JSON if its name ends so, else TOML.
+
+    Raises:
+        DescribedFileError: the file is missing, is neither, or a key is unknown, missing or wrong.
+    """
+    written_in = "JSON" if path.suffix == ".json" else "TOML"
+    try:
+        text = path.read_text(encoding="utf-8-sig")  # editors may add a byte order mark
+        raw = json.loads(text, object_pairs_hook=_once) if written_in == "JSON" else tomllib.loads(text)
+        return shape.model_validate(raw)
+    except (OSError, UnicodeDecodeError) as error:
+        raise DescribedFileError(f"{path}: cannot be read: {error}") from None
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False)
+        raise DescribedFileError(f"{path}: {'; '.join(map(_explain, faults))}") from None
+    except (ValueError, RecursionError) as error:
+        raise DescribedFileError(f"{path}: not {written_in}: {' '.join(str(error).split())}") from None
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A JSON object whose keys are there once; two banks, say, are a mistake and not a choice."""
+    keys = [key for key, _ in pairs]
+    if twice := next((key for key in keys if keys.count(key) > 1), None):
+        raise ValueError(f"{twice!r} is written twice")
+    return dict(pairs)
+
+
+def _explain(fault: Any) -> str:  # noqa: ANN401  pydantic's own shape
+    where = ".".join(str(part) for part in fault["loc"] if part != "[key]")
+    what = "unknown key" if fault["type"] == "extra_forbidden" else fault_message(fault)
+    return f"{where}: {what}" if where else what
 
 
 def _why(text: str) -> str:
@@ -65,7 +109,7 @@ def _rate(text: str) -> str:
 Rate = Annotated[str, Field(max_length=20, examples=["5 %"]), AfterValidator(_rate)]
 
 
-class OfferedIn(DescribedModel):
+class OfferedIn(FrozenModel):
     """A side wager that the table offers."""
 
     minimum: Money = None
@@ -90,7 +134,7 @@ class TieIn(OfferedIn):
     surrender: bool = Field(default=False, description="players may give up half of it")
 
 
-class TableIn(DescribedModel):
+class TableIn(FrozenModel):
     """What the table sets for itself.
 
     Attributes:
@@ -130,7 +174,7 @@ class TableIn(DescribedModel):
         )
 
 
-class DiceIn(DescribedModel):
+class DiceIn(FrozenModel):
     """What the dice show, 1 to 6.
 
     Attributes:
@@ -146,7 +190,7 @@ class DiceIn(DescribedModel):
         return Cup(self.box, self.cut, self.big_small)
 
 
-class BankIn(DescribedModel):
+class BankIn(FrozenModel):
     """Who holds the bank."""
 
     method: Bank = Field(description="how the bank is held")
@@ -165,7 +209,7 @@ class DealtBankIn(BankIn):
     hand: Annotated[str, Field(max_length=60, examples=["6-1 5-1 / 6-6 6-3"])] | None = None
 
 
-class WagerIn(DescribedModel):
+class WagerIn(FrozenModel):
     """One wager.
 
     Attributes:
@@ -193,7 +237,7 @@ class WagerIn(DescribedModel):
         return replace(self.wager(), voided_by=_void_rule(book, self.void, self.void_rule))
 
 
-class WageredIn(DescribedModel):
+class WageredIn(FrozenModel):
     """What was wagered in a round, and what holds for it."""
 
     wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200, description="every wager on the table")]
@@ -292,7 +336,7 @@ def _values(shape: type[BaseModel], *sources: object, **others: object) -> dict[
     return {**found, **others}
 
 
-class WagerOut(DescribedModel):
+class WagerOut(FrozenModel):
     """How one wager ended.
 
     Attributes:
@@ -327,7 +371,7 @@ class WagerOut(DescribedModel):
         return cls(**_values(cls, result.wager, result, outcome=outcome, rule=result.cite))
 
 
-class BankOut(DescribedModel):
+class BankOut(FrozenModel):
     """How the bank fared.
 
     Attributes:
@@ -363,7 +407,7 @@ class BankOut(DescribedModel):
         return cls(**_values(cls, holder, result))
 
 
-class PostingOut(DescribedModel):
+class PostingOut(FrozenModel):
     """One side of a movement of chips.
 
     Attributes:
@@ -378,7 +422,7 @@ class PostingOut(DescribedModel):
     rule: str
 
 
-class ReadingOut(DescribedModel):
+class ReadingOut(FrozenModel):
     """The money of a round under one reading of the rules."""
 
     wagers: tuple[WagerOut, ...] = Field(description="how each wager ended")

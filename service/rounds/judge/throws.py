@@ -90,7 +90,7 @@ def _counted_by(book: Rulebook, box_order: BoxOrder | None) -> BoxOrder:
 def _first_box(
     thrown: Thrown, book: Rulebook, box_order: BoxOrder | None, bank: KnownBank
 ) -> tuple[int | None, Finding | None]:
-    """The box that the total falls on, and why it cannot be said."""
+    """Return the box that the total falls on, or why it is unknown."""
     if box_order is None:
         return None, Finding(ServiceCode.BOX_ORDER_UNKNOWN)
     order = _counted_by(book, box_order)
@@ -108,8 +108,8 @@ def _first_box(
 
 def _wrong_number(book: Rulebook, box: int, cut: int) -> Finding | None:
     """Which dice are too few or too many; None if they are those that the book throws."""
-    asked = {dice.role: dice for dice in book.dice.cup}
-    box_dice, cut_die = asked[Role.BOX], asked.get(Role.CUT)
+    needed = {dice.role: dice for dice in book.dice.cup}
+    box_dice, cut_die = needed[Role.BOX], needed.get(Role.CUT)
     if box != box_dice.number:
         rule = str(box_dice.cite)
         return Finding.of(ServiceCode.BOX_DICE_COUNT, needed=box_dice.number, seen=box, rule=rule)

@@ -15,7 +15,8 @@ from engine.errors import TournamentError
 from engine.tournament.replay import HandPlayed, Replayed, TablePlayed, TableReplayed, TournamentLog, replay
 from engine.tournament.requirements import ClauseFault, Format, TournamentRules, TournamentStage, check_terms
 from engine.tournament.table_play import Stake
-from service.rounds.judge.described_file import DescribedModel, load
+from service.rounds.judge.settlement_io import load
+from service.rounds.reports import FrozenModel
 from service.words.wording import plain_name
 
 Whole = Annotated[int, Field(strict=True)]
@@ -24,7 +25,7 @@ Names = Annotated[tuple[Name, ...], Field(max_length=1_000)]
 Words = Annotated[str, Field(max_length=10_000)]
 
 
-class StageIn(DescribedModel):
+class StageIn(FrozenModel):
     """A round or session."""
 
     name: Annotated[str, Field(max_length=80)]
@@ -39,7 +40,7 @@ class StageIn(DescribedModel):
         return TournamentStage(**dict(self))
 
 
-class FormatIn(DescribedModel):
+class FormatIn(FrozenModel):
     """What can be counted."""
 
     bank: Whole
@@ -58,7 +59,7 @@ class FormatIn(DescribedModel):
         return Format(**{**dict(self), "stages": tuple(stage.stage() for stage in self.stages)})
 
 
-class TermsIn(DescribedModel):
+class TermsIn(FrozenModel):
     """The Terms and Conditions of one tournament."""
 
     rulebook: Annotated[str, Field(max_length=100)]
@@ -67,7 +68,7 @@ class TermsIn(DescribedModel):
     terms: Annotated[dict[Annotated[str, Field(max_length=40)], Words | Literal[False]], Field(max_length=500)]
 
 
-class FindingOut(DescribedModel):
+class FindingOut(FrozenModel):
     """One thing wrong."""
 
     rule: str
@@ -76,7 +77,7 @@ class FindingOut(DescribedModel):
     cite: str
 
 
-class TermsCheckOut(DescribedModel):
+class TermsCheckOut(FrozenModel):
     """What is wrong with a document, and how many clauses its rulebook asks for."""
 
     rulebook: str
@@ -104,7 +105,7 @@ class TermsCheckOut(DescribedModel):
         )
 
 
-class PlayedHandIn(DescribedModel):
+class PlayedHandIn(FrozenModel):
     """One hand of a tournament's table."""
 
     stakes: dict[Name, Whole] = Field(default={})
@@ -119,7 +120,7 @@ class PlayedHandIn(DescribedModel):
         return HandPlayed(stakes, self.net, self.buy_backs)
 
 
-class PlayedTableIn(DescribedModel):
+class PlayedTableIn(FrozenModel):
     """One table in one stage."""
 
     stage: Annotated[str, Field(max_length=80)]
@@ -128,7 +129,7 @@ class PlayedTableIn(DescribedModel):
     through: Names = Field(default=(), description="the Tournament Director's decision, where chips leave it open")
 
 
-class PlayIn(DescribedModel):
+class PlayIn(FrozenModel):
     """A tournament as it was played."""
 
     terms: Path
@@ -146,14 +147,14 @@ class PlayIn(DescribedModel):
         return TournamentLog(self.players, tables, self.prizes, self.barred)
 
 
-class LineOut(DescribedModel):
+class LineOut(FrozenModel):
     """One thing that follows from the play, and its rule."""
 
     words: str
     rule: str
 
 
-class PlayedTableOut(DescribedModel):
+class PlayedTableOut(FrozenModel):
     """A table, hand by hand."""
 
     stage: str
@@ -165,7 +166,7 @@ class PlayedTableOut(DescribedModel):
     lines: tuple[LineOut, ...]
 
 
-class PlaceOut(DescribedModel):
+class PlaceOut(FrozenModel):
     """A place of the last stage."""
 
     rank: int
@@ -173,7 +174,7 @@ class PlaceOut(DescribedModel):
     chips: int
 
 
-class PlayOut(DescribedModel):
+class PlayOut(FrozenModel):
     """A tournament as it was replayed."""
 
     rulebook: str

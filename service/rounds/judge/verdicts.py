@@ -1,12 +1,14 @@
-"""Judging hands by a House Way: verified ones only, nothing is worked out from tiles that were guessed."""
+"""Judge verified hands by a House Way, and explain the verdicts."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from calibration.table.places import Place, PlaceKind
 from engine.errors import EngineError
 from engine.game.hands import Hand
+from engine.game.ranking import outranks
 from engine.game.setting import Deal, Setting
 from engine.vocabulary.facts import Whose
 from service.rounds.bank import known_bank
@@ -14,6 +16,8 @@ from service.rounds.judge.throws import report_throw
 from service.rounds.reports import HandReport, HouseWayReport, ReadingReport, RoundReport, SettingReport, parse_pair
 from service.words.codes import ServiceCode
 from service.words.doubts import DoubtReport
+from service.words.rule_sentences import verdict_remedy, verdict_words
+from service.words.wording import sentence, words
 from vision.draw.tile_card import HandCaption
 from vision.findings import Finding
 
@@ -25,6 +29,10 @@ if TYPE_CHECKING:
     from engine.house_way.rules import Moment
     from service.rounds.judge.rules_in_force import RulesInForce
     from service.rounds.reports import AbsentHandReport, DieReport
+    from service.words.wording import Sayable
+
+_NOT_JUDGED = sentence("Not judged: a person must look at this hand first.")
+_NOT_EXPLAINED = sentence("The House Way that judged this hand is not available here, so it cannot be explained.")
 
 
 def judge_round(played: RoundReport, rules: RulesInForce) -> RoundReport:
@@ -107,6 +115,53 @@ def _judged(hand: HandReport, house_way: HouseWay) -> HouseWayReport:
 
 def _needs_review(doubts: tuple[DoubtReport, ...]) -> HouseWayReport:
     return HouseWayReport(verdict="needs_review", expected=None, rule=None, doubts=doubts)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The sentences about a judged hand.
+
+    Attributes:
+        explanation: whether it is set the House Way, and how it should be.
+        rule_text: the deciding rule in its book's words or close to them; None if unknown.
+        remedy: what may be done about it at this moment; None if it is set right, or unknown.
+    """
+
+    explanation: Sayable
+    rule_text: str | None = None
+    remedy: Sayable | None = None
+
+    @property
+    def english(self) -> tuple[str, ...]:
+        """Remedy, rule and explanation in English, without missing ones."""
+        return tuple(str(each) for each in (self.remedy, self.rule_text, self.explanation) if each is not None)
+
+
+def explain(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Explanation:
+    """Explain the verdict on a hand, by the House Way that judged it and for this moment of its round."""
+    if hand.house_way is None or hand.house_way.verdict == "needs_review":
+        return Explanation(words(_NOT_JUDGED))
+    verdict = _recorded_verdict(hand, way, moment)
+    if verdict is None:
+        return Explanation(words(_NOT_EXPLAINED))
+    # Ruling 18: the higher hand is the high hand, however the two were laid.
+    low, high = (Hand(*parse_pair(pair)) for pair in (hand.low, hand.high))
+    explanation = verdict_words(verdict, laid_other_way=outranks(low, high))
+    return Explanation(explanation, verdict.decision.rule.text, verdict_remedy(verdict))
+
+
+def _recorded_verdict(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Verdict | None:
+    """Judge the hand again, for the reasons; None if the verdict is not the recorded one."""
+    judged = hand.house_way
+    if judged is None or judged.verdict == "needs_review":
+        return None
+    try:
+        verdict = verdict_on(hand, way, moment)
+    except EngineError:
+        return None
+    return (
+        verdict if (verdict.correct, verdict.decision.rule.cite) == (judged.verdict == "correct", judged.rule) else None
+    )
 
 
 def captions_of(hands: Iterable[HandReport]) -> dict[str, HandCaption]:

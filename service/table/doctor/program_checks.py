@@ -154,7 +154,7 @@ def _chain(config: Config) -> Diagnosis:
         if database.dialect.name == "sqlite" and not Path(database.url.database or "").exists():
             key = settings.folder / KEY
             if key.exists():
-                return Diagnosis.of(DiagnosisCode.RECORD_GONE, key=key)
+                return Diagnosis.of(DiagnosisCode.RECORD_MISSING, key=key)
             return Diagnosis.of(DiagnosisCode.RECORD_NONE)
         with DatabaseReader(database) as reader:
             evidence, more = settings.folder / EVIDENCE, {"projections": compare_own}

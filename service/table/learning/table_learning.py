@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Picture
     from service.record.store.record import Record
-    from service.rounds.outcome import Outcome
     from service.rounds.reports import HandReport, RoundReport
     from service.system.settings import Config
     from service.table.metrics import TableMetrics
+    from service.table.pipeline import Outcome
     from vision.capture.images import Image
     from vision.networks.classifier import NamesTiles
     from vision.reading import PictureReader

@@ -22,7 +22,7 @@ from calibration.drift.orientation import Orientation, orientation, quarter_turn
 from calibration.drift.reference import load_reference
 from calibration.table.places import GAME_PLACES, HOUSE
 from calibration.table.sizes import TABLE_MM, TILE_TOP_MM
-from service.rounds.withheld import doubted
+from service.rounds.readings import doubted
 from service.words.codes import ServiceCode
 from service.words.findings import english
 from vision.findings import Finding

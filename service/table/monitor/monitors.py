@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from service.record.health import Check
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.evidence import EvidenceRoom, evidence_room
-from service.rounds.withheld import doubted
+from service.rounds.readings import doubted
 from service.system.background import in_background
 from service.table.monitor.camera_watch import NAME as CAMERA
 from service.table.monitor.set_watch import NAME as TILES

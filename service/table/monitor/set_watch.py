@@ -208,7 +208,7 @@ class SetWatch:
             except Empty:
                 return
             if request.act == "confirm":
-                answered = Finding.of(ServiceCode.SET_ANSWERED_FOR, by=request.by, reason=request.reason)
+                answered = Finding.of(ServiceCode.SET_ACCEPTED, by=request.by, reason=request.reason)
                 reports.append(self._report("confirm", (), answered, blocks=False, request=request))
                 request.answer.set_result(reports[-1])
             else:

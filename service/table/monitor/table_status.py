@@ -44,7 +44,7 @@ _CAMERA: Final[Mapping[StrEnum, StatusCode]] = {
 _CHECKS: Final[Mapping[str, StatusCode]] = {
     "record": StatusCode.NOT_RECORDING,
     "integrity": StatusCode.RECORD_CHANGED,
-    "source": StatusCode.SOURCE_GONE,
+    "source": StatusCode.SOURCE_LOST,
     "pictures": StatusCode.NO_NEW_PICTURE,
     "reading": StatusCode.READING_FAILED,
     "self_test": StatusCode.UNFIT,

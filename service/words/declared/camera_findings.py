@@ -39,8 +39,8 @@ CAMERA_FINDINGS: Final = (
     _source(
         CaptureCode.SETTING_NOT_TAKEN,
         sentence(
-            "%(name)s: does not take %(property)s = %(value)s (%(key)s). See what it can do with v4l2-ctl --device "
-            "%(device)s --list-ctrls --list-formats-ext, or leave %(key)s out."
+            "%(name)s: does not accept %(property)s = %(value)s (%(key)s). See what it supports with "
+            "v4l2-ctl --device %(device)s --list-ctrls --list-formats-ext, or remove %(key)s."
         ),
     ),
     _source(
@@ -60,19 +60,19 @@ CAMERA_FINDINGS: Final = (
     _source(
         CaptureCode.EXPOSURE_TOO_LONG,
         sentence(
-            "%(name)s: an exposure of %(exposure_us)s us takes longer than a picture, %(longest_us)s us. Expose "
-            "shorter, or set fewer pictures a second (fps)."
+            "%(name)s: an exposure of %(exposure_us)s us takes longer than a picture, %(longest_us)s us. "
+            "Shorten the exposure, or set fewer pictures a second (fps)."
         ),
     ),
     _source(
         CaptureCode.OTHER_SIZE_GIVEN,
         sentence(
-            "%(name)s: gives pictures of %(given)s (%(format)s), not %(asked)s. Set a size that it supports: "
-            "rpicam-hello --list-cameras."
+            "%(name)s: delivers pictures of %(given)s (%(format)s), not %(asked)s. Set a size that it "
+            "supports: rpicam-hello --list-cameras."
         ),
     ),
     _source(
-        CaptureCode.CONTROL_MISSING, sentence("%(name)s: this camera has no %(control)s. Leave it out of its settings.")
+        CaptureCode.CONTROL_MISSING, sentence("%(name)s: this camera has no %(control)s. Remove it from its settings.")
     ),
     _source(
         CaptureCode.CONTROL_OUT_OF_RANGE,
@@ -92,7 +92,7 @@ CAMERA_FINDINGS: Final = (
     ),
     _source(
         CaptureCode.SNAPSHOT_UNUSABLE,
-        sentence("%(name)s: its answer cannot be used (%(why)s). Check that its address gives a JPEG picture."),
+        sentence("%(name)s: its answer cannot be used (%(why)s). Check that its address returns a JPEG picture."),
     ),
     # The capture process
     _source(CaptureCode.PROCESS_NOT_STARTING, sentence("%(name)s: its process does not start: %(why)s.")),

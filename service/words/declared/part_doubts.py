@@ -12,7 +12,7 @@ PART_DOUBTS: Final = (
     # One face-up tile
     doubt(Code.NOT_A_TILE, sentence("this may not be a tile"), about="tile", cause="detector"),
     doubt(Code.FACE_UNKNOWN, sentence("the face cannot be read"), about="tile", cause="classifier"),
-    doubt(Code.MORE_THAN_THE_SET, sentence("the set does not have so many %(face)s"), about="tile", cause="set"),
+    doubt(Code.MORE_THAN_THE_SET, sentence("there are more %(face)s tiles than in the set"), about="tile", cause="set"),
     doubt(
         Code.LOW_CONFIDENCE,
         sentence("not sure enough: %(face)s at %(percent)s%%, next %(next)s"),
@@ -226,7 +226,7 @@ PART_DOUBTS: Final = (
         offers=OTHER_WAY,
     ),
     doubt(
-        Code.TOLD_APART_BY_RANK,
+        Code.DECIDED_BY_RANK,
         sentence("low and high hand were decided by rank: without a calibration the dealer's side is not known"),
         about="hand",
         cause="no_calibration",

@@ -72,7 +72,7 @@ RECORD_FINDINGS: Final = (
         sentence("something else has changed the record (%(why)s): `houseway record verify` shows where"),
     ),
     _fault(
-        RecordCode.DATABASE_GONE,
+        RecordCode.DATABASE_MISSING,
         sentence("%(file)s is gone: put the record's database back, or see `houseway record accept --help`"),
         sentence("the record's database file is gone: put it back"),
     ),
@@ -90,12 +90,12 @@ RECORD_FINDINGS: Final = (
     _fault(
         RecordCode.KEY_WITHOUT_RECORD,
         sentence(
-            "%(file)s belongs to a record, but there is no record in the database: put the record back; if it is "
-            "lost, `houseway record accept --lost --reason ...` begins another one with a new key"
+            "%(file)s belongs to a record, but there is no record in the database: put the record back; if "
+            "it is lost, `houseway record accept --lost --reason ...` starts a new one with a new key"
         ),
     ),
     _fault(
-        RecordCode.EVIDENCE_FOLDER_GONE,
+        RecordCode.EVIDENCE_FOLDER_MISSING,
         sentence(
             "the folder of pictures %(folder)s is gone: put it back (is its disk mounted?); if it is lost, "
             "`houseway record accept --reason ...` puts that on record"
@@ -104,7 +104,7 @@ RECORD_FINDINGS: Final = (
     # The file of its key
     _fault(
         RecordCode.KEY_MISSING,
-        sentence("%(file)s: the key that signs this record is missing; put it back, or begin a new record"),
+        sentence("%(file)s: the key that signs this record is missing; put it back, or start a new record"),
     ),
     _fault(
         RecordCode.KEY_OF_ANOTHER_RECORD,
@@ -117,7 +117,7 @@ RECORD_FINDINGS: Final = (
         sentence("%(file)s: other users can read this key: run chmod 600 on it, and find out who may have copied it"),
     ),
     _fault(RecordCode.KEY_OF_ANOTHER_KIND, sentence("%(file)s: this is not an Ed25519 key")),
-    _fault(RecordCode.NO_SUCH_KEY, sentence("entry %(entry)s does not name the key that signs what follows")),
+    _fault(RecordCode.NO_SUCH_KEY, sentence("entry %(entry)s does not name the key that signs the entries after it")),
     # A database that several services can reach
     _fault(
         RecordCode.LEASED,
@@ -157,7 +157,7 @@ RECORD_FINDINGS: Final = (
     # What the service's own checks find
     _fault(RecordCode.AT_ENTRY, sentence("entry %(entry)s: %(why)s")),
     _fault(
-        RecordCode.HEAD_GONE,
+        RecordCode.END_MISSING,
         sentence(
             "entry %(last)s is missing: the end of the record was cut off, or an older copy was put in its "
             "place (if a person restored it, run `houseway record accept --restored`)"
@@ -174,11 +174,11 @@ RECORD_FINDINGS: Final = (
     ),
     _record(
         RecordCode.INTEGRITY_WELL,
-        sentence("the record is as it was recorded so far; the first check of all of it has reached entry %(entry)s"),
+        sentence("no change found in the record so far; the first full check has reached entry %(entry)s"),
     ),
     _record(
         RecordCode.INTEGRITY_WELL_SINCE,
-        sentence("the whole record is as it was recorded; it was last checked from end to end at %(at)s (UTC)"),
+        sentence("the record is unchanged; the last full check ended at %(at)s (UTC)"),
     ),
     # Rows beside the chain
     _fault(
@@ -188,13 +188,13 @@ RECORD_FINDINGS: Final = (
         RecordCode.ACCOUNT_NOT_RECORDED,
         sentence("the account %(name)s was put into the database, not added by the service"),
     ),
-    _fault(RecordCode.ACCOUNT_GONE, sentence("the account %(name)s was removed from the database")),
+    _fault(RecordCode.ACCOUNT_REMOVED, sentence("the account %(name)s was removed from the database")),
     _fault(RecordCode.API_KEY_CHANGED, sentence("the key %(name)s was changed in the database, not by the service")),
     _fault(
         RecordCode.API_KEY_NOT_RECORDED,
         sentence("the key %(name)s was put into the database, not added by the service"),
     ),
-    _fault(RecordCode.API_KEY_GONE, sentence("the key %(name)s was removed from the database")),
+    _fault(RecordCode.API_KEY_REMOVED, sentence("the key %(name)s was removed from the database")),
     _fault(
         RecordCode.SECOND_FACTORS_CHANGED,
         sentence("second factors of the account %(name)s were changed in the database, not by the service"),
@@ -204,7 +204,7 @@ RECORD_FINDINGS: Final = (
         sentence("a second factor of the account %(name)s was put into the database, not added by the service"),
     ),
     _fault(
-        RecordCode.SECOND_FACTORS_GONE,
+        RecordCode.SECOND_FACTORS_REMOVED,
         sentence("the second factors of the account %(name)s were removed from the database"),
     ),
     _fault(
@@ -216,12 +216,12 @@ RECORD_FINDINGS: Final = (
         sentence("recovery codes of the account %(name)s were put into the database, not made by the service"),
     ),
     _fault(
-        RecordCode.RECOVERY_CODES_GONE,
+        RecordCode.RECOVERY_CODES_REMOVED,
         sentence("the recovery codes of the account %(name)s were removed from the database"),
     ),
     _fault(RecordCode.REPLY_CHANGED, sentence("the answer kept for a repeated request was changed")),
     _fault(RecordCode.REPLY_NOT_RECORDED, sentence("an answer for a repeated request was put into the database")),
-    _fault(RecordCode.REPLY_GONE, sentence("the answer kept for a repeated request was removed")),
+    _fault(RecordCode.REPLY_REMOVED, sentence("the answer kept for a repeated request was removed")),
     _fault(RecordCode.PICTURE_LIST_CHANGED, sentence("the list of its pictures in the database was changed")),
     _fault(RecordCode.ROWS_WITHOUT_ENTRY, sentence("%(count)s rows of %(table)s belong to no entry")),
     _fault(
@@ -253,11 +253,11 @@ RECORD_FINDINGS: Final = (
     ),
     _hub(HubCode.NOT_RESTORED, sentence("it should say that the record was restored, as the table announced")),
     _hub(
-        HubCode.COMMON_NOT_HELD,
+        HubCode.COMMON_ENTRY_MISSING,
         sentence("the table says that its record was restored up to an entry that this service does not have"),
     ),
     _hub(
-        HubCode.CHECKPOINT_NOT_HELD,
+        HubCode.CHECKPOINT_CONTRADICTED,
         sentence(
             "the table shows a checkpoint of entry %(last)s with the hash %(found)s, but its record has "
             "another entry there: an administrator decides, with `houseway floor trust`"
@@ -270,14 +270,14 @@ RECORD_FINDINGS: Final = (
         sentence("the record %(record)s with the key %(key)s was never accepted in this service's own record"),
     ),
     _hub(
-        HubCode.KNOWN_OTHERWISE,
+        HubCode.NEWEST_ENTRY_DIFFERS,
         sentence("the newest entry of this table is not the one that this service's database names"),
     ),
     _hub(
-        HubCode.COSIGNED_NOT_HELD,
+        HubCode.COSIGNED_ENTRY_MISSING,
         sentence("this service co-signed this entry, but its database has another one or none in its place"),
     ),
-    _hub(HubCode.COSIGNATURE_FALSE, sentence("the co-signature of this entry was not made with this service's key")),
+    _hub(HubCode.COSIGNATURE_INVALID, sentence("the co-signature of this entry was not made with this service's key")),
     # Not to be had
     _hub(HubCode.NOT_REACHED, sentence("the table's computer does not answer (%(why)s)")),
     _hub(

@@ -25,7 +25,7 @@ SERVICE_FINDINGS: Final = (
     ),
     doubt(
         ServiceCode.NOT_AS_RECORDED,
-        sentence("the record is not as it was recorded"),
+        sentence("the record was changed after it was written"),
         about="record",
         cause="not_recorded",
         group="table",
@@ -161,7 +161,7 @@ SERVICE_FINDINGS: Final = (
         cause="frozen",
         group="table",
     ),
-    # Said beside a reading, which is unchanged
+    # Reported with a reading, which is unchanged
     note(
         ServiceCode.STAND_NOT_CHECKED,
         sentence(
@@ -216,7 +216,7 @@ SERVICE_FINDINGS: Final = (
         cause="tiles",
         group="table",
     ),
-    _set(ServiceCode.SET_ANSWERED_FOR, sentence("%(by)s accepted the tiles: %(reason)s")),
+    _set(ServiceCode.SET_ACCEPTED, sentence("%(by)s accepted the tiles: %(reason)s")),
     _set(
         ServiceCode.NO_ENROLMENT_FILE,
         sentence("there is no file for the enrolment: name one as `enrolment` in the table's settings"),
@@ -264,16 +264,17 @@ SERVICE_FINDINGS: Final = (
     ),
     _record(
         ServiceCode.EVIDENCE_HAS_ROOM,
-        sentence("pictures of evidence take %(used_mb)s MB of the %(limit_mb)s MB that they may take"),
+        sentence("evidence pictures use %(used_mb)s of %(limit_mb)s MB"),
     ),
     _record(
         ServiceCode.EVIDENCE_FILLS,
         sentence(
-            "pictures of evidence fill their space in about %(days)s days, then nothing more can be recorded: run "
-            "`houseway record export`, or set a larger record.max_mb (%(kept_mb)s of %(limit_mb)s MB are not exported)"
+            "evidence pictures will fill their space in about %(days)s days, and nothing more can be "
+            "recorded then: run `houseway record export`, or set a larger record.max_mb (%(kept_mb)s of "
+            "%(limit_mb)s MB are not exported)"
         ),
     ),
-    _record(ServiceCode.EVIDENCE_NOT_COUNTED, sentence("it is not known how full the evidence is: %(why)s")),
+    _record(ServiceCode.EVIDENCE_NOT_COUNTED, sentence("the space used by evidence pictures is unknown: %(why)s")),
     _subscriber(ServiceCode.CHANNEL_WELL, sentence("accepts events")),
     _subscriber(ServiceCode.CHANNEL_WAITS_FOR_RECORD, sentence("waiting for the record: %(why)s")),
     _subscriber(ServiceCode.CHANNEL_FAULT, sentence("internal error (%(why)s); trying again")),
@@ -282,7 +283,7 @@ SERVICE_FINDINGS: Final = (
         sentence("does not accept events (%(why)s); tried %(attempts)s times, trying again"),
     ),
     _subscriber(
-        ServiceCode.CHANNEL_LAID_ASIDE,
+        ServiceCode.CHANNEL_UNDELIVERED,
         sentence(
             "%(events)s events could not be delivered in %(attempts)s attempts each: see `houseway webhook list`, "
             "then `houseway webhook resend`"
@@ -313,7 +314,7 @@ SERVICE_FINDINGS: Final = (
     _subscriber(
         ServiceCode.ADDRESS_LINK_LOCAL,
         sentence(
-            "%(address)s is a link-local address: nothing is sent to it, because cloud computers give out secrets there"
+            "%(address)s is a link-local address: nothing is sent to it, because cloud machines serve secrets there"
         ),
     ),
     _subscriber(ServiceCode.HOST_NOT_FOUND, sentence("the name %(host)s was not found (%(why)s)")),
@@ -321,11 +322,11 @@ SERVICE_FINDINGS: Final = (
     _subscriber(ServiceCode.BROKER_CONNECTED, sentence("connected to %(host)s port %(port)s")),
     _subscriber(ServiceCode.BROKER_REFUSES, sentence("the broker refuses: %(why)s")),
     _subscriber(
-        ServiceCode.BROKER_GONE,
+        ServiceCode.BROKER_CONNECTION_LOST,
         sentence("the connection to the broker is lost (%(why)s); trying again, no event is lost"),
     ),
     _subscriber(
-        ServiceCode.BROKER_ABSENT,
+        ServiceCode.BROKER_UNREACHABLE,
         sentence("no broker answers at %(host)s port %(port)s; trying again, no event is lost"),
     ),
     # What is remembered of the record elsewhere
@@ -333,7 +334,7 @@ SERVICE_FINDINGS: Final = (
     _record(
         ServiceCode.HISTORY_LOST,
         sentence(
-            "the record lacks entry %(entry)s, which was signed and is known elsewhere (%(whence)s): it was"
+            "the record lacks entry %(entry)s, which was signed and is known elsewhere (%(source)s): it was"
             " restored from a copy, or somebody removed its end. If it was restored, run `houseway record "
             "accept --restored`"
         ),
@@ -376,7 +377,7 @@ SERVICE_FINDINGS: Final = (
     ),
     _throw(ServiceCode.BOX_DICE_COUNT, sentence("%(needed)s box dice must be thrown, not %(seen)s (%(rule)s)")),
     _throw(ServiceCode.CUT_DIE_MISSING, sentence("1 cut die must be thrown, not 0 (%(rule)s)")),
-    _throw(ServiceCode.CUT_DIE_UNUSED, sentence("this cup has no cut die: leave it out (%(rule)s)")),
+    _throw(ServiceCode.CUT_DIE_UNUSED, sentence("this cup has no cut die: remove it (%(rule)s)")),
     _throw(ServiceCode.NOT_A_THROW, "%(why)s"),
     doubt(ServiceCode.COUNTED_TWO_WAYS, "%(why)s (%(rule)s)", about="throw", cause="other", styles={"why": "book"}),
     _throw(
@@ -388,8 +389,8 @@ SERVICE_FINDINGS: Final = (
     _throw(
         ServiceCode.COUNTED_PAST_BOXES,
         sentence(
-            "counting to %(total)s goes past the %(boxes)s boxes of this table: the rulebook does not say how to go "
-            "on (%(rule)s)"
+            "counting to %(total)s goes past the %(boxes)s boxes of this table: the rulebook does not say "
+            "how to continue (%(rule)s)"
         ),
     ),
     _throw(
@@ -399,11 +400,13 @@ SERVICE_FINDINGS: Final = (
     # The bank of a round
     note(
         ServiceCode.BANKER_AT_ANOTHER_BOX,
-        sentence("the chung is seen at box %(seen)s, but box %(told)s was entered as the banker's"),
+        sentence("the chung is seen at box %(seen)s, but box %(entered)s was entered as the banker's"),
         about="bank",
     ),
-    note(ServiceCode.BANK_HELD_OTHERWISE, sentence("the chung shows another bank than was entered"), about="bank"),
-    note(ServiceCode.ADJUSTED_OTHERWISE, sentence("the button shows %(seen)s, but %(told)s was entered"), about="bank"),
+    note(ServiceCode.BANK_DIFFERS, sentence("the chung does not show the bank that was entered"), about="bank"),
+    note(
+        ServiceCode.ADJUSTMENT_DIFFERS, sentence("the button shows %(seen)s, but %(entered)s was entered"), about="bank"
+    ),
 )
 STATUS_FINDINGS: Final = (
     _status(StatusCode.VERIFYING, sentence("All checks OK")),
@@ -411,8 +414,8 @@ STATUS_FINDINGS: Final = (
     _status(StatusCode.ATTENTION, sentence("Needs attention: %(check)s")),
     # Nothing can be verified
     _status(StatusCode.NOT_RECORDING, sentence("The record cannot be written: nothing can be verified")),
-    _status(StatusCode.RECORD_CHANGED, sentence("The record is not as it was recorded: nothing can be verified")),
-    _status(StatusCode.SOURCE_GONE, sentence("Source gone: no pictures")),
+    _status(StatusCode.RECORD_CHANGED, sentence("The record was changed: nothing can be verified")),
+    _status(StatusCode.SOURCE_LOST, sentence("Source gone: no pictures")),
     _status(StatusCode.BAD_PICTURES, sentence("The camera's pictures cannot be used: nothing can be verified")),
     _status(
         StatusCode.SAME_PICTURE,

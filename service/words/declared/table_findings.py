@@ -183,7 +183,7 @@ TABLE_FINDINGS: Final = (
         cause="health",
         group="table",
     ),
-    note(Code.COCKED_DIE, sentence("a die seems to lean: look at the cup"), about="die"),
+    note(Code.COCKED_DIE, sentence("a die seems to lean: check the cup"), about="die"),
     _hand(
         Code.TILE_EXPOSED,
         sentence("%(place)s: a tile (%(face)s) was exposed, then turned face down again"),

@@ -46,7 +46,7 @@ def test_the_round_itself_is_settled(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "named", "told"),
+    ("command", "named", "message"),
     [
         ("house-way export --rulebook nz-1998 --card", "way.pdf", "print it to a file"),
         ("house-way export --rulebook nz-1998 --card", "way", "ends in .html or .htm"),
@@ -58,13 +58,15 @@ def test_the_round_itself_is_settled(tmp_path: Path) -> None:
         ("evaluate nowhere --scores", "scores.csv", "ends in .jsonl"),
     ],
 )
-def test_no_file_is_written_under_the_name_of_another_kind(tmp_path: Path, command: str, named: str, told: str) -> None:
-    assert told in refused(CliRunner().invoke(app, [*command.split(), str(tmp_path / named)]))
+def test_no_file_is_written_under_the_name_of_another_kind(
+    tmp_path: Path, command: str, named: str, message: str
+) -> None:
+    assert message in refused(CliRunner().invoke(app, [*command.split(), str(tmp_path / named)]))
     assert not (tmp_path / named).exists()
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "message"),
     [
         (r"Ann\nBob", "U+000A"),
         (r"Ann\u001b[2J", "U+001B"),
@@ -75,9 +77,9 @@ def test_no_file_is_written_under_the_name_of_another_kind(tmp_path: Path, comma
         ("  ", "names no player that can be read"),
     ],
 )
-def test_names_that_would_not_show_are_refused(tmp_path: Path, written: str, told: str) -> None:
+def test_names_that_would_not_show_are_refused(tmp_path: Path, written: str, message: str) -> None:
     for as_json in ((), ("--json",)):
-        assert told in refused(settle(tmp_path, ROUND.replace('"Ann"', f'"{written}"'), *as_json))
+        assert message in refused(settle(tmp_path, ROUND.replace('"Ann"', f'"{written}"'), *as_json))
 
 
 @pytest.mark.parametrize("name", ["Ann", "Nguyễn Thị Ánh", "陈大文", "محمد", "O'Brien-Smith 3"])
@@ -111,8 +113,8 @@ def test_an_empty_reason_is_none(tmp_path: Path, where: str) -> None:
 
 def test_a_chip_larger_than_the_stake(tmp_path: Path) -> None:
     """crown-6.1 8.1: no such wager is made of these chips; 9.2.3 would have paid it the double."""
-    told = refused(settle(tmp_path, ROUND + "table = { smallest_chip = 250 }\n"))
-    assert "is 100, and the smallest chip 250: correct the stake or the chip" in told
+    message = refused(settle(tmp_path, ROUND + "table = { smallest_chip = 250 }\n"))
+    assert "is 100, and the smallest chip 250: correct the stake or the chip" in message
     assert settle(tmp_path, ROUND + "table = { smallest_chip = 100 }\n").exit_code == 0
 
 

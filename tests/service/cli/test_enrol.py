@@ -38,9 +38,9 @@ def test_the_set_that_was_enrolled_is_recognised(shared: Path, own: Path) -> Non
     assert len(load_enrolment(own).tiles) == 32
     result = enrol(shared / "frames" / "dev_04_display.jpg", "--check", own, "--json")
     assert result.exit_code == OK
-    told = json.loads(result.stdout)
-    assert told.pop("tile_model") == f"sha256:{sha256_of(default_weights() / TILE_MODEL)}"
-    assert told == {"enrolment": None, "reason": None, "faults": []}
+    report = json.loads(result.stdout)
+    assert report.pop("tile_model") == f"sha256:{sha256_of(default_weights() / TILE_MODEL)}"
+    assert report == {"enrolment": None, "reason": None, "faults": []}
 
 
 def test_another_set_is_foreign_tile_by_tile(shared: Path, own: Path) -> None:

@@ -311,14 +311,14 @@ def test_a_commission_not_in_the_book_is_called_a_what_if(book: str, rate: str, 
 
 
 def test_the_edge_says_it_too() -> None:
-    told = run("edge", "--rulebook", "nz-1998", "--commission", "4%").stdout
-    assert told.splitlines()[-1].startswith("  note: only a what-if under nz-1998: the commission is 5 %, not 4 %")
+    text = run("edge", "--rulebook", "nz-1998", "--commission", "4%").stdout
+    assert text.splitlines()[-1].startswith("  note: only a what-if under nz-1998: the commission is 5 %, not 4 %")
 
 
 def test_a_difference_says_it_of_either_book() -> None:
     both = commission_notes(parsed("6%"), "star-2024", "crown-6.1", "own-way")
     assert [note.split()[4] for note in both] == ["star-2024:", "crown-6.1:"]
-    told = run("house-way", "diff", "star-2024", "crown-6.1", "--commission", "4%").stdout
-    assert [line for line in told.splitlines() if line.startswith("note: ")] == [
+    text = run("house-way", "diff", "star-2024", "crown-6.1", "--commission", "4%").stdout
+    assert [line for line in text.splitlines() if line.startswith("note: ")] == [
         "note: only a what-if under star-2024: the commission is 5 %, not 4 % (star-2024 14.1, read under ruling 22)"
     ]

@@ -98,10 +98,10 @@ def test_nothing_heavy_is_loaded_to_say_what_there_is() -> None:
 
 def test_version_is_the_one_that_results_carry() -> None:
     result = CliRunner().invoke(app, ["--version"])
-    told = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
+    printed = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
     assert result.exit_code == 0
-    assert told["houseway"] == service.__version__
-    assert told["code"] == f"sha256:{code_state().sha256}"
+    assert printed["houseway"] == service.__version__
+    assert printed["code"] == f"sha256:{code_state().sha256}"
 
 
 @pytest.mark.parametrize(("path", "known"), [(None, True), ("/nonexistent", False)])

@@ -69,17 +69,17 @@ def _kept(folder: Path, *crops: KeptCrop) -> Path:
 def test_from_displays_to_a_model_in_use_and_back(table: Path) -> None:
     crops, candidate = table.parent / "record" / "crops", table.parent / "candidate"
     for day in range(2):
-        told = run("collect", "--config", table, "--display", table.parent / f"day{day}.png")
-        assert told.exit_code == OK, told.output
-        assert f"kept {len(crops_of(day))} new crops" in told.stdout
+        result = run("collect", "--config", table, "--display", table.parent / f"day{day}.png")
+        assert result.exit_code == OK, result.output
+        assert f"kept {len(crops_of(day))} new crops" in result.stdout
     again = run("collect", "--config", table, "--display", table.parent / "day0.png")
     assert "kept 0 new crops" in again.stdout
     trained = run("train", "tiles", "--with", crops, "--out", candidate, "--config", table, "--json")
     assert trained.exit_code == OK, trained.output
-    told_of = json.loads(trained.stdout)
-    assert told_of["worse_on"] == []
-    assert told_of["candidate"]["sha256"] == sha256_of(candidate / TILE_MODEL)
-    short = told_of["candidate"]["sha256"][:12]
+    report = json.loads(trained.stdout)
+    assert report["worse_on"] == []
+    assert report["candidate"]["sha256"] == sha256_of(candidate / TILE_MODEL)
+    short = report["candidate"]["sha256"][:12]
     taken = run("models", "take", candidate, "--reason", "it reads the new set", "--config", table)
     assert taken.exit_code == OK, taken.output
     assert f"in use     {short}" in run("models", "list", "--config", table).stdout
@@ -112,8 +112,8 @@ def test_wrong_faces_that_a_person_accepted_gain_nothing(table: Path) -> None:
         replace(each, face=face, origin=each.origin.model_copy(update={"accepted_by": "A. Person"}))
         for each, face in zip(said, [*faces[7:], *faces[:7]], strict=True)
     ]
-    told = run("train", "tiles", "--with", _kept(table.parent / "wrong", *wrong), "--out", table.parent / "new")
-    assert told.exit_code in {WORSE, REFUSED}
+    result = run("train", "tiles", "--with", _kept(table.parent / "wrong", *wrong), "--out", table.parent / "new")
+    assert result.exit_code in {WORSE, REFUSED}
     assert not (table.parent / "new").exists()
 
 
@@ -125,27 +125,27 @@ def test_what_cannot_be_refined_is_refused(table: Path) -> None:
         (("--with", few, "--out", few), "already exists"),
         (("--with", few), "--out FOLDER"),
     ):
-        told = run("train", "tiles", *words)
-        assert told.exit_code == REFUSED
-        assert why in told.stderr
+        result = run("train", "tiles", *words)
+        assert result.exit_code == REFUSED
+        assert why in result.stderr
     assert not (table.parent / "new").exists()
-    told = run("train", "dice", "--with", few, "--out", table.parent / "new")
-    assert told.exit_code == REFUSED
+    result = run("train", "dice", "--with", few, "--out", table.parent / "new")
+    assert result.exit_code == REFUSED
 
 
 def test_a_table_without_calibration_is_told(tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text(
         '[[tables]]\nname = "one"\n[tables.source]\npath = "."\n[record]\nfolder = "record"\n'
     )
-    told = run("collect", "--config", tmp_path / "table.toml")
-    assert told.exit_code == REFUSED
-    assert "give the table's calibration in the settings" in told.stderr
+    result = run("collect", "--config", tmp_path / "table.toml")
+    assert result.exit_code == REFUSED
+    assert "give the table's calibration in the settings" in result.stderr
 
 
 def test_a_folder_that_is_no_candidate_is_refused(table: Path) -> None:
-    told = run("models", "take", table.parent, "--reason", "why not", "--config", table)
-    assert told.exit_code == REFUSED
-    assert "is missing" in told.stderr
+    result = run("models", "take", table.parent, "--reason", "why not", "--config", table)
+    assert result.exit_code == REFUSED
+    assert "is missing" in result.stderr
     back = run("models", "take", "--previous", "--reason", "why not", "--config", table)
     assert back.exit_code == REFUSED
     assert "shipped model is in use" in back.stderr

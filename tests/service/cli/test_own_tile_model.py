@@ -1,4 +1,4 @@
-"""A tile model put in use at a table reads wherever its settings are given; else the shipped one does, and so told."""
+"""Commands with a table's settings use the tile model in use there, otherwise the shipped one, and name it."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def test_read_without_settings_says_that_the_model_is_shipped(table: Path, own: 
 
 
 def test_a_table_without_a_model_of_its_own_is_told_so(table: Path) -> None:
-    told = run("read", table.parent / "display.png", "--config", table).stdout
-    assert f"Tile model {SHIPPED[:12]}, as shipped; strange has none of its own in use\n" in told
+    result = run("read", table.parent / "display.png", "--config", table).stdout
+    assert f"Tile model {SHIPPED[:12]}, as shipped; strange has none of its own in use\n" in result
 
 
 def test_enrol_uses_the_model_and_calibration_of_the_table(table: Path, own: str) -> None:
@@ -116,8 +116,8 @@ def test_low_hands_lie_as_at_the_table(table: Path, monkeypatch: pytest.MonkeyPa
 def test_a_model_in_use_that_is_gone_is_told(table: Path, own: str, command: str) -> None:
     (load_config(table).models_folder / own[:16] / TILE_MODEL).unlink()
     out = ["--out", table.parent / "own.json"] if command == "enrol" else []
-    told = run(
+    result = run(
         command, table.parent if command == "evaluate" else table.parent / "display.png", "--config", table, *out
     )
-    assert told.exit_code == 2
-    assert "houseway models take --previous" in told.stderr
+    assert result.exit_code == 2
+    assert "houseway models take --previous" in result.stderr

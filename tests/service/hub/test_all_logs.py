@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.api.notify.notices import NOTICE_KINDS, NoticeReader
-from service.cli.verification import of_database
 from service.hub.writer import HubWriter
 from service.record.checkpoints.epochs import EntryNamed, EpochStart, epochs_of
 from service.record.feed import Feed
+from service.record.integrity.seen_check import check_seen_in_database
 from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger
 from service.record.outbox import ALL_PARTS, Outbox, rewind_subscribers
@@ -123,13 +123,13 @@ def test_cursors_kept_of_any_log_are_compared_by_their_position(store_url: str) 
     with mixed(store_url) as (record, _, _feed):
         proof = verify_database(record, None)
         newest = {each["table"]: each["cursor"] for each in page(Feed(record))["results"]}
-        kept = of_database(record, proof, [*newest.values()], None)
+        kept = check_seen_in_database(record, proof, [*newest.values()], None)
         assert kept is not None
         assert [each.outcome for each in kept.comparison.compared] == ["extended", "extended"]
-        lost = of_database(record, proof, [cursor_of(read_cursor(newest["own"])[0], "ab" * 32)], None)
+        lost = check_seen_in_database(record, proof, [cursor_of(read_cursor(newest["own"])[0], "ab" * 32)], None)
         assert lost is not None
         assert not lost.holds
-        cut = of_database(record, replace(proof, last=2), [*newest.values()], None)
+        cut = check_seen_in_database(record, replace(proof, last=2), [*newest.values()], None)
         assert cut is not None
         assert not cut.holds  # entries that were not proven show nothing
         common = record.entry(2)

@@ -191,7 +191,7 @@ def test_an_answer_that_is_none(hub_url: str, answer: dict[str, Any], said: str)
 def test_how_a_table_is_by_what_it_tells(hub_url: str) -> None:
     feeds = feeds_of(5)
     with serving_feeds(feeds) as server:
-        server.tables["t1"].told["status"] = {"level": "fault", "code": "source_gone"}
+        server.tables["t1"].told["status"] = {"level": "fault", "code": "source_lost"}
         server.tables["t2"].unanswered = {"house_hand_wrong": 1}
         server.tables["t3"].unanswered = {"needs_review": 2}
         server.tables["t4"].told["status"] = {"level": "attention", "code": "attention"}

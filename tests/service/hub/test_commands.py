@@ -42,7 +42,7 @@ def test_what_is_collected_is_proven(postgresql_url: str, feeds: dict[str, Recor
             wait_until(lambda: hub.has("t1", feeds["t1"]))
             said = houseway("floor", "verify", "--config", path)  # while it runs
             assert said.exit_code == 0, said.output
-            assert f"table t0: 13 entries hold; the last is 13, {feeds['t0'].head.hash}" in said.output
+            assert f"table t0: 13 entries are valid; the last is 13, {feeds['t0'].head.hash}" in said.output
     proof = json.loads(houseway("floor", "verify", "--config", path, "--json").output)
     assert proof["floor"]["holds"]
     assert [(table["name"], table["entries"], table["holds"]) for table in proof["tables"]] == [
@@ -122,7 +122,7 @@ def test_a_record_that_was_begun_anew_is_accepted_on_somebodys_word(
             wait_until(lambda: hub.has("t1", anew))
         proof = houseway("floor", "verify", "--config", path)
         assert proof.exit_code == 0, proof.output
-        assert "table t1: 19 entries hold, 13 of them gone from its record; the last is 6" in proof.output
+        assert "table t1: 19 entries are valid, 13 of them no longer in its record; the last is 6" in proof.output
         assert houseway("floor", "trust", "t9", "--config", path, "--reason", "x").exit_code == 2
 
 

@@ -73,7 +73,7 @@ def test_checkpoints_are_co_signed_and_given_back_to_the_table(hub_url: str, tmp
         path = str(written(config, tmp_path))
         said = houseway("floor", "verify", "--config", path)
         assert said.exit_code == 0, said.output
-        assert "checkpoints that the hub co-signed hold" in said.output
+        assert "checkpoints co-signed by the hub are valid" in said.output
         (tmp_path / "seen").write_text(note.text)
     seen = ("--seen", str(tmp_path / "seen"), "--witness", key.text)
     proven = houseway("record", "verify", str(settings.record.folder), *seen)
@@ -118,7 +118,7 @@ def test_a_table_that_shows_another_checkpoint_is_refused_until_a_person_decides
             wait_until(lambda: hub.now("t0").now.value == "refused")
             wait_until(lambda: bool(hub.reader.refused("t0")))
             (kept,) = hub.reader.refused("t0")
-            assert kept.fault.finding.code == "hub_checkpoint_not_held"
+            assert kept.fault.finding.code == "hub_checkpoint_contradicted"
             assert read_note(kept.line.decode()).checkpoint.seq == 3
             server.tables["t0"].bend = lambda page: page
             feed.rounds(3)
@@ -147,7 +147,7 @@ def test_a_checkpoint_ahead_of_what_is_collected_is_held_against_it_later(hub_ur
             feed.entries += whole.entries[6:]
             wait_until(lambda: hub.now("t0").now.value == "refused")
             wait_until(lambda: bool(hub.reader.refused("t0")))
-            assert [each.fault.finding.code for each in hub.reader.refused("t0")] == ["hub_checkpoint_not_held"]
+            assert [each.fault.finding.code for each in hub.reader.refused("t0")] == ["hub_checkpoint_contradicted"]
 
 
 def test_what_the_table_did_not_sign_disputes_nothing(hub_url: str) -> None:
@@ -186,9 +186,9 @@ def test_a_restored_table_disputes_nothing(hub_url: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "code"),
     [
-        ("UPDATE log_cosignatures SET hash = 'other' WHERE id = 1", "hub_cosigned_not_held"),
-        ("UPDATE log_cosignatures SET seq = 3 WHERE id = 1", "hub_cosigned_not_held"),
-        ("UPDATE log_cosignatures SET line = :line WHERE id = 1", "hub_cosignature_false"),
+        ("UPDATE log_cosignatures SET hash = 'other' WHERE id = 1", "hub_cosigned_entry_missing"),
+        ("UPDATE log_cosignatures SET seq = 3 WHERE id = 1", "hub_cosigned_entry_missing"),
+        ("UPDATE log_cosignatures SET line = :line WHERE id = 1", "hub_cosignature_invalid"),
     ],
 )
 def test_what_was_changed_of_it_in_the_database_is_found(hub_url: str, statement: str, code: str) -> None:

@@ -70,7 +70,7 @@ def test_the_contract_field_by_field() -> None:
 
 
 def judged(laid: HandReading, way: HouseWay) -> HandVerdictOut:
-    """The verdict on a hand, as it is served."""
+    """The served verdict on a hand."""
     verdict = report_reading(reading(laid), way).hands[0].house_way
     assert verdict is not None
     return verdict

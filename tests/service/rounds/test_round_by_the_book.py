@@ -1,4 +1,4 @@
-"""Whole simulated rounds, followed as at a table: what was seen is recorded, held against the book, and settled."""
+"""Simulated rounds, followed as at a table: observations are recorded, checked against the book, and settled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When hands count, when a round begins, changes and ends: picture by picture."""
+"""When hands count, and when a round starts, changes and ends, picture by picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a settings file is held against: lines, secrets from elsewhere, the example, and the schema."""
+"""Settings files: lines of faults, secrets from elsewhere, the example, and the schema."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ import pytest
 from calibration.files.calibration_file import load_calibration
 from datasets.sample import OPTIONS, SEED
 from datasets.simulator.script import script
-from service.rounds.explanations import explain
 from service.rounds.judge.rules_in_force import TableRules
+from service.rounds.judge.verdicts import explain
 from service.rounds.round_tracker import RoundTracker
 from service.table.monitor.inspection import Inspector
 from tests.sample import FILE, SETTINGS

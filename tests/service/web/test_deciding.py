@@ -11,7 +11,7 @@ import pytest
 from service.access.roles import UserRole
 from service.record.ledger import Evidence, PictureRole
 from service.record.store.entries import Picture
-from service.rounds.as_read import die_of, hand_of
+from service.rounds.readings import die_of, hand_of
 from service.rounds.reports import ClipReport, EvidenceReport, RoundReport
 from service.rounds.review import ReviewIn, doubtful_parts
 from service.web.review_questions import USUAL, question_of, reason_of, reason_words
@@ -128,7 +128,7 @@ def test_the_readings_of_a_doubt_are_those_of_both_readers(app: FastAPI) -> None
     assert [each.value for each in box.hands] == ["1-1 4-3/4-4 5-5", "1-1 5-2/4-4 5-5", "1-1 6-1/4-4 5-5"]
 
 
-@pytest.mark.parametrize("code", [Code.PAIRS_RANK_ALIKE, Code.TOLD_APART_BY_RANK])
+@pytest.mark.parametrize("code", [Code.PAIRS_RANK_ALIKE, Code.DECIDED_BY_RANK])
 def test_which_pair_is_low_may_be_the_doubt(app: FastAPI, code: Code) -> None:
     played = seen(app, "r1", reading(hand("house", *RIGHT), doubted(hand("box2", *BOX), Finding(code))))
     assert [each.value for each in question_of(played, "box2").hands] == ["1-1 4-3/4-4 5-5", "4-4 5-5/1-1 4-3"]

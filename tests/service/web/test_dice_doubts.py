@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.rounds.as_read import die_of
+from service.rounds.readings import die_of
 from service.rounds.reports import ThrowReport
 from service.web.round_views import shown_dice
 from service.words.doubts import DoubtReport

@@ -156,7 +156,7 @@ def _ailing() -> tuple[Check, ...]:
         Check("camera", ok=False, findings=(Finding.of(ServiceCode.DRIFTED, measured=(by,)),)),
         Check("tiles", ok=False, findings=(Finding.of(Code.FACE_DOWN_TILE, where=(unseen,)),)),
         Check.of("clock", ServiceCode.CLOCK_NOT_SYNCHRONISED, ok=False),
-        Check.of("webhook till", ServiceCode.CHANNEL_LAID_ASIDE, ok=False, events=2, attempts=10),
+        Check.of("webhook till", ServiceCode.CHANNEL_UNDELIVERED, ok=False, events=2, attempts=10),
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def test_simplified_chinese_is_up_to_date() -> None:
     for path, text in simplified():
-        assert path.read_bytes() == text, f"write {path} anew: make languages"
+        assert path.read_bytes() == text, f"write {path} again: make languages"
 
 
 @pytest.mark.parametrize("folder", [LOCALE, LOCALE / "rules"], ids=["page", "rules"])

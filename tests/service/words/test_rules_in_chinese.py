@@ -17,9 +17,9 @@ from engine.house_way import Moment
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity, by_code, code
 from engine.vocabulary.remedy import Effect
-from service.rounds.explanations import explain, remedies_words_of
+from service.rounds.judge.remedies import remedies_words_of
 from service.rounds.judge.rules_in_force import rules_of
-from service.rounds.judge.verdicts import judge_hand
+from service.rounds.judge.verdicts import explain, judge_hand
 from service.rounds.reports import FindingReport, HandReport, IrregularityReport, RoundReport, SettingReport
 from service.rounds.served import FindingOut
 from service.words.languages import LANGUAGES, LOCALE, book_texts, catalogue_of, translations

@@ -125,7 +125,7 @@ def test_a_record_rolled_back_or_written_anew_with_the_key_is_found(record: Reco
     code, said = _run("--record", forged, *(part for each in kept for part in ("--seen", each)))
     assert code == 1
     assert "4 checkpoints from elsewhere, up to entry 4: extended" in said
-    assert "they part behind entry 4" in said
+    assert "they diverge after entry 4" in said
     assert ("the record ends before it" if how == "cut" else "another entry of this number") in said
     assert identity.record in said
 
@@ -162,7 +162,7 @@ def test_signatures_of_witnesses_are_kept_exported_and_checked(record: Record, t
     for where in (["--record", tmp_path / "state"], [export]):
         code, said = _run(*where, "--witness", key)
         assert code == 0, said
-        assert f"witness {NAME}: 1 signatures hold" in said
+        assert f"witness {NAME}: 1 valid signatures" in said
         assert _run(*where, "--witness", other)[0] == 1  # it signed nothing
     (seen,) = read_seen(str(export / "witnessed.txt"))
     assert seen.seq == 5

@@ -59,7 +59,7 @@ def test_what_nobody_touched_holds_and_says_what_was_checked(record: Record) -> 
         ("UPDATE accounts SET role = 'admin' WHERE name = 'ann'", "account_changed"),
         ("UPDATE accounts SET password = 'x' WHERE name = 'boss'", "account_changed"),
         ("UPDATE accounts SET sessions_since = '2000' WHERE name = 'boss'", "account_changed"),
-        ("DELETE FROM accounts WHERE name = 'ann'", "account_gone"),
+        ("DELETE FROM accounts WHERE name = 'ann'", "account_removed"),
         (
             f"INSERT INTO accounts {COLUMNS} SELECT 'eve', 'admin', '', 0, 0, '', ''",
             "account_not_recorded",
@@ -70,21 +70,21 @@ def test_what_nobody_touched_holds_and_says_what_was_checked(record: Record) -> 
             f"INSERT INTO api_keys {KEY_COLUMNS} SELECT 'x', name, role, digest, '', '', '2999', NULL FROM api_keys",  # noqa: S608
             "api_key_not_recorded",
         ),
-        ("DELETE FROM api_keys", "api_key_gone"),
+        ("DELETE FROM api_keys", "api_key_removed"),
         ("UPDATE second_factors SET secret = 'other'", "second_factors_changed"),
         ("UPDATE second_factors SET kind = 'passkey', credential = 'x'", "second_factors_changed"),
-        ("UPDATE second_factors SET account = 'boss'", "second_factors_gone"),
+        ("UPDATE second_factors SET account = 'boss'", "second_factors_removed"),
         ("UPDATE second_factors SET account = 'boss'", "second_factors_not_recorded"),
         (f"INSERT INTO second_factors {FACTOR} SELECT 'x', {OF_ANN}", "second_factors_changed"),
-        ("DELETE FROM second_factors", "second_factors_gone"),
+        ("DELETE FROM second_factors", "second_factors_removed"),
         ("UPDATE recovery_codes SET digest = 'x' WHERE rowid = 3", "recovery_codes_changed"),
         ("UPDATE recovery_codes SET account = 'boss' WHERE rowid = 3", "recovery_codes_not_recorded"),
         ("INSERT INTO recovery_codes VALUES ('ann', 'x')", "recovery_codes_changed"),
         ("DELETE FROM recovery_codes WHERE rowid = 3", "recovery_codes_changed"),
-        ("DELETE FROM recovery_codes", "recovery_codes_gone"),
+        ("DELETE FROM recovery_codes", "recovery_codes_removed"),
         ("UPDATE record_replies SET answer = '[1]'", "reply_changed"),
-        ("UPDATE record_replies SET key = 'other'", "reply_gone"),
-        ("DELETE FROM record_replies", "reply_gone"),
+        ("UPDATE record_replies SET key = 'other'", "reply_removed"),
+        ("DELETE FROM record_replies", "reply_removed"),
         ("INSERT INTO record_replies VALUES ('s', 'new', '', 2, '[]')", "reply_not_recorded"),
         ("UPDATE record_pictures SET media_type = 'text/html'", "picture_list_changed"),
         ("DELETE FROM record_pictures", "picture_list_changed"),
@@ -135,7 +135,7 @@ def test_one_picture_all_pictures_or_their_folder_gone(record: Record) -> None:
     assert _found(record) == ["picture_missing"] * 2
     shutil.rmtree(folder)
     proof = examine_database(record, folder)
-    assert [str(fault.finding.code) for fault in proof.faults] == ["evidence_folder_gone"]
+    assert [str(fault.finding.code) for fault in proof.faults] == ["evidence_folder_missing"]
     assert str(folder) in proof.why
     folder.mkdir()
     first.parent.mkdir()

@@ -100,7 +100,7 @@ def test_a_restore_is_noticed_and_is_one_act(settings: Config, tmp_path: Path, f
     if first == "started":
         for _ in range(2):  # it stays until a person says so, over a restart too
             with opened(settings) as record:
-                assert codes(record) == ["record_head_gone"]
+                assert codes(record) == ["record_end_missing"]
                 assert not epochs_of(record)[-1].by
     said = house("accept", "--restored", "--reason", "the disk was changed", *where)
     assert said.exit_code == 0, said.output
@@ -162,12 +162,12 @@ def test_an_older_database_of_postgresql_is_noticed_and_said_in_one_act(settings
     with opened(now) as record:
         note(record)
     with opened(older) as record:
-        assert codes(record) == ["record_head_gone"]
+        assert codes(record) == ["record_end_missing"]
         mark = record.settings.mark_file
     record = open_record(older)
     history = RecordHistory(record, Outbox(record.database), "test", {MARK: mark})
     epoch, answered = history.declare_restored("the boss", "the server was changed")
-    assert (epoch.by, [str(fault.finding.code) for fault in answered]) == ("the boss", ["record_head_gone"])
+    assert (epoch.by, [str(fault.finding.code) for fault in answered]) == ("the boss", ["record_end_missing"])
     record.close()
     with opened(older) as record:
         assert codes(record) == []

@@ -1,4 +1,4 @@
-"""A House Way file at every place that names a House Way, and settings left to the dealer wherever they are told."""
+"""A House Way file wherever a House Way is named, and settings left to the dealer wherever they are shown."""
 
 from __future__ import annotations
 
@@ -120,14 +120,14 @@ class TestCommands:
         assert "the dealer may choose" not in render_card(get("crown-6.1"))
 
     def test_check_names_lines_and_columns(self, file: Path) -> None:
-        told = run("house-way", "check", file)
+        result = run("house-way", "check", file)
         assert (
-            told.exit_code,
-            "note   line 16, column 1: dealer's choice: test-2026 3 (rule 3) leaves" in told.stdout,
+            result.exit_code,
+            "note   line 16, column 1: dealer's choice: test-2026 3 (rule 3) leaves" in result.stdout,
         ) == (0, True)
         file.write_text(HEAD + CHOICE + LAST + '[[example]]\nset = "4-4 6-4 / 6-6 6-3"\n')
-        told = run("house-way", "check", file)
-        assert (told.exit_code, "fault  line 30, column 1: example: " in told.stdout) == (1, True)
+        result = run("house-way", "check", file)
+        assert (result.exit_code, "fault  line 30, column 1: example: " in result.stdout) == (1, True)
         (fault,) = (
             each
             for each in json.loads(run("house-way", "check", file, "--json").stdout)["findings"]
@@ -137,10 +137,10 @@ class TestCommands:
 
     def test_check_names_every_mistake_in_a_file(self, file: Path) -> None:
         file.write_text(HEAD + CHOICE.replace("keep the pair", "kep the pair").replace("gong", "gnog") + LAST)
-        told = run("house-way", "check", file)
-        assert told.exit_code == 1
-        assert told.stdout.splitlines()[0] == f"{file} cannot be used: 3 faults"
-        assert [line.split(": ")[0] for line in told.stdout.splitlines()[1:]] == [
+        result = run("house-way", "check", file)
+        assert result.exit_code == 1
+        assert result.stdout.splitlines()[0] == f"{file} cannot be used: 3 faults"
+        assert [line.split(": ")[0] for line in result.stdout.splitlines()[1:]] == [
             "fault  line 10, column 8",
             "fault  line 19, column 24",
             "fault  line 20, column 19",

@@ -21,6 +21,7 @@ from engine.errors import UnknownRulebookError
 from engine.game.setting import Deal
 from engine.house_way.written.reading import way_of
 from engine.vocabulary.citations import STAR_2024
+from engine.vocabulary.play import Lie
 from rereading.rules import Chosen, decide_again, differences, rules_for
 from service.access.roles import UserRole
 from service.record.ledger import Ledger, open_record
@@ -229,3 +230,18 @@ def test_a_way_that_is_no_longer_here_judges_nothing(tmp_path: Path) -> None:
     (told,) = RoundOut.from_report(report, other.of_round(report)).hands
     assert told.house_way is not None
     assert "not available here" in told.house_way.explanation
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_book_lays_the_low_hand_upright(book: str) -> None:
+    """crown-6.1 10.2.8, star-2024 13.1.4, star-classic 13.1.4; the others are silent (ruling 39)."""
+    low_hand = BOOKS[book].play.low_hand
+    assert low_hand.value is Lie.VERTICAL
+    assert (39 in low_hand.rulings) is (book in {"nz-1998", "uk-poster"})
+
+
+@pytest.mark.parametrize("configured", Lie)
+def test_settings_decide_how_the_low_hand_lies(configured: Lie) -> None:
+    rules = TableRules.of("crown-6.1").on(date(2024, 1, 1))
+    assert rules.low_hand(configured) is configured
+    assert rules.low_hand(None) is Lie.VERTICAL

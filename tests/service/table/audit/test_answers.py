@@ -10,7 +10,7 @@ import pytest
 from engine.game.tiles import Tile
 from service.record.integrity.export import export_record
 from service.record.integrity.verify import verify_database
-from service.rounds.as_read import die_of, hand_of
+from service.rounds.readings import die_of, hand_of
 from service.table.audit.audit_log import (
     AuditOutcome,
     AuditVerdict,

@@ -58,7 +58,7 @@ def live(*checks: Check, age_s: float = 0.0, picture: bool = True) -> LiveState:
         ((), False, StatusCode.NOT_CALIBRATED, 0),
         ((WEBHOOK,), True, StatusCode.ATTENTION, 0),
         ((WEBHOOK,), False, StatusCode.NOT_CALIBRATED, 1),
-        ((GONE,), True, StatusCode.SOURCE_GONE, 0),
+        ((GONE,), True, StatusCode.SOURCE_LOST, 0),
         ((FROZEN,), True, StatusCode.SAME_PICTURE, 0),
         ((REPEATS,), True, StatusCode.SAME_PICTURE, 0),
         ((BLACK,), True, StatusCode.BAD_PICTURES, 0),
@@ -67,7 +67,7 @@ def live(*checks: Check, age_s: float = 0.0, picture: bool = True) -> LiveState:
         ((COVERED,), True, StatusCode.VIEW_NOT_CLEAR, 0),
         ((OTHER_SET,), True, StatusCode.SET_IN_DOUBT, 0),
         ((UNKNOWN,), True, StatusCode.CHECK_FAILED, 0),
-        ((CLOCK, GONE, WEBHOOK), False, StatusCode.SOURCE_GONE, 2),
+        ((CLOCK, GONE, WEBHOOK), False, StatusCode.SOURCE_LOST, 2),
         ((GONE, RECORD), True, StatusCode.NOT_RECORDING, 1),
     ],
 )

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from calibration.files.calibration_file import load_calibration
 from calibration.table.markers import MarkerSpot
-from service.cli.run import ServiceRun, service_app
+from service.cli.run import ServiceRun
 from service.cli.serving import listen
 from service.system import logs
 from service.system.settings import load_config
@@ -44,7 +44,7 @@ class Served:
             path,
             host="127.0.0.1",
             port=0,
-            make=lambda settings, place: service_app(settings, place, lambda _: SimulatedCamera(self.stage)),
+            open_frames=lambda _: SimulatedCamera(self.stage),
         )
 
     def show(self, picture: Image) -> None:

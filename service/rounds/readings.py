@@ -1,7 +1,8 @@
-"""Values of a round made from what vision read; nothing is judged here."""
+"""Convert readings to the values of a round, and withhold readings; nothing is judged here."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from service.rounds.reports import (
@@ -18,7 +19,21 @@ from service.rounds.reports import (
 from service.words.doubts import DoubtReport
 
 if TYPE_CHECKING:
+    from vision.findings import Finding
     from vision.reading import DieReading, HandReading, MarkerReading, Reading, TileReading
+
+
+def doubted(reading: Reading, doubt: Finding, *, as_finding: bool = False) -> Reading:
+    """Return the reading with nothing verified; with ``as_finding``, the doubt is also a finding of the reading."""
+    return replace(
+        reading,
+        findings=(*reading.findings, doubt) if as_finding else reading.findings,
+        tiles=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.tiles),
+        dice=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.dice),
+        hands=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.hands),
+        markers=reading.markers
+        and tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.markers),
+    )
 
 
 def reading_of(reading: Reading) -> ReadingReport:
