@@ -36,7 +36,7 @@ class FigureCollector(Collector):
         for figure in FIGURES:
             family = _by_table(figure.metric, figure.meaning)
             for table in () if newest is None else newest.tables:
-                value = figure.value(table)
+                value = table.figures[figure.name]
                 if value is not None:
                     family.add_metric([table.name], value.timestamp() if isinstance(value, datetime) else value)
             yield family

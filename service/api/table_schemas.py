@@ -2,12 +2,12 @@
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from service.hub.overview import PitSummary, TableSummary
-from service.hub.table_figures import BY_NAME, FIGURES
+from service.hub.table_figures import FIGURES
 from service.hub.table_states import State, TableNow
 from service.record.projections.round_search import RoundStatus
 from service.record.store.stored_logs import Known
@@ -177,8 +177,8 @@ class RemoteTableOut(FrozenModel):
         )
 
 
-class TableOut(FrozenModel):
-    """A table, local or remote."""
+class _TableOut(FrozenModel):
+    """A table, local or remote, without its figures."""
 
     name: str = Field(description="the table's name in this service")
     title: str = Field(description="the table's name for people")
@@ -194,26 +194,43 @@ class TableOut(FrozenModel):
         "before the start of this service"
     )
     unanswered: dict[AlarmKind, int] = Field(description="number of open alarms by kind; kinds without any are omitted")
-    waiting: int = Field(description=BY_NAME["waiting"].meaning)
     round: LastRoundOut | None = Field(description="its newest round; null before the first")
     recorded_at: datetime | None = Field(
         description="recording time of the newest collected entry of a remote table, or of the newest round of a local "
         "one, UTC, by the table's clock"
     )
-    verified_hand_at: datetime | None = Field(description=f"{BY_NAME['verified_hand_at'].meaning}, UTC; null if never")
     local: LocalTableOut | None = Field(description="further state of a local table; null for a remote one")
     remote: RemoteTableOut | None = Field(description="further state of a remote table; null for a local one")
 
     @classmethod
     def of(cls, shown: TableSummary, *, local: LocalTableOut | None, remote: RemoteTableOut | None) -> Self:
         own = ("name", "title", "pit", "state", "since", "unanswered", "recorded_at")
-        told = {name: getattr(shown, name) for name in own} | {figure.name: figure.value(shown) for figure in FIGURES}
+        values: dict[str, Any] = {name: getattr(shown, name) for name in own} | dict(shown.figures)
         return cls(
-            **told,
+            **values,
             round=None if shown.round is None else LastRoundOut.model_validate(asdict(shown.round)),
             local=local,
             remote=remote,
         )
+
+
+if TYPE_CHECKING:
+
+    class TableOut(_TableOut):
+        """A table with its figures."""
+
+else:
+    TableOut = create_model(
+        "TableOut",
+        __base__=_TableOut,
+        __doc__="A table, local or remote.",
+        **{
+            figure.name: (int, Field(description=figure.meaning))
+            if figure.unit is int
+            else (datetime | None, Field(description=f"{figure.meaning}, UTC; null if never"))
+            for figure in FIGURES
+        },
+    )
 
 
 class TablesOut(FrozenModel):

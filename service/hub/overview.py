@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from sqlalchemy import Text, and_, bindparam, func, select
 
+from service.hub.table_figures import FIGURES, figures_of
 from service.hub.table_states import State
 from service.record.projections.alarms import KINDS
 from service.record.store import schema
@@ -16,10 +17,11 @@ from service.record.store.database import faults_as_unavailable
 from service.record.store.schema import OWN_LOG
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from sqlalchemy import ColumnElement, Connection, Engine, Row, ScalarSelect
+    from sqlalchemy import ColumnElement, Connection, Engine, Label, Row, ScalarSelect
 
+    from service.hub.table_figures import FigureValue
     from service.hub.table_states import TableNow
     from service.record.health import TableStatus
     from service.system.remote_settings import RemoteTableConfig
@@ -57,10 +59,9 @@ class TableSummary:
         pit: name of its pit; None if it is in none.
         since: since when it is in this state, UTC; of an unreachable table, its last contact.
         unanswered: number of open alarms, by kind, most severe first.
-        waiting: number of rounds to review.
+        figures: values of `FIGURES` by name.
         round: its newest round; None before the first.
         recorded_at: when a remote table recorded its newest entry, or a local one its newest round, by its own clock.
-        verified_hand_at: when a hand was last verified, by its own clock; None if never.
         local: status by its own checks; None if it is remote.
         remote: state of a remote table; None if it is local.
         url: of a remote table's own service.
@@ -72,10 +73,9 @@ class TableSummary:
     state: State
     since: datetime
     unanswered: Mapping[AlarmKind, int]
-    waiting: int
+    figures: Mapping[str, FigureValue]
     round: LastRound | None
     recorded_at: datetime | None
-    verified_hand_at: datetime | None
     local: TableStatus | None = None
     remote: TableNow | None = None
     url: str | None = None
@@ -89,6 +89,17 @@ class TableSummary:
     def alarms(self) -> int:
         """Number of open alarms."""
         return sum(self.unanswered.values())
+
+    @property
+    def waiting(self) -> int:
+        """Number of rounds to review."""
+        return to_review(self.figures)
+
+
+def to_review(figures: Mapping[str, FigureValue]) -> int:
+    """The number of rounds to review among the figures of a table."""
+    value = figures["waiting"]
+    return value if isinstance(value, int) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +163,12 @@ class Recorded:
     """Values from the store, by table name.
 
     Attributes:
-        rows: newest round and last verified hand.
+        rows: newest round and figures.
         unanswered: number of open alarms, by kind.
-        waiting: number of rounds to review.
     """
 
     rows: Mapping[str, Row[Any]] = field(default_factory=dict)
     unanswered: Mapping[str, Mapping[AlarmKind, int]] = field(default_factory=dict)
-    waiting: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +200,7 @@ def recorded_now(database: Engine, local: Iterable[str] = ()) -> Recorded:
         for name in local:
             if (row := connection.execute(_OF_LOCAL, {"of": name}).first()) is not None:
                 rows[name] = row
-        return Recorded(rows, _counted_alarms(connection), _counted_waiting(connection))
+        return Recorded(rows, _counted_alarms(connection))
 
 
 def overview_of(
@@ -240,7 +249,6 @@ _TABLES: Final = schema.logs.c
 _ROUNDS: Final = schema.rounds.c
 _BY_ROUND: Final = ("round", "number", "opened_at", "state", "status", "verdict")
 _OTHER: Final = schema.rounds.alias("other")
-_VERIFIED: Final = schema.rounds.alias("of_verified")
 
 
 def _newest(table: ColumnElement[str]) -> ScalarSelect[Any]:
@@ -248,9 +256,8 @@ def _newest(table: ColumnElement[str]) -> ScalarSelect[Any]:
     return asked.order_by(_OTHER.c.opened_at.desc(), _OTHER.c.first.desc()).limit(1).scalar_subquery()
 
 
-def _last_verified(table: ColumnElement[str]) -> ScalarSelect[Any]:
-    at = _VERIFIED.c.verified_hand_at
-    return select(func.max(at)).where(_VERIFIED.c.table == table, at.is_not(None)).scalar_subquery()
+def _figures(table: ColumnElement[str]) -> Iterator[Label[Any]]:
+    return (figure.query(table).label(figure.name) for figure in FIGURES)
 
 
 _SHOWN: Final = tuple(_ROUNDS[name].label(f"round_{name}") for name in _BY_ROUND)
@@ -258,7 +265,7 @@ _OF_REMOTE: Final = (
     select(
         _TABLES.name,
         schema.followed.c.at.label("recorded_at"),
-        _last_verified(_TABLES.name).label("verified_hand_at"),
+        *_figures(_TABLES.name),
         *_SHOWN,
     )
     .select_from(schema.logs)
@@ -266,9 +273,9 @@ _OF_REMOTE: Final = (
     .join(schema.rounds, and_(_ROUNDS.log == _TABLES.id, _ROUNDS.round == _newest(_TABLES.name)), isouter=True)
 )
 _NAME: Final = bindparam("of", type_=Text)
-_OF_LOCAL: Final = select(
-    _ROUNDS.changed_at.label("recorded_at"), _last_verified(_NAME).label("verified_hand_at"), *_SHOWN
-).where(_ROUNDS.log == OWN_LOG, _ROUNDS.round == _newest(_NAME))
+_OF_LOCAL: Final = select(_ROUNDS.changed_at.label("recorded_at"), *_figures(_NAME), *_SHOWN).where(
+    _ROUNDS.log == OWN_LOG, _ROUNDS.round == _newest(_NAME)
+)
 
 
 def _counted_alarms(connection: Connection) -> dict[str, dict[AlarmKind, int]]:
@@ -280,13 +287,9 @@ def _counted_alarms(connection: Connection) -> dict[str, dict[AlarmKind, int]]:
     return {name: {kind: of[kind] for kind in KINDS if kind in of} for name, of in found.items()}
 
 
-def _counted_waiting(connection: Connection) -> dict[str, int]:
-    waits = _ROUNDS.status == schema.of_index("needs_review")
-    return Counter(connection.scalars(select(_ROUNDS.table).where(waits)))
-
-
 def _remote(config: RemoteTableConfig, now: TableNow, recorded: Recorded) -> TableSummary:
-    unanswered, waiting = recorded.unanswered.get(config.name, {}), recorded.waiting.get(config.name, 0)
+    unanswered, row = recorded.unanswered.get(config.name, {}), recorded.rows.get(config.name)
+    waiting = to_review(figures_of(row))
     level = None if now.report is None else now.report.level
     return TableSummary(
         name=config.name,
@@ -295,15 +298,15 @@ def _remote(config: RemoteTableConfig, now: TableNow, recorded: Recorded) -> Tab
         state=_by_alarms(level, unanswered, waiting) if now.now in _BY_ALARMS else now.now,
         since=datetime.fromisoformat(now.since),
         unanswered=unanswered,
-        waiting=waiting,
         remote=now,
         url=config.address,
-        **_recorded(recorded.rows.get(config.name)),
+        **_recorded(row),
     )
 
 
 def _local(config: LocalTableConfig, now: LocalNow, recorded: Recorded, seen: StatesSeen) -> TableSummary:
-    waiting, level = recorded.waiting.get(config.name, 0), now.status.level
+    row, level = recorded.rows.get(config.name), now.status.level
+    waiting = to_review(figures_of(row))
     state = State.CANNOT_VERIFY if level == "fault" else _by_alarms(level, now.unanswered, waiting)
     return TableSummary(
         name=config.name,
@@ -312,28 +315,23 @@ def _local(config: LocalTableConfig, now: LocalNow, recorded: Recorded, seen: St
         state=state,
         since=seen.since(config.name, state),
         unanswered={kind: now.unanswered[kind] for kind in KINDS if kind in now.unanswered},
-        waiting=waiting,
         local=now.status,
-        **_recorded(recorded.rows.get(config.name)),
+        **_recorded(row),
     )
 
 
 class _OfRecord(TypedDict):
+    figures: Mapping[str, FigureValue]
     round: LastRound | None
     recorded_at: datetime | None
-    verified_hand_at: datetime | None
 
 
 def _recorded(row: Row[Any] | None) -> _OfRecord:
     return {
+        "figures": figures_of(row),
         "round": _last(row),
-        "recorded_at": None if row is None else _moment(row.recorded_at),
-        "verified_hand_at": None if row is None else _moment(row.verified_hand_at),
+        "recorded_at": None if row is None or row.recorded_at is None else datetime.fromisoformat(row.recorded_at),
     }
-
-
-def _moment(written: str | None) -> datetime | None:
-    return None if written is None else datetime.fromisoformat(written)
 
 
 def _last(row: Row[Any] | None) -> LastRound | None:

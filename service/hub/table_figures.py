@@ -1,17 +1,23 @@
-"""The figures of each table, declared once for page, API and metrics."""
+"""The figures of each table, declared once: query, API field, metric and page cell all follow from the declaration."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from sqlalchemy import func, select
+
+from service.record.store import schema
 from service.words.wording import sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
+    from collections.abc import Callable, Mapping
 
-    from service.hub.overview import TableSummary
+    from sqlalchemy import ColumnElement, Row, ScalarSelect
+
+FigureValue: TypeAlias = "int | datetime | None"
+_ROUNDS: Final = schema.rounds.alias("of_figures")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,34 +25,59 @@ class Figure:
     """One figure of a table.
 
     Attributes:
-        name: field of the API.
-        metric: metric of Prometheus, with the unit.
+        name: field of `/v1/tables`.
+        unit: ``int`` for a count, which is 0 for a table without rounds; ``datetime`` for a UTC time, None if never.
+        metric: metric of Prometheus.
         meaning: description of field and metric.
-        cell: text on the page of all tables, with ``%(value)s``.
-        value: a number or a time, from the summary of a table; None without one.
+        cell: text on the page of all tables, with ``%(value)s``; a count of 0 is not displayed.
+        query: the value of the table whose name is in a column, as a subquery; a time in the form of the store.
     """
 
     name: str
+    unit: type[int | datetime]
     metric: str
     meaning: str
     cell: str
-    value: Callable[[TableSummary], int | datetime | None]
+    query: Callable[[ColumnElement[str]], ScalarSelect[Any]]
+
+
+def _to_review(table: ColumnElement[str]) -> ScalarSelect[Any]:
+    waits = _ROUNDS.c.status == schema.of_index("needs_review")
+    return select(func.count()).where(_ROUNDS.c.table == table, waits).scalar_subquery()
+
+
+def _verified_hand_at(table: ColumnElement[str]) -> ScalarSelect[Any]:
+    at = _ROUNDS.c.verified_hand_at
+    return select(func.max(at)).where(_ROUNDS.c.table == table, at.is_not(None)).scalar_subquery()
 
 
 FIGURES: Final = (
     Figure(
         "waiting",
+        int,
         "houseway_table_rounds_to_review",
         "rounds that wait for a person",
         sentence("to review: %(value)s"),
-        lambda table: table.waiting,
+        _to_review,
     ),
     Figure(
         "verified_hand_at",
+        datetime,
         "houseway_table_last_verified_hand_timestamp_seconds",
         "when a hand was last verified, by the table's clock",
         sentence("verified hand %(value)s"),
-        lambda table: table.verified_hand_at,
+        _verified_hand_at,
     ),
 )
-BY_NAME: Final = {figure.name: figure for figure in FIGURES}
+
+
+def figures_of(row: Row[Any] | None) -> Mapping[str, FigureValue]:
+    """The values by name from a row with a column for each query; None stands for a table that is not in the store."""
+    values = {figure.name: None if row is None else getattr(row, figure.name) for figure in FIGURES}
+    return {figure.name: _read(figure.unit, values[figure.name]) for figure in FIGURES}
+
+
+def _read(unit: type[int | datetime], value: Any) -> FigureValue:  # noqa: ANN401  of any column
+    if unit is int:
+        return int(value or 0)
+    return None if value is None else datetime.fromisoformat(value)

@@ -3,34 +3,66 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.api.table_schemas import TableOut
-from service.hub.overview import TableSummary
-from service.hub.table_figures import FIGURES, Figure
+from service.hub.overview import TableSummary, recorded_now
+from service.hub.table_figures import FIGURES, Figure, figures_of
 from service.hub.table_states import State
+from service.record.ledger import Ledger
+from service.record.projections.projector import Projector
+from service.rounds.judge.rules_in_force import TableRules
 from service.words.languages import LANGUAGES, translations
 from tests.service.api.test_http import play
+from tests.service.hub.feeds import REPORTS
+from tests.service.hub.feeds import play as play_at
+from tests.service.hub.hubs import collect
+from tests.service.hub.test_all_logs import mixed
 from tests.service.stand_ins import FakeReader, app_of, config, signed_in
 
 AT = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
-TABLE = TableSummary("t1", "T1", None, State.WELL, AT, {}, 2, None, None, AT - timedelta(minutes=2))
+TABLE = TableSummary(
+    name="t1",
+    title="T1",
+    pit=None,
+    state=State.WELL,
+    since=AT,
+    unanswered={},
+    figures={each.name: 2 if each.unit is int else AT for each in FIGURES},
+    round=None,
+    recorded_at=None,
+)
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
-def test_each_has_a_field_a_metric_a_cell_and_a_value(figure: Figure) -> None:
+def test_each_has_a_field_a_metric_and_a_translated_cell(figure: Figure) -> None:
     field = TableOut.model_fields[figure.name]
     assert (field.description or "").startswith(figure.meaning)
-    value = figure.value(TABLE)
-    assert value == getattr(TableOut.of(TABLE, local=None, remote=None), figure.name)
-    assert figure.metric.endswith("_timestamp_seconds") is isinstance(value, datetime)
+    assert getattr(TableOut.of(TABLE, local=None, remote=None), figure.name) == TABLE.figures[figure.name]
     assert re.fullmatch(r"houseway_table_[a-z_]+", figure.metric)
+    assert figure.metric.endswith("_timestamp_seconds") is (figure.unit is datetime)
     assert "%(value)s" in figure.cell
-    said = {language: translations(language).gettext(figure.cell) for language in LANGUAGES}
-    assert [language for language, text in said.items() if text == figure.cell] == ["en"]
+    cells = {language: translations(language).gettext(figure.cell) for language in LANGUAGES}
+    assert [language for language, text in cells.items() if text == figure.cell] == ["en"], "make languages"
+
+
+def test_each_has_a_value_for_local_and_remote_tables(store_url: str) -> None:
+    """Each of the two tables has a round with a verified hand and one to review."""
+    with mixed(store_url) as (record, writer, feed):
+        ledger = Ledger(record, "own", TableRules.of("crown-6.1"))
+        ledger.revise(REPORTS["doubt"].model_copy(update={"id": "o9", "number": 9, "table": "own"}))
+        play_at(feed, "doubt", "r9")
+        collect(writer, {"t1": feed})
+        Projector(record).catch_up()
+        rows = recorded_now(record.database, ["own"]).rows
+        values = {
+            (name, figure): value for name, row in rows.items() if name for figure, value in figures_of(row).items()
+        }
+    assert {name for name, _ in values} == {"own", "t1"}
+    assert not [key for key, value in values.items() if not value]
 
 
 def test_they_are_unlike_each_other() -> None:

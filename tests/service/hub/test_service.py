@@ -158,9 +158,11 @@ def test_cursors_that_are_none_of_this_hub(hub: ServedHub) -> None:
 
 
 def test_the_trust_of_a_first_contact_is_among_the_changes(hub: ServedHub) -> None:
+    def trusted(client: httpx2.Client) -> set[str]:
+        return {each["subject"] for each in client.get("/v1/changes").json()["changes"] if each["kind"] == "trust"}
+
     with hub.client() as client:
-        changes = client.get("/v1/changes").json()["changes"]
-    assert {change["subject"] for change in changes if change["kind"] == "trust"} == set(NAMES)
+        wait_until(lambda: trusted(client) == set(NAMES))
 
 
 def test_all_of_it_can_be_proven(hub: ServedHub, tables: dict[str, tuple[Served, dict[str, Any]]]) -> None:
