@@ -33,11 +33,16 @@ _ENDS_WITHIN_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class WayCheck:
-    """The findings, and how often each rule has effect; ``uses`` is empty if a rule is invalid."""
+    """The findings, and how often each rule has effect; ``uses`` is empty if a rule is invalid.
+
+    Attributes:
+        later: the same of each later version.
+    """
 
     way: HouseWay
     findings: tuple[WayFinding, ...]
     uses: tuple[Use, ...]
+    later: tuple[WayCheck, ...] = ()
 
     @property
     def faults(self) -> tuple[WayFinding, ...]:
@@ -53,16 +58,16 @@ class WayCheck:
 def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
     """Check a House Way's declarations, and all of its rules on all 8,130 deals by face, in each of its versions.
 
-    Its ids must not be among those ``taken``. A finding of a later version is listed if earlier ones lack it.
+    Its ids must not be among those ``taken``. Findings of later versions are listed too, if earlier ones lack them.
     """
-    found = _check(way, taken)
+    found, later = _check(way, taken), tuple(_check(each, taken) for each in way.later)
     findings = {(each.code, each.words): each for each in found.findings}
-    for later in way.later:
-        for each in _check(later, taken).findings:
+    for version in later:
+        for each in version.findings:
             if (each.code, each.words) not in findings:
-                dated = replace(each, words=f"from {later.in_force} on: {each.words}")
+                dated = replace(each, words=f"from {version.way.in_force} on: {each.words}")
                 findings[each.code, each.words] = dated
-    return replace(found, findings=_faults_first(findings.values()))
+    return replace(found, findings=_faults_first(findings.values()), later=later)
 
 
 def _check(way: HouseWay, taken: Collection[str]) -> WayCheck:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.common import choice_notes, commission_notes, per_cent, plain_errors, played_under, refuse, today
-from service.cli.options import AsJson, Commission, HouseWayUnder, Rulebook
+from service.cli.common import choice_notes, commission_notes, per_cent, plain_errors, played_under, refuse, rules_on
+from service.cli.options import AsJson, Commission, Day, HouseWayUnder, Rulebook
 
 if TYPE_CHECKING:
+    from datetime import date
     from fractions import Fraction
 
     from engine.analysis.edge import OutcomeChances, WayTable
@@ -40,24 +41,24 @@ def edge(
     banking: Annotated[
         bool, typer.Option("--banking", help="Also show who keeps what when a player banks, and what is assumed.")
     ] = False,
+    on: Day,
     as_json: AsJson = False,
 ) -> None:
     """Count the exact chances and the house edge."""
     from engine.analysis.edge import chances_by_deal, rate, summed
     from engine.analysis.side_bets import side_bet
-    from service.rounds.judge.rules_in_force import TableRules
 
     with plain_errors():
-        way, taken = TableRules.of(rulebook, house_way).on(today()).house_way, rate(commission)
-        player = None if player_way is None else _table_of(player_way, way, taken)
-        choices = choice_notes(way, *_own_way(player_way))
+        way, taken = rules_on(on, rulebook, house_way).house_way, rate(commission)
+        player = None if player_way is None else _table_of(player_way, way, taken, on)
+        choices = choice_notes(way, *_own_way(player_way, on))
         if bet is not None:
             _refuse_for_side_bets(bet, player_way, commission, banking=banking)
             counted = side_bet(bet, way, player)
             typer.echo(json.dumps(_side_bet_json(counted, choices)) if as_json else _side_bet_text(counted, choices))
             return
         result = summed(chances_by_deal(way.table if player is None else player, way.table))
-    notes = [*commission_notes(taken, way.played_under), *choices]
+    notes = [*commission_notes(taken, on, way.played_under), *choices]
     assumed = _assumed(way, player_way, taken) if banking else ()
     if as_json:
         optional = {
@@ -79,7 +80,7 @@ def edge(
             typer.echo("\n".join(_banking_text(result, taken, assumed)))
 
 
-def _table_of(player_way: str, bank: HouseWay, commission: Fraction) -> WayTable:
+def _table_of(player_way: str, bank: HouseWay, commission: Fraction, day: date) -> WayTable:
     from engine.analysis.strategies import STRATEGIES, strategy
     from engine.books.house_ways import get
     from engine.errors import UnknownRulebookError
@@ -87,17 +88,17 @@ def _table_of(player_way: str, bank: HouseWay, commission: Fraction) -> WayTable
     if player_way in STRATEGIES:
         return strategy(player_way, bank.table, commission)
     try:
-        return get(player_way, today()).table
+        return get(player_way, day).table
     except UnknownRulebookError as error:
         raise UnknownRulebookError(f"{error}; a player may also set by {', '.join(STRATEGIES)}") from None
 
 
-def _own_way(player_way: str | None) -> tuple[HouseWay, ...]:
+def _own_way(player_way: str | None, day: date) -> tuple[HouseWay, ...]:
     """Return the House Way of the player, if it differs from the House's."""
     from engine.analysis.strategies import STRATEGIES
     from engine.books.house_ways import get
 
-    return () if player_way is None or player_way in STRATEGIES else (get(player_way, today()),)
+    return () if player_way is None or player_way in STRATEGIES else (get(player_way, day),)
 
 
 def _refuse_for_side_bets(bet: str, player_way: str | None, commission: str, *, banking: bool) -> None:

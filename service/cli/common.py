@@ -18,12 +18,26 @@ if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.record.changes import Attribution
     from service.record.store.record import Record
+    from service.rounds.judge.rules_in_force import RulesInForce
     from service.system.settings import Config
 
 
 def today() -> date:
     """Today in this computer's time zone: the default day of every command."""
     return datetime.now().astimezone().date()
+
+
+def rules_on(day: date, rulebook: str, house_way: str | None = None) -> RulesInForce:
+    """The rules of a day, by the ids or files that the options name.
+
+    Raises:
+        EngineError: they are unknown or cannot be used, or were not in force yet on that day.
+    """
+    from service.rounds.judge.rules_in_force import TableRules
+
+    rules = TableRules.of(rulebook, house_way).on(day)
+    rules.check_in_force(day)
+    return rules
 
 
 def named_as(path: Path, *suffixes: str, instead: str = "") -> None:
@@ -115,11 +129,11 @@ def played_under(way: HouseWay) -> str:
     return "" if way.played_under == way.rulebook else f", played under {way.played_under}"
 
 
-def commission_notes(rate: Fraction, *rulebooks: str) -> list[str]:
-    """Return a note, with the rule, for each rulebook that does not allow this rate."""
+def commission_notes(rate: Fraction, day: date, *rulebooks: str) -> list[str]:
+    """Return a note, with the rule, for each rulebook that does not allow this rate on a day."""
     from engine.books.registry import VERSIONS, rulebook
 
-    books = [rulebook(name, today()) for name in dict.fromkeys(rulebooks) if name in VERSIONS]
+    books = [rulebook(name, day) for name in dict.fromkeys(rulebooks) if name in VERSIONS]
     refusals = ((book.id, book.settlement.commission.refusal(rate)) for book in books)
     return [f"only a what-if under {name}: {why}" for name, why in refusals if why]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.common import plain_errors, today
-from service.cli.options import AsJson
+from service.cli.common import plain_errors
+from service.cli.options import AsJson, Day
 
 if TYPE_CHECKING:
     from engine.books.book import Rulebook
@@ -34,13 +34,14 @@ def cut(
             metavar="WORD",
         ),
     ] = None,
+    on: Day,
     as_json: AsJson = False,
 ) -> None:
     """Draw the order in which a cut delivers the tiles, as the dealer sees them."""
     from engine.books import registry as rulebooks
 
     with plain_errors():
-        cuts = rulebooks.rulebook(rulebook, today()).cuts
+        cuts = rulebooks.rulebook(rulebook, on).cuts
         if not name:
             typer.echo(json.dumps(list(map(_cut_json, cuts.named))) if as_json else _cuts_text(cuts))
             return
@@ -139,6 +140,7 @@ def throw(
     boxes: Annotated[
         int | None, typer.Option(min=1, help="Number of boxes, if the table has fewer than the rulebook says.")
     ] = None,
+    on: Day,
     as_json: AsJson = False,
 ) -> None:
     """Say what the dice decide: total, first box, cut, and Big/Small if offered."""
@@ -149,7 +151,7 @@ def throw(
     from engine.vocabulary.dice import Cup, ShakeAgain
 
     with plain_errors():
-        book = rulebooks.rulebook(rulebook, today())
+        book = rulebooks.rulebook(rulebook, on)
         cup = Cup(
             box=tuple(map(_face, dice)),
             cut=None if cut_die is None else _face(cut_die),

@@ -17,13 +17,14 @@ from service.cli.common import (
     per_cent,
     plain_errors,
     refuse,
+    rules_on,
     setting_json,
-    today,
 )
-from service.cli.options import AsJson, Commission, HouseWayUnder, Rulebook
+from service.cli.options import AsJson, Commission, Day, HouseWayUnder, Rulebook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
     from fractions import Fraction
 
     from engine.analysis.difference import Difference, Parting, SetDifferently
@@ -41,6 +42,7 @@ def export(
     rulebook: Rulebook,
     *,
     house_way: HouseWayUnder = None,
+    on: Day,
     card: Annotated[
         Path | None,
         typer.Option(
@@ -54,12 +56,10 @@ def export(
 
     Where the dealer may choose, a fifth column has the other settings as low / high, separated by the word or.
     """
-    from service.rounds.judge.rules_in_force import TableRules
-
     if card is not None:
         named_as(card, ".html", ".htm", instead="; for a PDF, open the page in a browser and print it to a file")
     with plain_errors():
-        way = TableRules.of(rulebook, house_way).on(today()).house_way
+        way = rules_on(on, rulebook, house_way).house_way
         decisions = way.decisions
     if card is not None:
         _write_card(way, card)
@@ -88,6 +88,7 @@ def diff(
     first: Annotated[str, typer.Argument(help="A House Way: id or file.")],
     second: Annotated[str, typer.Argument(help="The House Way to compare it with: id or file.")],
     *,
+    on: Day,
     commission: Commission = "5%",
     as_json: AsJson = False,
 ) -> None:
@@ -100,20 +101,22 @@ def diff(
     from engine.books.house_ways import get
 
     with plain_errors():
-        one, other, taken = get(first, today()), get(second, today()), rate(commission)
+        one, other, taken = get(first, on), get(second, on), rate(commission)
         found = difference(one, other, taken)
     if as_json:
-        typer.echo(json.dumps(_difference_json(one, other, found, taken)))
+        typer.echo(json.dumps(_difference_json(one, other, found, taken, on)))
     else:
-        typer.echo(difference_text(one, other, found, taken))
+        typer.echo(difference_text(one, other, found, taken, on))
 
 
-def _difference_json(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> dict[str, Any]:
+def _difference_json(
+    one: HouseWay, other: HouseWay, found: Difference, commission: Fraction, day: date
+) -> dict[str, Any]:
     return {
         "first": one.rulebook,
         "second": other.rulebook,
         "commission": str(commission),
-        "notes": [*commission_notes(commission, one.rulebook, other.rulebook), *choice_notes(one, other)],
+        "notes": [*commission_notes(commission, day, one.rulebook, other.rulebook), *choice_notes(one, other)],
         "kinds": found.kinds,
         "hands_by_face": len(found.hands),
         "deals": found.deals,
@@ -204,10 +207,8 @@ def _check_json(found: WayCheck) -> dict[str, Any]:
         "faults": len(found.faults),
         "notes": len(found.notes),
         "of_deals": 35_960,
-        "rules": [
-            {"rule": use.rule.cite, "name": use.rule.name, "refuses": use.refuses, "decides": use.decides}
-            for use in found.uses
-        ],
+        "rules": _uses_json(found),
+        "later": [{"from": str(each.way.in_force), "rules": _uses_json(each)} for each in found.later],
         "findings": [
             {
                 "kind": "fault" if finding.fault else "note",
@@ -224,14 +225,25 @@ def _check_json(found: WayCheck) -> dict[str, Any]:
     }
 
 
+def _uses_json(found: WayCheck) -> list[dict[str, Any]]:
+    return [
+        {"rule": use.rule.cite, "name": use.rule.name, "refuses": use.refuses, "decides": use.decides}
+        for use in found.uses
+    ]
+
+
 def _check_text(found: WayCheck) -> str:
-    source, decided = found.way.source, sum(use.decides for use in found.uses)
-    rules, faults, notes = (
-        _counted(len(things), name)
-        for things, name in ((found.way.rules, "rule"), (found.faults, "fault"), (found.notes, "note"))
-    )
-    head = f"{source.rulebook} ({source.title}, {source.revision}): {rules}, {decided:,} of 35,960 deals decided"
-    return "\n".join([f"{head}; {faults}, {notes}", *map(_finding_text, found.findings)])
+    source = found.way.source
+    versions = "; and ".join(map(_version_text, (found, *found.later)))
+    faults, notes = _counted(len(found.faults), "fault"), _counted(len(found.notes), "note")
+    head = f"{source.rulebook} ({source.title}, {source.revision}): {versions}; {faults}, {notes}"
+    return "\n".join([head, *map(_finding_text, found.findings)])
+
+
+def _version_text(found: WayCheck) -> str:
+    since = "" if found.way.in_force is None else f" from {found.way.in_force} on"
+    decided = sum(use.decides for use in found.uses)
+    return f"{_counted(len(found.way.rules), 'rule')}{since}, {decided:,} of 35,960 deals decided"
 
 
 def _finding_text(finding: WayFinding) -> str:
@@ -252,10 +264,10 @@ _LARGEST: Final = 3
 """Kinds of hand in the summary."""
 
 
-def difference_text(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> str:
+def difference_text(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction, day: date) -> str:
     """Describe what changes if the second House Way replaces the first, at a commission on winnings."""
     parts = [_summary(one, other, found, commission)]
-    notes = [*commission_notes(commission, one.rulebook, other.rulebook), *choice_notes(one, other)]
+    notes = [*commission_notes(commission, day, one.rulebook, other.rulebook), *choice_notes(one, other)]
     if notes:
         parts.append("\n".join(f"note: {note}" for note in notes))
     if found.hands:

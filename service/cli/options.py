@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from service.access.roles import UserRole
+from service.cli.common import today
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a day, such as 2027-02-01") from None
+
 
 Rulebook = Annotated[
     str,
@@ -19,6 +29,17 @@ HouseWayUnder = Annotated[
         "--house-way",
         help="The House Way to use (id or file), if the rulebook prints none (uk-poster) or the casino has its own.",
         metavar="ID_OR_FILE",
+    ),
+]
+Day = Annotated[
+    date,
+    typer.Option(
+        "--on",
+        parser=_day,
+        default_factory=lambda: str(today()),
+        show_default="today",
+        help="The day whose rules apply, such as 2027-02-01.",
+        metavar="DATE",
     ),
 ]
 Settings = Annotated[

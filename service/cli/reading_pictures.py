@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import plain_errors, played_under, refuse, say, today
-from service.cli.options import HouseWayUnder, MarkersFile, TableSettings
+from service.cli.common import plain_errors, played_under, refuse, rules_on, say
+from service.cli.options import Day, HouseWayUnder, MarkersFile, TableSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -63,6 +63,7 @@ def read_command(
         Literal["vertical", "horizontal"] | None,
         typer.Option(help="How the low hand lies, as the dealer sees it. Default: as in the rulebook."),
     ] = None,
+    on: Day,
     overlay: Annotated[
         Path | None, typer.Option(help="Folder to write pictures to with the reading drawn on them.")
     ] = None,
@@ -82,7 +83,6 @@ def read_command(
     """
     from calibration.files.calibration_file import CalibrationError
     from engine.vocabulary.play import Lie
-    from service.rounds.judge.rules_in_force import TableRules
     from service.system.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_table
     from service.system.settings_file import ConfigError
     from service.table.learning.tile_model import TileModel
@@ -104,7 +104,7 @@ def read_command(
             lies, own = lies or table.low_hand, table.enrolment
         if markers is not None and calibration is None:
             refuse("--markers needs the calibration of the camera as well: --calibration FILE", "houseway read")
-        rules = TableRules.of(rulebook or DEFAULT_RULEBOOK, house_way).on(today())
+        rules = rules_on(on, rulebook or DEFAULT_RULEBOOK, house_way)
         model = TileModel.of(settings)
         reader = _reader(model, rules.low_hand(lies), own, markers)
         job = _Job(reader, rules, _inspectors(calibration), overlay, every)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.common import plain_errors, played_under, setting_json, today
-from service.cli.options import AsJson, HouseWayUnder, Rulebook
+from service.cli.common import plain_errors, played_under, rules_on, setting_json
+from service.cli.options import AsJson, Day, HouseWayUnder, Rulebook
 
 if TYPE_CHECKING:
     from engine.house_way import Decision, HouseWay
@@ -23,6 +22,7 @@ def set_tiles(
     rulebook: Rulebook,
     *,
     house_way: HouseWayUnder = None,
+    on: Day,
     as_json: AsJson = False,
 ) -> None:
     """Set four tiles by the House Way, and name the rule that decides.
@@ -31,11 +31,10 @@ def set_tiles(
     """
     from engine.game.setting import Deal
     from engine.game.tiles import Tile
-    from service.rounds.judge.rules_in_force import TableRules
 
     with plain_errors():
         deal = Deal.of([Tile.parse(face) for face in faces])
-        way = TableRules.of(rulebook, house_way).on(today()).house_way
+        way = rules_on(on, rulebook, house_way).house_way
         decision = way.decide(deal)
     typer.echo(json.dumps(_decision_json(way, decision)) if as_json else _decision_text(way, decision))
 
@@ -91,10 +90,7 @@ def irregularity(
     ] = None,
     whose: Annotated[str | None, typer.Option(help="Whose hand: house, co-bank, player-banker or player.")] = None,
     bank: Annotated[str | None, typer.Option(help="Who holds the bank: house, player or co-bank.")] = None,
-    on: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="The day on which the round started. Default: today."),
-    ] = None,
+    on: Day,
     as_json: AsJson = False,
 ) -> None:
     """Say what the rulebook requires or allows when something goes wrong.
@@ -106,7 +102,7 @@ def irregularity(
     from engine.vocabulary.facts import Bank, Milestone, Whose
 
     with plain_errors():
-        book = rulebooks.rulebook(rulebook, on=today() if on is None else on.date()).irregularities
+        book = rulebooks.rulebook(rulebook, on).irregularities
         holder = None if bank is None else irregularities.by_code(Bank, bank)
         wanted = None if kind is None else irregularities.by_code(irregularities.Irregularity, kind)
         hand = None if whose is None else irregularities.by_code(Whose, whose)
@@ -191,6 +187,7 @@ def list_rules(
         bool,
         typer.Option("--missing", help="Only rules that are neither implemented nor declared outside the program."),
     ] = False,
+    on: Day,
     as_json: AsJson = False,
 ) -> None:
     """List every rule of a rulebook, and where it is implemented and tested.
@@ -202,7 +199,7 @@ def list_rules(
     from service.cli.compliance.coverage import coverage as cover
 
     with plain_errors():
-        found = cover(find(rulebook, today()))
+        found = cover(find(rulebook, on))
     rows = found.of(RuleState.OPEN) if missing else found.rows
     if as_json:
         typer.echo(json.dumps({"rulebook": found.book.id, "rules": [_rule_json(row) for row in rows]}))

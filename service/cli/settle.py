@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.common import plain_errors, say, today
-from service.cli.options import AsJson, HouseWayUnder
+from service.cli.options import AsJson, Day, HouseWayUnder
 
 if TYPE_CHECKING:
     from service.rounds.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
@@ -114,6 +114,7 @@ def check_tournament(
         Path, typer.Argument(help="The Terms and Conditions, in TOML; docs/tournaments.md explains the format.")
     ],
     *,
+    on: Day,
     as_json: AsJson = False,
 ) -> None:
     """List the gaps in a tournament's Terms and Conditions, each with its rule.
@@ -124,7 +125,7 @@ def check_tournament(
     from service.rounds.judge.tournament_io import TermsCheckOut, TermsIn
 
     with plain_errors(DescribedFileError):
-        checked = TermsCheckOut.of(load(file, TermsIn), today())
+        checked = TermsCheckOut.of(load(file, TermsIn), on)
     say(checked.model_dump_json(ensure_ascii=True) if as_json else _terms_text(checked))
     if not checked.complete:
         raise typer.Exit(1)
@@ -143,6 +144,7 @@ def replay_tournament(
         Path, typer.Argument(help="The tournament as it was played, in TOML; docs/tournaments.md explains the format.")
     ],
     *,
+    on: Day,
     as_json: AsJson = False,
 ) -> None:
     """Replay a tournament: chips hand by hand, eliminations, places and prizes.
@@ -153,7 +155,7 @@ def replay_tournament(
     from service.rounds.judge.tournament_io import PlayOut, load_play
 
     with plain_errors(DescribedFileError):
-        replayed = PlayOut.of(*load_play(file), today())
+        replayed = PlayOut.of(*load_play(file), on)
     say(replayed.model_dump_json(ensure_ascii=True) if as_json else _play_text(replayed))
     if replayed.refused:
         raise typer.Exit(1)

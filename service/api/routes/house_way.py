@@ -1,6 +1,6 @@
 """The House Way of four tiles."""
 
-from datetime import UTC, datetime
+import datetime as dt
 from typing import Annotated, Literal
 
 from fastapi import APIRouter
@@ -43,6 +43,7 @@ class HouseWayIn(FrozenModel):
     house_way: Annotated[str, Field(max_length=100)] | None = Field(
         default=None, description="id of the House Way played under the rulebook; by default the rulebook's own"
     )
+    date: dt.date | None = Field(default=None, description="the day whose rules apply; today if omitted")
     setting: SettingIn | None = None
 
 
@@ -104,8 +105,11 @@ class HouseWayOut(FrozenModel):
 @router.post("/house-way", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))
 def ask_house_way(asked: HouseWayIn, table: AskedTableDep) -> HouseWayOut:
     """A rulebook's setting of four tiles, the deciding rule, and the verdict on a setting."""
-    day = table.rules.day_of(datetime.now(UTC))
-    house_way = table.rules.asked(asked.rulebook, asked.house_way, day).house_way
+    day = asked.date or table.rules.day_of(dt.datetime.now(dt.UTC))
+    rules = table.rules.asked(asked.rulebook, asked.house_way, day)
+    if asked.date is not None:
+        rules.check_in_force(day)
+    house_way = rules.house_way
     deal = Deal.of(Tile.parse(name) for name in asked.tiles)
     decision = house_way.decide(deal)
     verdict = None

@@ -44,6 +44,16 @@ class RulesInForce:
         """Id of the rulebook whose remedies apply; of the House Way itself if it is played under none."""
         return self.house_way.played_under
 
+    def check_in_force(self, day: date) -> None:
+        """Refuse a day before the first one of the rulebook or of the House Way's own; a round is judged even then.
+
+        Raises:
+            RulebookVersionError: it was not in force yet.
+        """
+        for name in (self.rulebook, self.house_way.rulebook):
+            if name in VERSIONS:
+                rulebook(name, on=day)
+
     def low_hand(self, configured: Lie | None) -> Lie:
         """Return how a low hand lies, as the dealer sees it.
 

@@ -33,6 +33,7 @@ REQUESTS: dict[str, Any] = {
     "POST /v1/house-way": {
         "tiles": TILES,
         "rulebook": "crown-6.1",
+        "date": "2027-02-01",
         "setting": {"low": ["6-1", "5-3"], "high": ["6-6", "6-3"]},
     },
     "POST /v1/settlement": {

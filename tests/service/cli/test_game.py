@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -303,7 +304,7 @@ def test_the_commands_load_no_picture_code() -> None:
     ],
 )
 def test_a_commission_not_in_the_book_is_called_a_what_if(book: str, rate: str, rules: list[str]) -> None:
-    notes = commission_notes(parsed(rate), book)
+    notes = commission_notes(parsed(rate), date(2026, 1, 1), book)
     assert len(notes) == len(rules)
     for note, rule in zip(notes, rules, strict=True):
         assert note.startswith(f"only a what-if under {book}: ")
@@ -316,7 +317,7 @@ def test_the_edge_says_it_too() -> None:
 
 
 def test_a_difference_says_it_of_either_book() -> None:
-    both = commission_notes(parsed("6%"), "star-2024", "crown-6.1", "own-way")
+    both = commission_notes(parsed("6%"), date(2026, 1, 1), "star-2024", "crown-6.1", "own-way")
     assert [note.split()[4] for note in both] == ["star-2024:", "crown-6.1:"]
     text = run("house-way", "diff", "star-2024", "crown-6.1", "--commission", "4%").stdout
     assert [line for line in text.splitlines() if line.startswith("note: ")] == [

@@ -1,6 +1,6 @@
 """A rule of The Star 2024 amended from a day on: each round is judged by the rules in force when it started.
 
-The amendment is made up, and written in one place: the file of the House Way.
+The House Way and its amendment are made up: a few rules suffice.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from importlib import resources
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -65,15 +64,35 @@ OLD, NEW = "Nines are split", "Nines are kept together."
 KEPT = reading(hand("house", "5-4 6-3", "6-6 1-1"))
 
 
+HOUSE_WAY = f"""\
+[house_way]
+id = "star-2024"
+
+[[rule]]
+number = "Appendix 2: 3"
+name = "keep_nines"
+text = "{NEW}"
+pair = "nines"
+set = "keep the pair"
+from = {DAY}
+
+[[rule]]
+number = "Appendix 2: 3"
+name = "split_nines"
+text = "{OLD}."
+pair = "nines"
+set = "split the pair"
+until = {DAY}
+
+[[rule]]
+number = "Appendix 2: 7"
+set = ["never worse in both hands", "best low", "best high"]
+"""
+
+
 def amended() -> tuple[Rulebook, ...]:
-    """The book whose House Way keeps a pair of nines together from a day on."""
-    text = (resources.files("engine.books.star_2024") / "house_way.toml").read_text()
-    before = 'name = "split_nines"\n'
-    assert before in text
-    text = text.replace(before, f"{before}until = {DAY}\n")
-    rule = f'[[rule]]\nnumber = "Appendix 2: 3"\nname = "keep_nines"\ntext = "{NEW}"\nfrom = {DAY}\n'
-    text = text.replace("[[rule]]", f'{rule}pair = "nines"\nset = "keep the pair"\n\n[[rule]]', 1)
-    way, _ = way_of(text.encode(), "house_way.toml", source=STAR_2024)
+    """The book with a House Way that keeps a pair of nines together from a day on."""
+    way, _ = way_of(HOUSE_WAY.encode(), "house_way.toml", source=STAR_2024)
     book = BOOKS["star-2024"]
     later = tuple(replace(each, irregularities=book.irregularities) for each in way.later)
     return versions_of(replace(book, way=replace(way, irregularities=book.irregularities, later=later)))
@@ -177,7 +196,15 @@ def test_an_old_round_is_explained_and_reviewed_by_its_own_rules(app: FastAPI) -
             sheet = PdfReader(io.BytesIO(client.get(f"/tables/test/rounds/{name}/incident.pdf").content))
             text = " ".join(" ".join(each.extract_text() for each in sheet.pages).split())
             assert (OLD in text, NEW in text) == (rule == OLD, rule == NEW)
-        assert client.post("/v1/house-way", json={"tiles": ["5-4", "6-3", "6-6", "1-1"]}).json()["rule"]["text"] == NEW
+
+
+def test_a_request_may_name_the_day(app: FastAPI) -> None:
+    tiles = {"tiles": ["5-4", "6-3", "6-6", "1-1"]}
+    with person(app, UserRole.SUPERVISOR) as client:
+        for day, rule in (({}, NEW), ({"date": "2025-02-28"}, f"{OLD}."), ({"date": str(DAY)}, NEW)):
+            assert client.post("/v1/house-way", json={**tiles, **day}).json()["rule"]["text"] == rule
+        refused = client.post("/v1/house-way", json={**tiles, "date": "2024-08-15"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "unknown_rulebook")
 
 
 def test_an_old_round_is_settled_by_its_own_rules(app: FastAPI) -> None:
