@@ -132,7 +132,7 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
 
 
 def examples() -> dict[str, Any]:
-    """The request and the answer of every operation, where they are JSON, as they are written."""
+    """Return the JSON request and JSON answer of every operation, as `main` writes them."""
     app = prepared()
     with signed_in(app) as client:
         operations = sorted(
@@ -214,7 +214,7 @@ def _stable_text(text: str, name: str) -> str:
 
 
 def _digest(of: str, length: int) -> str:
-    """Hexadecimal digits in place of a digest or an id; a shorter one is the start of a longer one."""
+    """Return hexadecimal digits for a digest or an id; a shorter result is the start of a longer one."""
     return hashlib.shake_256(of.encode()).hexdigest(length)[:length]
 
 
