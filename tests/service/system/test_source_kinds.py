@@ -62,12 +62,13 @@ class TestKind:
             opened.close()
 
     def test_help_and_message_name_a_camera_as_it_is_opened(self, kind: SourceKind) -> None:
-        (message,) = declaration_of(CaptureCode.NO_SUCH_SOURCE).sentences
+        declaration = declaration_of(CaptureCode.NO_SUCH_SOURCE)
+        assert declaration is not None
         (argument,) = (each for each in get_args(Source) if isinstance(each, ArgumentInfo))
         if kind.pictures == "live" and kind.name != "camera":
             named = re.match(r"(\w+:)?\w+://|\w+", str(valid(kind).spec))
             assert named is not None
-            assert named[0] in message
+            assert named[0] in declaration.sentences[0]
             assert named[0] in (argument.help or "")
 
     def test_the_guide_explains_it(self, kind: SourceKind) -> None:
