@@ -55,8 +55,8 @@ TableSettings = Annotated[
 Source = Annotated[
     str,
     typer.Argument(
-        help="A picture, a folder of pictures, a video, a camera's number or its file (/dev/v4l/by-id/...), an rtsp:// "
-        "address, or picamera2."
+        help="A picture, a folder of pictures, a video, a camera's number or its file (/dev/v4l/by-id/...), "
+        "rtsp://..., snapshot:http://..., or picamera2."
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from service.hub.checking import Trusted
-    from service.hub.table_client import Page
+    from service.hub.table_client import EntryPage
     from service.hub.table_states import TableNow
     from service.hub.writer import HubWriter
     from service.record.store.all_logs import LogsReader
@@ -232,7 +232,7 @@ class TablePull:
         self._note_contact()
         await self._request_report()
 
-    async def _take(self, known: Known, page: Page, *, lost: bool = False) -> None:
+    async def _take(self, known: Known, page: EntryPage, *, lost: bool = False) -> None:
         """Store the new entries of a page; _RefusedError."""
         trusted = await self._trusted_in(known, page)
         if trusted is not None and page.entries:
@@ -282,7 +282,7 @@ class TablePull:
         self.now.disputed = Fault.of(seq, HubCode.CHECKPOINT_CONTRADICTED, last=seq, found=start)
         raise _refused(self.now.disputed, note.text)
 
-    async def _trusted_in(self, known: Known, page: Page) -> Trusted | None:
+    async def _trusted_in(self, known: Known, page: EntryPage) -> Trusted | None:
         """The trusted record, which must be the page's: otherwise _RefusedError. None if it has no entry yet.
 
         At the first contact the record is accepted, unless the settings name another; that is recorded first.
@@ -293,7 +293,7 @@ class TablePull:
             raise self._other_record(page)
         return self._trusted
 
-    async def _accept_first(self, page: Page) -> None:
+    async def _accept_first(self, page: EntryPage) -> None:
         found = first_contact(page.entries[0])
         if found is None:
             raise _refused(Fault.of(1, RecordCode.FIRST_ENTRY_MISSING), page.entries[0].line)
@@ -305,7 +305,7 @@ class TablePull:
         await self._reload_trust()
         _log.info("%s: its record %s is trusted from now on (%s)", self.name, of, why.reason)
 
-    def _other_record(self, page: Page) -> _RefusedError:
+    def _other_record(self, page: EntryPage) -> _RefusedError:
         known = self._trusted.record if self._trusted is not None else self.table.record
         line = page.entries[0].line if page.entries else ""
         return _refused(Fault.of(0, HubCode.OTHER_RECORD, record=page.record, known=known or ""), line)
@@ -354,7 +354,7 @@ class TablePull:
                     return  # without new entries, more is stored than the table has
                 since, seq = page.next, seq + len(page.entries)
 
-    async def _take_from(self, at: int, page: Page) -> None:
+    async def _take_from(self, at: int, page: EntryPage) -> None:
         """Store the entries of a restored record after the common entry ``at``."""
         accepted = {} if self._trusted is None else self._trusted.accepted
         base = await asyncio.to_thread(self.reader.known_at, self.name, at, accepted) if at else UNKNOWN
@@ -395,7 +395,7 @@ class TablePull:
         except (NotStoredError, NotTheWriterError) as error:
             _log.warning("%s: the refused line cannot be stored: %s", self.name, error)
 
-    def _note_taken(self, taken: Extension, page: Page) -> None:
+    def _note_taken(self, taken: Extension, page: EntryPage) -> None:
         if not _OF_CHECKS.isdisjoint(each.entry.kind for each in taken.entries):
             self._report_due_at = float("-inf")
         if page.checkpoint is not None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _AT_ONCE: Final = 4
 
 
-class Connections(httpx2.AsyncBaseTransport):
+class ConnectionPool(httpx2.AsyncBaseTransport):
     """Persistent connections to one table's service; made in a running event loop.
 
     Args:

@@ -42,7 +42,7 @@ class TableAwayError(FindingError):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class EntryPage:
     """Entries as a table sent them.
 
     Attributes:
@@ -159,14 +159,14 @@ class TableClient:
 
     def __init__(self, address: str, key: str, ca_file: Path | None, room: asyncio.Semaphore) -> None:
         # A service that follows no tables does not load aiohttp.
-        from service.hub.connection_pool import Connections  # noqa: PLC0415
+        from service.hub.connection_pool import ConnectionPool  # noqa: PLC0415
 
         self._room = room
         self._client = httpx2.AsyncClient(
             base_url=address,
             headers={"Authorization": f"Bearer {key}"},
             timeout=_PATIENCE_S,
-            transport=Connections(tls_context(ca_file)),
+            transport=ConnectionPool(tls_context(ca_file)),
             trust_env=False,
         )
 
@@ -177,7 +177,7 @@ class TableClient:
     @asynccontextmanager
     async def entries(
         self, since: str | None, *, limit: int = LIMIT, wait_s: float = 0.0
-    ) -> AsyncIterator[Page | Diverged]:
+    ) -> AsyncIterator[EntryPage | Diverged]:
         """The entries after a cursor; a large answer occupies room until the block ends."""
         query = {"limit": str(limit), "wait": str(wait_s)} | ({} if since is None else {"since": since})
         timeout = httpx2.Timeout(_PATIENCE_S, read=_PATIENCE_S + wait_s)
@@ -290,7 +290,7 @@ async def _body(answer: httpx2.Response, most: int) -> bytes:
     return bytes(body)
 
 
-def _page(answer: httpx2.Response, body: bytes) -> Page | Diverged:
+def _page(answer: httpx2.Response, body: bytes) -> EntryPage | Diverged:
     if answer.status_code == 409:
         problem = _json(body)
         restored = problem.get("code") == "record_restored"
@@ -305,7 +305,7 @@ def _page(answer: httpx2.Response, body: bytes) -> Page | Diverged:
     if found.checkpoint is not None:
         with suppress(NoteError):
             checkpoint = read_note(found.checkpoint).checkpoint
-    return Page(
+    return EntryPage(
         record=found.record,
         entries=tuple(ReceivedEntry(each.line, each.signature) for each in found.entries[:LIMIT]),
         next=found.next,

@@ -287,7 +287,7 @@ class PageConfig(Section):
     @classmethod
     def _begin_apart(cls, shifts: tuple[ShiftConfig, ...]) -> tuple[ShiftConfig, ...]:
         if len({shift.starts for shift in shifts}) != len(shifts):
-            raise ValueError("two shifts begin at the same time; each lasts until the next starts")
+            raise ValueError("two shifts start at the same time; each lasts until the next starts")
         return shifts
 
 

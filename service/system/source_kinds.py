@@ -36,6 +36,14 @@ class SourceKeys(Protocol):
     simulator: str
 
 
+def _address(source: SourceKeys) -> str:
+    return "" if source.url is None else source.url.get_secret_value()
+
+
+def _nothing(_: SourceKeys) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceKind:
     """Everything that follows from a kind of source.
@@ -43,7 +51,6 @@ class SourceKind:
     Attributes:
         name: as ``source.kind``.
         keys: of ``[tables.source]``, which other kinds may not need.
-        lacks: what is missing or wrong in them; empty if nothing is.
         opens: the source as ``vision.capture.sources.open_source`` takes it; a simulated one by its text.
         pictures: what they show.
         exclusive: what two tables cannot both read; None if there is no such thing.
@@ -52,12 +59,13 @@ class SourceKind:
         form: what the set-up asks for.
         label: what the set-up calls it; empty if it lists cameras, or nothing.
         settable: which settings of a camera it takes.
+        schemes: what its address may start with, the usual one first; empty if it has no address.
+        wrong: what is missing or wrong in its other keys; empty if nothing is.
         polled: whether it is asked for each picture, once in ``interval_s``.
     """
 
     name: str
     keys: tuple[str, ...]
-    lacks: Callable[[SourceKeys], str]
     opens: Callable[[SourceKeys], str | Path]
     pictures: Pictures
     exclusive: Callable[[SourceKeys], object]
@@ -66,19 +74,20 @@ class SourceKind:
     form: Form
     label: str = ""
     settable: frozenset[str] = frozenset()
+    schemes: tuple[str, ...] = ()
+    wrong: Callable[[SourceKeys], str] = _nothing
     polled: bool = False
 
+    @property
+    def address_form(self) -> str:
+        """What its address looks like: ``rtsp://...``; empty if it has none."""
+        return f"{self.schemes[0]}..." if self.schemes else ""
 
-def _address(source: SourceKeys) -> str:
-    return "" if source.url is None else source.url.get_secret_value()
-
-
-def _needs_address(kind: str, *schemes: str) -> Callable[[SourceKeys], str]:
-    def lacks(source: SourceKeys) -> str:
-        needed = f"a source of kind '{kind}' needs url = \"{schemes[0]}...\""
-        return "" if _address(source).startswith(schemes) else needed
-
-    return lacks
+    def lacks(self, source: SourceKeys) -> str:
+        """What is missing or wrong in its keys; empty if nothing is."""
+        if self.schemes and not _address(source).startswith(self.schemes):
+            return f"a source of kind '{self.name}' needs url = \"{self.address_form}\""
+        return self.wrong(source)
 
 
 def _needs_path(source: SourceKeys) -> str:
@@ -88,10 +97,6 @@ def _needs_path(source: SourceKeys) -> str:
 def _needs_number(source: SourceKeys) -> str:
     wrong = isinstance(source.device, str)
     return "device of a source of kind 'picamera2' is its number, such as 0" if wrong else ""
-
-
-def _nothing(_: SourceKeys) -> str:
-    return ""
 
 
 def _video_device(source: SourceKeys) -> Path:
@@ -104,7 +109,7 @@ KINDS: Final[Mapping[str, SourceKind]] = {
         SourceKind(
             name="path",
             keys=("path",),
-            lacks=_needs_path,
+            wrong=_needs_path,
             opens=lambda source: source.path or "",
             pictures="recording",
             exclusive=lambda _: None,
@@ -116,7 +121,6 @@ KINDS: Final[Mapping[str, SourceKind]] = {
         SourceKind(
             name="camera",
             keys=("device",),
-            lacks=_nothing,
             opens=lambda source: str(source.device),
             pictures="live",
             exclusive=_video_device,
@@ -128,7 +132,7 @@ KINDS: Final[Mapping[str, SourceKind]] = {
         SourceKind(
             name="rtsp",
             keys=("url", "url_file"),
-            lacks=_needs_address("rtsp", "rtsp://", "rtsps://"),
+            schemes=("rtsp://", "rtsps://"),
             opens=_address,
             pictures="live",
             exclusive=lambda source: source.url,  # shown without its password
@@ -140,7 +144,7 @@ KINDS: Final[Mapping[str, SourceKind]] = {
         SourceKind(
             name="snapshot",
             keys=("url", "url_file"),
-            lacks=_needs_address("snapshot", "http://", "https://"),
+            schemes=("http://", "https://"),
             opens=lambda source: f"snapshot:{_address(source)}",
             pictures="live",
             exclusive=lambda source: source.url,
@@ -153,7 +157,7 @@ KINDS: Final[Mapping[str, SourceKind]] = {
         SourceKind(
             name="picamera2",
             keys=("device",),
-            lacks=_needs_number,
+            wrong=_needs_number,
             opens=lambda source: f"picamera2:{source.device}",
             pictures="live",
             exclusive=lambda source: f"picamera2:{source.device}",
@@ -165,7 +169,6 @@ KINDS: Final[Mapping[str, SourceKind]] = {
         SourceKind(
             name="simulator",
             keys=("simulator",),
-            lacks=_nothing,
             opens=lambda source: f"simulator:{source.simulator}",
             pictures="simulation",
             exclusive=lambda _: None,

@@ -92,7 +92,7 @@ def describe(found: FindingReport | DoubtReport | Finding, catalogue: NullTransl
     return translate(words_of(found.alone if isinstance(found, FindingReport) else found), catalogue)
 
 
-def remedies_of(found: FindingReport, book: Rulebook | None, catalogue: NullTranslations) -> Markup:
+def remedy_sentences(found: FindingReport, book: Rulebook | None, catalogue: NullTranslations) -> Markup:
     """The remedies that a rulebook has for a finding; empty without one."""
     remedies = remedies_words_of(found, book)
     return Markup() if remedies is None else translate(remedies, catalogue)

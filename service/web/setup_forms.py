@@ -143,10 +143,15 @@ def _source(form: Mapping[str, str], place: SettingsPlace) -> dict[str, Value | 
     return source
 
 
+def needs_address(form: Mapping[str, str]) -> bool:
+    """Whether the chosen source has an address."""
+    kind = KINDS.get(form.get("source", ""))
+    return kind is not None and kind.form == "address"
+
+
 def address_of(form: Mapping[str, str]) -> str | None:
     """The address of a network camera that was typed; None if none was."""
-    kind = KINDS.get(form.get("source", ""))
-    return form.get("url", "").strip() or None if kind is not None and kind.form == "address" else None
+    return form.get("url", "").strip() or None if needs_address(form) else None
 
 
 def shown_without_secret(address: str | None) -> str:

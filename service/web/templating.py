@@ -32,7 +32,7 @@ from service.rounds.judge.verdicts import explain
 from service.rounds.reports import verdict_of
 from service.rounds.served import FindingOut
 from service.table.live_state import STAGES
-from service.web.rendering import describe, quoted, remedies_of, templates_in, translate, unbroken
+from service.web.rendering import describe, quoted, remedy_sentences, templates_in, translate, unbroken
 from service.web.review_questions import USUAL, reason_words, view_of
 from service.web.round_views import decisions_of, doubts, moved, shown_dice, shown_pictures
 from service.web.tile_svg import tile_svg
@@ -129,7 +129,7 @@ def environment(language: str) -> Environment:
         quoted=lambda text: quoted(text, translations(language)),
         of_book=lambda text: translate(BookText(text), translations(language)),
         explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
-        remedies=lambda found, book: remedies_of(found, book, translations(language)),
+        remedies=lambda found, book: remedy_sentences(found, book, translations(language)),
         english=FindingOut.from_report,
         described=lambda found: describe(found, translations(language)),
         reason=lambda recorded: translate(reason_words(recorded), translations(language)),

@@ -5,14 +5,15 @@ deliver every picture; live ones, and a played video, deliver the newest, and ga
 ones.
 """
 
+import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 
 import cv2
 import numpy as np
@@ -34,11 +35,11 @@ PICTURE_SUFFIXES: Final = frozenset(
     {".jpg", ".jpeg", ".jpe", ".png", ".tif", ".tiff", ".bmp", ".webp", ".avif", ".gif", ".ppm", ".pgm"}
 )
 VIDEO_SUFFIXES: Final = frozenset({".mp4", ".m4v", ".mkv", ".mov", ".avi", ".webm", ".ts", ".mpg", ".mpeg"})
+_NamedCamera: TypeAlias = tuple[str, Callable[[], Camera]]
+"""The name of a camera, and what opens it."""
 _USUAL_STEP_MS: Final = 40.0
 _NAMED: Final = 5
 """Maximum number of files named per kind."""
-_SNAPSHOT: Final = "snapshot:"
-_NETWORK: Final = ("rtsp://", "rtsps://", "http://", "https://")
 
 
 class StillSource:
@@ -221,23 +222,12 @@ def open_source(
     return _open_files(path, Resume())
 
 
-def _camera(text: str, settings: CameraSettings) -> tuple[str, Callable[[], Camera]] | None:
-    """The camera that a text names: its name and its opener; None if it names none."""
-    kind, _, number = text.partition(":")
-    if text.startswith(_SNAPSHOT):
-        address = text.removeprefix(_SNAPSHOT)
-        return shown_address(address), partial(_open_snapshot, address, settings)
-    if text.startswith(_NETWORK):
-        return shown_address(text), partial(OpenCvCamera, text)
-    if text.isascii() and text.isdigit():
-        return f"camera{text}", partial(OpenCvCamera, int(text), settings)
-    if text.startswith(DEVICES) and not (Path(text).is_dir() or Path(text).is_file()):  # /dev/shm has both
-        return Path(text).name, partial(OpenCvCamera, text, settings)
-    if kind != "picamera2":
-        return None
-    if not (number or "0").isdigit():
-        raise SourceError.of(CaptureCode.NO_CAMERA_NUMBER, name=text)
-    return text, partial(PiCamera, int(number or "0"), settings)
+def _network_camera(address: str, _: CameraSettings) -> _NamedCamera:
+    return shown_address(address), partial(OpenCvCamera, address)
+
+
+def _snapshot_camera(address: str, settings: CameraSettings) -> _NamedCamera:
+    return shown_address(address), partial(_open_snapshot, address, settings)
 
 
 def _open_snapshot(address: str, settings: CameraSettings) -> Camera:
@@ -245,6 +235,41 @@ def _open_snapshot(address: str, settings: CameraSettings) -> Camera:
     from vision.capture.snapshot import SnapshotCamera  # noqa: PLC0415
 
     return SnapshotCamera(address, settings)
+
+
+def _numbered_camera(number: str, settings: CameraSettings) -> _NamedCamera:
+    return f"camera{number}", partial(OpenCvCamera, int(number), settings)
+
+
+def _device_camera(file: str, settings: CameraSettings) -> _NamedCamera | None:
+    if Path(file).is_dir() or Path(file).is_file():  # /dev/shm has both
+        return None
+    return Path(file).name, partial(OpenCvCamera, file, settings)
+
+
+def _pi_camera(number: str, settings: CameraSettings) -> _NamedCamera:
+    name = f"picamera2{number}"
+    if not (digits := number.removeprefix(":") or "0").isdecimal():
+        raise SourceError.of(CaptureCode.NO_CAMERA_NUMBER, name=name)
+    return name, partial(PiCamera, int(digits), settings)
+
+
+_CAMERAS: Final[Mapping[str, Callable[[str, CameraSettings], _NamedCamera | None]]] = {
+    r"snapshot:(.*)": _snapshot_camera,
+    r"((?:rtsps?|https?)://.*)": _network_camera,
+    r"([0-9]+)": _numbered_camera,
+    rf"({DEVICES}.*)": _device_camera,
+    r"picamera2(|:.*)": _pi_camera,
+}
+"""What the text of a camera looks like, and what opens the part in brackets."""
+
+
+def _camera(text: str, settings: CameraSettings) -> _NamedCamera | None:
+    """The camera that a text names; None if it names none."""
+    for pattern, opener in _CAMERAS.items():
+        if named := re.fullmatch(pattern, text, re.DOTALL):
+            return opener(named[1], settings)
+    return None
 
 
 def _open_camera(name: str, connect: Callable[[], Camera], frozen_s: float, resume: Resume) -> CameraSource:

@@ -48,7 +48,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedCheckpoint:
     """A kept entry compared with the record; ``seq`` is the number of the entry that the record has, if it has it."""
 
     seen: Seen
@@ -66,7 +66,7 @@ class Comparison:
             record has all of them; 0 for the start.
     """
 
-    compared: tuple[Compared, ...]
+    compared: tuple[ComparedCheckpoint, ...]
     common: int | None
 
     @property
@@ -132,7 +132,7 @@ def compare(
             outcome = "unknown"
         elif each.seq > last:
             outcome = "gone"
-        compared.append(Compared(each, each.seq if number is None else number, outcome))
+        compared.append(ComparedCheckpoint(each, each.seq if number is None else number, outcome))
     lacking = [each.seq for each in compared if each.outcome in {"gone", "other"}]
     parted = min(lacking, default=0)
     common = [each.seq for each in compared if each.outcome == "extended" and each.seq < parted]

@@ -31,7 +31,7 @@ _ENTRIES: Final = schema.entries.c
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedRows:
     """How the stored rounds and alarms of a log compare with its entries.
 
     Attributes:
@@ -58,7 +58,7 @@ def compare_own(reader: DatabaseReader, pause: Callable[[], object] = lambda: No
     return JudgedRows(made.rounds + made.alarms, made.faults)
 
 
-def compare(database: Engine, log: int, pause: Callable[[], object] = lambda: None) -> Compared:
+def compare(database: Engine, log: int, pause: Callable[[], object] = lambda: None) -> ComparedRows:
     """Derive the rounds and alarms of a log again and compare; ``pause`` is called after each batch.
 
     RecordUnavailableError if the store cannot be read.
@@ -120,14 +120,14 @@ def _fold(made: Connection, entries: list[Placed]) -> None:
     folding.flush()
 
 
-def _compared(connection: Connection, made: Connection, log: int) -> Compared:
+def _compared(connection: Connection, made: Connection, log: int) -> ComparedRows:
     of_rounds, of_alarms = (
         int(connection.execute(select(func.count()).select_from(each).where(each.c.log == log)).scalar_one())
         for each in (schema.rounds, schema.alarms)
     )
     rounds = select(schema.rounds).where(schema.rounds.c.log == log)
     alarms = select(schema.alarms).where(schema.alarms.c.log == log)
-    return Compared(
+    return ComparedRows(
         of_rounds,
         of_alarms,
         _differing(connection, made, rounds, schema.rounds.c.first),

@@ -133,7 +133,7 @@ class FoundRound:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundPage:
+class FoundRounds:
     """Rounds, newest first; the cursor of the next page; how far back the search went, if it stopped early."""
 
     rounds: tuple[FoundRound, ...]
@@ -152,7 +152,7 @@ def find_rounds(
     *,
     before: str | None = None,
     limit: int = PAGE,
-) -> RoundPage:
+) -> FoundRounds:
     """Find rounds, newest first; entries of this service's own log are followed first.
 
     Args:
@@ -171,13 +171,13 @@ def find_rounds(
     place, looked_at = before, None
     for looked, (at, each) in enumerate(_walk(projector, where, before)):
         if len(found) == limit:
-            return RoundPage(tuple(found), place)
+            return FoundRounds(tuple(found), place)
         if looked == LOOKED_AT_ONCE:
-            return RoundPage(tuple(found), place, looked_at)
+            return FoundRounds(tuple(found), place, looked_at)
         place, looked_at = at, each.played.opened_at
         if fits(each.played, wanted):
             found.append(each)
-    return RoundPage(tuple(found))
+    return FoundRounds(tuple(found))
 
 
 def count_waiting(projector: Projector, tables: Collection[str] | None = None) -> int:

@@ -56,7 +56,7 @@ _QUICK_BYTES: Final = 32_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordPlace:
     """Where a database is: its file with device and inode; without a path where it is elsewhere."""
 
     path: Path | None
@@ -109,7 +109,7 @@ class Opening(CheckedReader):
     def __init__(self, settings: RecordSettings, *, claim: bool, instead: dict[str, Any] | None) -> None:
         super().__init__(open_database(settings.database_url))
         self.settings = settings
-        self.place = Place.of(self.database)
+        self.place = RecordPlace.of(self.database)
         self.head_known: tuple[int, str] | None = None
         self.evidence = EvidenceStore(
             settings.folder / EVIDENCE, max_bytes=settings.max_bytes, min_free_bytes=settings.min_free_bytes
@@ -182,7 +182,7 @@ class Opening(CheckedReader):
     def _note_place(self) -> None:
         """Never recreate the database file from now on; a fault if it was replaced by another file."""
         never_new(self.database)
-        now = Place.of(self.database)
+        now = RecordPlace.of(self.database)
         if self.place.file not in (None, now.file):
             self.faults.add(Fault.of(0, RecordCode.DATABASE_REPLACED, file=str(now.path)))
         self.place = now

@@ -190,7 +190,7 @@ class DiceIn(FrozenModel):
         return Cup(self.box, self.cut, self.big_small)
 
 
-class BankIn(FrozenModel):
+class SettledBankIn(FrozenModel):
     """Who holds the bank."""
 
     method: Bank = Field(description="how the bank is held")
@@ -199,7 +199,7 @@ class BankIn(FrozenModel):
     wager: Money = Field(default=0, description="the banker's own stake on the bank, in the smallest unit")
 
 
-class DealtBankIn(BankIn):
+class DealtBankIn(SettledBankIn):
     """Who holds the bank, and its hand.
 
     Attributes:

@@ -68,7 +68,7 @@ class TermsIn(FrozenModel):
     terms: Annotated[dict[Annotated[str, Field(max_length=40)], Words | Literal[False]], Field(max_length=500)]
 
 
-class FindingOut(FrozenModel):
+class TournamentFindingOut(FrozenModel):
     """One thing wrong."""
 
     rule: str
@@ -84,7 +84,7 @@ class TermsCheckOut(FrozenModel):
     name: str
     asked: int
     complete: bool
-    findings: tuple[FindingOut, ...]
+    findings: tuple[TournamentFindingOut, ...]
 
     @classmethod
     def of(cls, given: TermsIn, today: date) -> Self:
@@ -101,7 +101,9 @@ class TermsCheckOut(FrozenModel):
             name=given.name,
             asked=len(rules.demands),
             complete=not found,
-            findings=tuple(FindingOut(rule=one.rule, fault=one.fault, words=one.words, cite=one.cite) for one in found),
+            findings=tuple(
+                TournamentFindingOut(rule=one.rule, fault=one.fault, words=one.words, cite=one.cite) for one in found
+            ),
         )
 
 

@@ -22,6 +22,7 @@ from service.web.setup_forms import (
     RULEBOOKS,
     address_of,
     known_ways,
+    needs_address,
     shown_without_secret,
     source_choices,
     table_changes,
@@ -109,7 +110,7 @@ def _put_camera(page: TablePage, caller: Caller, sent: dict[str, str]) -> Respon
     typed = address_of(sent)
     if typed is not None:
         setting_up.typed_address = typed
-    address = setting_up.typed_address if sent.get("source") == "rtsp" else None
+    address = setting_up.typed_address if needs_address(sent) else None
     try:
         changes = table_changes(sent, page.table.config, setting_up.own_place())
         if sent.get("action") == "keep":

@@ -19,7 +19,7 @@ CAMERA_FINDINGS: Final = (
         CaptureCode.NO_SUCH_SOURCE,
         sentence(
             "%(name)s: there is no such file or folder. Give a picture, a folder of pictures, a video, a camera's "
-            "number, an rtsp:// address or picamera2."
+            "number or its file, rtsp://..., snapshot:http://... or picamera2."
         ),
     ),
     _source(CaptureCode.NO_PICTURES_IN_FOLDER, sentence("%(folder)s: contains no pictures (%(suffixes)s)")),

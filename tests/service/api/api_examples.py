@@ -1,15 +1,19 @@
 """Asks a real service for every example of the API description: `python -m tests.service.api.api_examples` writes
-them."""
+them, with stand-ins for what differs from run to run."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import re
 import tempfile
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from service.api.api_description import FILE
-from service.record.store.entries import Picture
+from service.record.store.entries import Picture, canonical_json
 from service.table.monitor.set_watch import APART_S, SHOTS, SetWatch
 from tests.service.api.test_http import jpeg, play, show
 from tests.service.api.test_record import DOUBTFUL, play_with
@@ -107,6 +111,7 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
     if operation in doubtful:
         play(app, DOUBTFUL, round_id=doubtful[operation])
         named = named.replace("r1", doubtful[operation])
+    app.state.parts.overview.news.notify()  # the overview is not older than the rounds
     request = REQUESTS.get(operation)
     if "/v1/alarms" in operation:
         play(app, HOUSE_WRONG, round_id="r3")
@@ -127,8 +132,8 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
     return said.json() if said.content and said.headers["content-type"] == "application/json" else None
 
 
-def main() -> None:
-    """Write the file."""
+def examples() -> dict[str, Any]:
+    """Return the JSON request and JSON answer of every operation, as `main` writes them."""
     app = prepared()
     with signed_in(app) as client:
         operations = sorted(
@@ -139,9 +144,98 @@ def main() -> None:
         for operation in operations:
             if operation == "GET /v1/events":
                 continue  # it never ends; its example is written by hand
-            example = {"request": REQUESTS.get(operation), "response": answer(client, app, operation)}
+            example = {"request": REQUESTS.get(operation), "response": stable(answer(client, app, operation))}
             found[operation] = {name: value for name, value in example.items() if value is not None}
-    FILE.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+    return found
+
+
+_TIME: Final = re.compile(r"(?!2026-01-01T)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
+"""A time of the clock: the rounds of the examples are played on 1 January."""
+_KEY: Final = re.compile(r"(?<=\btest )[0-9a-f]{12}\b")
+_EPOCH: Final = re.compile(r"(?<=^1-)[0-9a-f]{16}$")
+_CURSOR: Final = re.compile(r"(1\.(\d+)\.)[0-9a-f]{16}")
+_HEX: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{10,}$")
+_RECORD: Final = re.compile(r"\b[0-9a-f]{32}\b")
+_BASE64: Final = re.compile(r"(?<=[\n ])[A-Za-z0-9+/]{40,}=*$", re.MULTILINE)
+_DIGESTS: Final = {
+    "code",
+    "compared_settings",
+    "enrolment",
+    "public_key",
+    "record",
+    "settings",
+    "signature",
+    "subject",
+}
+_MACHINE: Final[dict[str, Any]] = {
+    "celsius": None,
+    "clock": {"max_error_s": None, "synchronised": False},
+    "free_bytes": 64_000_000_000,
+}
+
+
+def stable(response: Any) -> Any:  # noqa: ANN401  whatever JSON says
+    """Replace times, digests, keys, cursors and figures of the machine in an answer by fixed values of the same form.
+
+    A fixed value depends on the field, on the number of the entry, or on the order of the times in the answer, so that
+    a change of the API changes no other example. Signatures are well-formed but do not verify.
+    """
+    text = json.dumps(response)
+    times = {time: datetime.fromisoformat(time) for time in sorted(set(_TIME.findall(text)))}
+    fixed = {}
+    for number, (time, at) in enumerate(times.items()):
+        days = round((at - min(times.values())) / timedelta(days=1))
+        fixed[time] = f"{datetime(2026, 1, 1, 1, tzinfo=UTC) + timedelta(days, number):%Y-%m-%dT%H:%M:%S.%fZ}"
+    return _stable(json.loads(_TIME.sub(lambda found: fixed[found[0]], text)), "")
+
+
+def _stable(value: Any, name: str) -> Any:  # noqa: ANN401  whatever JSON says
+    if isinstance(value, dict):
+        known = _MACHINE if "free_bytes" in value else {}
+        if {"hash", "seq"} <= value.keys():
+            known = {"hash": _digest(f"entry {value['seq']}", 64), "monotonic_ns": value["seq"] * 10**9}
+        return {key: known[key] if key in known else _stable(each, key) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_stable(each, name) for each in value]
+    return _stable_text(value, name) if isinstance(value, str) else value
+
+
+def _stable_text(text: str, name: str) -> str:
+    if name == "line":  # an entry
+        return canonical_json(_stable(json.loads(text), ""))
+    if name == "checkpoint":
+        note = _RECORD.sub(_digest("record", 32), base64.b64decode(text).decode())
+        return base64.b64encode(_BASE64.sub(_of_checkpoint, note).encode()).decode()
+    if name in {"cursor", "next"} and (cursor := _CURSOR.fullmatch(_decoded(text))):
+        known = cursor[1] + _digest(f"entry {cursor[2]}", 16)
+        return base64.urlsafe_b64encode(known.encode()).decode().rstrip("=")
+    if name in _DIGESTS:
+        return _HEX.sub(lambda found: _digest(name, len(found[0])), text)
+    return _KEY.sub(_digest("key", 12), _EPOCH.sub(_digest("entry 1", 16), text))
+
+
+def _digest(of: str, length: int) -> str:
+    """Return hexadecimal digits for a digest or an id; a shorter result is the start of a longer one."""
+    return hashlib.shake_256(of.encode()).hexdigest(length)[:length]
+
+
+def _of_checkpoint(found: re.Match[str]) -> str:
+    """The root hash or a signature of a checkpoint, in base64."""
+    size = len(base64.b64decode(found[0]))
+    return base64.b64encode(hashlib.shake_256(b"checkpoint").digest(size)).decode()
+
+
+def _decoded(text: str) -> str:
+    """Decode base64 without padding; text that is not base64 is empty."""
+    try:
+        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode()
+    except ValueError:
+        return ""
+
+
+def main() -> None:
+    """Write the file."""
+    FILE.write_text(json.dumps(examples(), indent=1, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":

@@ -201,10 +201,10 @@ def test_the_address_in_the_environment_is_of_the_first_table_with_a_camera(
         pytest.param(GOOD + '[page]\ntime_zone = "Atlantis"\n', "there is no time zone 'Atlantis'", id="no-zone"),
         pytest.param(GOOD + '[page]\ntime_zone = "../etc"\n', "there is no time zone", id="zone-is-a-path"),
         pytest.param(GOOD + '[page]\nlanguage = "tlh"\n', "page.language", id="no-language"),
-        pytest.param(GOOD + '[[page.shifts]]\nname = "Day"\nbegins = 25\n', "page.shifts.0.starts", id="no-time"),
-        pytest.param(GOOD + '[[page.shifts]]\nname = "D"\nbegins = "06:00+01:00"\n', "page.time_zone", id="offset"),
+        pytest.param(GOOD + '[[page.shifts]]\nname = "Day"\nstarts = 25\n', "page.shifts.0.starts", id="no-time"),
+        pytest.param(GOOD + '[[page.shifts]]\nname = "D"\nstarts = "06:00+01:00"\n', "page.time_zone", id="offset"),
         pytest.param(
-            GOOD + 2 * '[[page.shifts]]\nname = "D"\nbegins = "06:00"\n', "begin at the same time", id="shifts-at-once"
+            GOOD + 2 * '[[page.shifts]]\nname = "D"\nstarts = "06:00"\n', "start at the same time", id="shifts-at-once"
         ),
     ],
 )

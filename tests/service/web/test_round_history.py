@@ -78,7 +78,7 @@ def found(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE) -> list[str]:
     return [played.id for played in searched(ledger, asked, zone).played]
 
 
-def searched(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE) -> history.RoundPage:
+def searched(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE) -> history.FoundRounds:
     return history.find_rounds(Projector(ledger.record), asked.in_zone(zone), ["test"], before=asked.before)
 
 

@@ -14,8 +14,10 @@ from calibration.files.calibration_file import load_calibration
 from calibration.lens.lens_fit import LensFit
 from service.access.roles import UserRole
 from service.record.changes import Attribution
+from service.system.section import Address
 from service.system.settings import begun_config, load_config
 from service.system.settings_file import SettingsFile
+from service.system.source_kinds import offered
 from service.system.table_settings import LocalTableConfig
 from service.table.live_pictures import View
 from service.table.setup.camera_views import Preview, local_cameras
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from service.api.parts import Parts
     from service.record.store.record import Record
     from service.system.settings import Config
+    from service.system.source_kinds import SourceKind
     from vision.capture.images import Image
     from vision.reading import Reading
 
@@ -171,6 +174,17 @@ def test_table_and_camera_are_kept_recorded_and_used(bench: Bench) -> None:
     assert not [one for one in bench.parts.record.last(("config",), count=9) if one.data["by"] != "tess"]
 
 
+@pytest.mark.parametrize("kind", offered("address"), ids=lambda kind: kind.name)
+def test_every_network_camera_is_tried_and_kept_with_its_address(bench: Bench, kind: SourceKind) -> None:
+    assert kind.address_form in bench.client.get("/tables/new/setup/camera").text
+    fields = {**FORM, "source": kind.name, "url": f"{kind.schemes[-1]}user:pa55word@camera.example/1"}
+    status, text = bench.post("camera", **{**fields, "action": "look"})
+    assert (status, "pa55word" in text) == (200, False)
+    assert bench.post("camera", **{**fields, "url": ""})[0] == 200  # the address of the first request
+    kept = load_config(bench.path).table.watched
+    assert (kept.kind, kept.url) == (kind.name, Address(fields["url"]))
+
+
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
@@ -179,7 +193,8 @@ def test_table_and_camera_are_kept_recorded_and_used(bench: Bench) -> None:
         ({"house_way": "evil.py"}, "There is no rulebook or House Way"),
         ({"rulebook": "uk-poster"}, "prints no House Way"),
         ({"time_zone": "Macau"}, "there is no time zone"),
-        ({"url": "http://camera.example"}, "rtsp://"),
+        ({"url": "http://camera.example"}, "rtsp://..."),
+        ({"source": "snapshot"}, "http://..."),
         ({"source": "path", "path": ""}, "Enter the folder or file"),
         ({"source": "simulator"}, "Choose where the pictures come from"),
         ({"source": "camera:0", "width": "wide", "height": "1"}, "expected a number"),
