@@ -170,7 +170,7 @@ class Desk:
             decided = await asyncio.to_thread(local.decide, round_id, signed, _key(path, request), by)
         else:
             decided = RoundOut.model_validate(await self._act(table, path, request))
-            body = {"act": "decided", "by": by, "said": request, "revision": decided.revision}
+            body = {"act": "decided", "by": by, "request": request, "revision": decided.revision}
             await self._note(table, round_id, body)
         if decided.status != "needs_review":
             await asyncio.to_thread(self.claims.release, log, what, by)
@@ -260,10 +260,10 @@ class Desk:
             heard = changes.count
 
     async def _acknowledge(self, table: str, alarms: Sequence[NamedAlarm], by: str, reason: str) -> Answered:
-        said = {"alarms": [each.own_name for each in alarms], "by": by, "reason": reason}
+        request = {"alarms": [each.own_name for each in alarms], "by": by, "reason": reason}
         names = tuple(each.name for each in alarms)
         try:
-            answer = await self._act(table, "/v1/alarms/acknowledgement", said)
+            answer = await self._act(table, "/v1/alarms/acknowledgement", request)
         except TableUnreachableError as error:
             return Answered((), (NotAnswered(table, names, "table_unreachable", error.words),))
         except TableRefusedError as error:
@@ -280,7 +280,7 @@ class Desk:
             for each in answer.get("not_answered", ())
         ]
         if done:
-            await self._note(table, None, {"act": "acknowledged", "by": by, "said": said})
+            await self._note(table, None, {"act": "acknowledged", "by": by, "request": request})
         await asyncio.to_thread(self._release, done, by)
         return Answered(tuple(each.name for each in done), tuple(refused))
 
@@ -288,14 +288,14 @@ class Desk:
         for each in alarms:
             self.claims.release(each.log, of_alarm(each.own_number), by)
 
-    async def _act(self, table: str, path: str, said: dict[str, Any]) -> dict[str, Any]:
+    async def _act(self, table: str, path: str, request: dict[str, Any]) -> dict[str, Any]:
         if self._record.state.is_standby:
             raise RecordUnavailableError(self._record.state.finding)
         client = self._clients.get(table)
         if client is None:
             raise TableUnreachableError(words("The floor does not collect this table now, so nothing was recorded."))
         try:
-            status, answer = await client.act(path, said, _key(path, said))
+            status, answer = await client.act(path, request, _key(path, request))
         except TableAwayError as error:
             raise TableUnreachableError(
                 words(
@@ -321,14 +321,14 @@ class Desk:
         return AlarmList(self._database, tables).names_of(names)
 
 
-def _key(path: str, said: dict[str, Any]) -> str:
+def _key(path: str, request: dict[str, Any]) -> str:
     """Idempotency key of a request by its contents: a repeated press of a button is recorded once."""
-    return digest({"path": path, **said})[:32]
+    return digest({"path": path, **request})[:32]
 
 
-def _why(code: str, told: Sayable) -> Sayable:
+def _why(code: str, detail: Sayable) -> Sayable:
     """The reason in this service's translatable words, where it has them."""
-    return UNKNOWN_ALARM if code == "unknown_alarm" else told
+    return UNKNOWN_ALARM if code == "unknown_alarm" else detail
 
 
 UNKNOWN_ALARM: Final = words("This alarm no longer exists, or was raised again: load the page again.")

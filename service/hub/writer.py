@@ -123,8 +123,8 @@ class Batch:
         """Store what is refused; repetitions are counted."""
         columns = schema.refused.c
         of_it = columns.log == self.ids[table]
-        sha256, told = hashlib.sha256(refusal.line).hexdigest(), refusal.fault.as_json()
-        same = (of_it, columns.sha256 == sha256, columns.code == told["code"])
+        sha256, fault = hashlib.sha256(refusal.line).hexdigest(), refusal.fault.as_json()
+        same = (of_it, columns.sha256 == sha256, columns.code == fault["code"])
         repeated = update(schema.refused).where(*same).values(times=columns.times + 1, last_at=self._now)
         if self.connection.execute(repeated).rowcount:
             return
@@ -133,8 +133,8 @@ class Batch:
                 "log": self.ids[table],
                 "sha256": sha256,
                 "line": refusal.line[:_LONGEST_LINE],
-                "code": told["code"],
-                "told": json.dumps(told),
+                "code": fault["code"],
+                "fault": json.dumps(fault),
                 "first_at": self._now,
                 "last_at": self._now,
             }

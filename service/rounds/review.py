@@ -262,34 +262,34 @@ class _Decision:
         known, requested = self.known, self.requested
         hands = {hand.place: hand for hand in known.hands if hand.place not in requested.absent}
         gone = {each.place: each for each in known.absent}
-        for said in requested.hands:
-            hands[said.place] = self._hand(said, hands.get(said.place) or gone.get(said.place), said.place)
+        for sent in requested.hands:
+            hands[sent.place] = self._hand(sent, hands.get(sent.place) or gone.get(sent.place), sent.place)
         ordered = sorted(hands.values(), key=lambda hand: Place.parse(hand.place))
         return tuple(ordered), self._dice()
 
     def _dice(self) -> tuple[DieReport, ...]:
-        """The dice as they lie: all of them as said, or those that were named."""
+        """The dice as they lie: all of them as given, or those that were named."""
         known, requested = self.known, self.requested
         if requested.dice is None:
             return known.dice
         if not requested.only:
             return tuple(map(_die, requested.dice))
         dice = list(known.dice)
-        for part, said in zip(requested.only, requested.dice, strict=True):
+        for part, sent in zip(requested.only, requested.dice, strict=True):
             number = _die_number(part)
             if number is None or number > len(dice):
                 raise ReviewError(words("%(part)s is not in this round.", part=part_name(part)))
             seen = dice[number - 1]
             dice[number - 1] = seen.model_copy(
-                update={"value": said.value, "role": said.role, "cocked": False, **_CLEAR}
+                update={"value": sent.value, "role": sent.role, "cocked": False, **_CLEAR}
             )
         return tuple(dice)
 
     def absent(self) -> tuple[AbsentHandReport, ...]:
         """The hands that do not lie on the table, on this person's word or on an earlier one."""
         laid = {hand.place: hand for hand in self.known.hands}
-        said = {hand.place for hand in self.requested.hands}
-        gone = {each.place: each for each in self.known.absent if each.place not in said}
+        sent_places = {hand.place for hand in self.requested.hands}
+        gone = {each.place: each for each in self.known.absent if each.place not in sent_places}
         for place in self.requested.absent:
             if place not in laid:
                 none = words("%(place)s: no hand was read there, so no hand can be removed.", place=place_name(place))
@@ -297,10 +297,10 @@ class _Decision:
             gone[place] = AbsentHandReport(place=place, review=self._reviewed(laid[place]))
         return tuple(gone.values())
 
-    def _hand(self, said: HandIn | HandReport, before: HandReport | AbsentHandReport | None, place: str) -> HandReport:
+    def _hand(self, sent: HandIn | HandReport, before: HandReport | AbsentHandReport | None, place: str) -> HandReport:
         """A hand on a person's word, judged as they say it lies."""
         try:
-            low, high = (face_pair(parse_pair(pair)) for pair in (said.low, said.high))
+            low, high = (face_pair(parse_pair(pair)) for pair in (sent.low, sent.high))
         except EngineError as error:
             raise ReviewError(Quote(str(error))) from None
         laid = HandReport(place=place, low=low, high=high, status="confirmed", review=self._reviewed(before))
@@ -321,11 +321,11 @@ class _Decision:
 _CLEAR: Final[Mapping[str, object]] = {"status": "confirmed", "doubts": ()}
 
 
-def _die(said: DieIn) -> DieReport:
+def _die(sent: DieIn) -> DieReport:
     nowhere = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
     return DieReport(
-        value=said.value,
-        role=said.role,
+        value=sent.value,
+        role=sent.role,
         colour="",
         cocked=False,
         polygon=nowhere,

@@ -25,7 +25,7 @@ def unreadable(path: Path, config: Config) -> Iterator[str]:
     written = SettingsFile.read(path)
     for key, file in _named(config):
         if (why := _why_not(file)) is not None:
-            yield written.said(key, f"{file}: {why}")
+            yield written.fault(key, f"{file}: {why}")
     try:
         config.secrets()
         for webhook in config.webhooks:

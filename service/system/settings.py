@@ -309,18 +309,18 @@ def _models_in(annotation: object) -> Iterator[type[Section]]:
 def _do_not_go_together(file: SettingsFile, config: Config, *, unfinished: bool) -> Iterator[str]:
     """Faults of sections that do not fit each other, one a line."""
     if not config.tables:
-        yield file.said(("tables",), "at least one table is needed")
+        yield file.fault(("tables",), "at least one table is needed")
     pits: set[str] = set()
     for place, pit in enumerate(config.pits):
         if pit.name in pits:
-            yield file.said(("pits", place, "name"), f"a pit before it has the name {pit.name!r} too")
+            yield file.fault(("pits", place, "name"), f"a pit before it has the name {pit.name!r} too")
         pits.add(pit.name)
     names: set[str] = set()
     for place, table in enumerate(config.tables):
         if table.name in names:
-            yield file.said(("tables", place, "name"), f"a table before it has the name {table.name!r} too")
+            yield file.fault(("tables", place, "name"), f"a table before it has the name {table.name!r} too")
         elif table.pit is not None and table.pit not in pits:
-            yield file.said(("tables", place, "pit"), f"there is no pit {table.pit!r} in [[pits]]")
+            yield file.fault(("tables", place, "pit"), f"there is no pit {table.pit!r} in [[pits]]")
         names.add(table.name)
     yield from _of_local(file, config, unfinished=unfinished)
     yield from _of_remote(file, config)
@@ -328,7 +328,7 @@ def _do_not_go_together(file: SettingsFile, config: Config, *, unfinished: bool)
     for place, group in enumerate(() if config.accounts.oidc is None else config.accounts.oidc.groups):
         if unknown := sorted(set(group.pits) - pits):
             fault = f"there is no pit {unknown[0]!r} in [[pits]]"
-            yield file.said(("accounts", "oidc", "groups", place, "pits"), fault)
+            yield file.fault(("accounts", "oidc", "groups", place, "pits"), fault)
 
 
 def _of_local(file: SettingsFile, config: Config, *, unfinished: bool) -> Iterator[str]:
@@ -336,15 +336,17 @@ def _of_local(file: SettingsFile, config: Config, *, unfinished: bool) -> Iterat
     local = ((place, table) for place, table in enumerate(config.tables) if isinstance(table, LocalTableConfig))
     for count, (place, table) in enumerate(local):
         if count >= MOST_LOCAL:
-            yield file.said(("tables", place), f"at most {MOST_LOCAL} tables may have a camera; the others need a url")
+            yield file.fault(("tables", place), f"at most {MOST_LOCAL} tables may have a camera; the others need a url")
         if table.source is None:
             if not unfinished:
-                yield file.said(("tables", place), "a [tables.source] is needed, or the url of the table's own service")
+                yield file.fault(
+                    ("tables", place), "a [tables.source] is needed, or the url of the table's own service"
+                )
             continue
         camera = (table.source.kind, table.source.declared.exclusive(table.source))
         if camera[1] is not None:
             if (other := cameras.get(camera)) is not None:
-                yield file.said(("tables", place, "source"), f"the table {other!r} before it has this camera too")
+                yield file.fault(("tables", place, "source"), f"the table {other!r} before it has this camera too")
             cameras[camera] = table.name
 
 
@@ -354,16 +356,16 @@ def _of_remote(file: SettingsFile, config: Config) -> Iterator[str]:
         if not isinstance(table, RemoteTableConfig):
             continue
         if (other := addresses.get(table.address)) is not None and other != table.name:
-            yield file.said(("tables", place, "url"), f"the table {other!r} before it is at this address too")
+            yield file.fault(("tables", place, "url"), f"the table {other!r} before it is at this address too")
         addresses[table.address] = table.name
 
 
 def _of_copies(file: SettingsFile, config: Config) -> Iterator[str]:
     places = (config.evidence.folder, config.bucket)
     if config.evidence.copied != "none" and places == (None, None):
-        yield file.said(("evidence", "copy"), f'copy = "{config.evidence.copied}" needs a folder, or a [bucket]')
+        yield file.fault(("evidence", "copy"), f'copy = "{config.evidence.copied}" needs a folder, or a [bucket]')
     if None not in places:
-        yield file.said(("bucket",), "pictures are copied into a folder or into a bucket: leave one of them out")
+        yield file.fault(("bucket",), "pictures are copied into a folder or into a bucket: leave one of them out")
 
 
 def config_schema() -> dict[str, Any]:

@@ -104,9 +104,9 @@ class SettingsFile:
         if not isinstance(written := given.get(named_file), str):
             return
         if name in given:
-            raise ConfigError(self.said(beside, f"{name} is set too; keep only one of them"))
+            raise ConfigError(self.fault(beside, f"{name} is set too; keep only one of them"))
         if is_address(written):
-            raise ConfigError(self.said(beside, "a file is needed here, but this is an address"))
+            raise ConfigError(self.fault(beside, "a file is needed here, but this is an address"))
         file = (self.path.resolve().parent / os.path.expanduser(written)).resolve()  # noqa: PTH111
         given[named_file] = str(file)
         self.put(key, self._secret(file, beside), f"file {file}")
@@ -117,12 +117,12 @@ class SettingsFile:
                 secret = opened.read(_LONGEST_SECRET + 1).strip()
         except (OSError, UnicodeDecodeError) as error:
             why = (error.strerror or str(error)) if isinstance(error, OSError) else "is not UTF-8 text"
-            raise ConfigError(self.said(key, f"{file}: {why.lower()}")) from None
+            raise ConfigError(self.fault(key, f"{file}: {why.lower()}")) from None
         if not secret or len(secret) > _LONGEST_SECRET:
-            raise ConfigError(self.said(key, f"{file}: {'is empty' if not secret else 'is too long for a secret'}"))
+            raise ConfigError(self.fault(key, f"{file}: {'is empty' if not secret else 'is too long for a secret'}"))
         return secret
 
-    def said(self, key: KeyPath, what: str) -> str:
+    def fault(self, key: KeyPath, what: str) -> str:
         """A fault in one line: file, line (the section's if the key is missing) or other origin, key, what is wrong."""
         name = ".".join(str(part) for part in key)
         if key in self.elsewhere:
@@ -222,5 +222,5 @@ def faults(
             section = tuple(part for part in key[:-1] if isinstance(part, str))
             near = difflib.get_close_matches(str(key[-1]), known.get(section, ()), n=1)
             what = f"unknown key; did you mean {near[0]!r}?" if near else "unknown key"
-        lines.append(file.said(key, what))
+        lines.append(file.fault(key, what))
     return "\n".join(lines)

@@ -43,7 +43,7 @@ def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> Revie
         ReviewError: the form does not say a decision.
     """
     action = form.get("action", "")
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "action": action,
         "by": by,
         "reason": form.get("reason", ""),
@@ -55,11 +55,11 @@ def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> Revie
         hands = [_hand(form, hand.place, hand.place) for hand in meant]
         if form.get(f"{ADDED}.place"):
             hands.append(_hand(form, ADDED, form[f"{ADDED}.place"]))
-        said |= {"absent": absent, "hands": hands, "dice": _dice(form, known.dice)}
+        fields |= {"absent": absent, "hands": hands, "dice": _dice(form, known.dice)}
     elif action == "confirm" and _is_changed(form, known):
         # The key Enter presses the first button of a form; what somebody filled in is never dropped for it.
         raise ReviewError(words("the form differs from the reading: record the correction, or load the page again"))
-    return _validated(said)
+    return _validated(fields)
 
 
 def read_choice(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewIn:
@@ -78,24 +78,24 @@ def read_choice(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewI
     reason = reason_of(form.get("because", ""), form.get("more", ""))
     if not reason:
         raise ReviewError(words("Give a reason: choose one, or write your own."))
-    said: dict[str, Any] = {"action": "correct", "by": by, "reason": reason, "revision": form.get("revision", "")}
+    fields: dict[str, Any] = {"action": "correct", "by": by, "reason": reason, "revision": form.get("revision", "")}
     confirmed = {"action": "confirm", "only": [question.part]}
     if question.die is not None:
         if choice not in _SIDES:
             raise ReviewError(_NOTHING_CHOSEN)
         if question.confirmable and choice == str(question.die.value):
-            said |= confirmed
+            fields |= confirmed
         else:
-            said |= {"only": [question.part], "dice": [{"value": int(choice), "role": question.die.role}]}
+            fields |= {"only": [question.part], "dice": [{"value": int(choice), "role": question.die.role}]}
     elif choice == ABSENT:
-        said |= {"absent": [question.part]}
+        fields |= {"absent": [question.part]}
     else:
         chosen = next((each for each in question.hands if each.value == choice), None)
         if chosen is None:
             raise ReviewError(_NOTHING_CHOSEN)
         lay = {"place": question.part, "low": chosen.low, "high": chosen.high}
-        said |= confirmed if chosen.read else {"hands": [lay]}
-    return _validated(said)
+        fields |= confirmed if chosen.read else {"hands": [lay]}
+    return _validated(fields)
 
 
 def read_ticks(ticks: Iterable[str], reason: str, by: str) -> tuple[tuple[str, str, ReviewIn], ...]:
@@ -110,16 +110,16 @@ def read_ticks(ticks: Iterable[str], reason: str, by: str) -> tuple[tuple[str, s
     for tick in ticks:
         table, round_id, revision, *parts = (*tick.split(), "", "", "")
         only = [part for part in parts if part]
-        said = {"action": "confirm", "by": by, "reason": reason, "revision": revision, "only": only}
-        found.append((table, round_id, _validated(said)))
+        fields = {"action": "confirm", "by": by, "reason": reason, "revision": revision, "only": only}
+        found.append((table, round_id, _validated(fields)))
     if not found:
         raise ReviewError(words("Tick the rounds to confirm."))
     return tuple(found)
 
 
-def _validated(said: Mapping[str, Any]) -> ReviewIn:
+def _validated(fields: Mapping[str, Any]) -> ReviewIn:
     try:
-        return ReviewIn.model_validate(said)
+        return ReviewIn.model_validate(fields)
     except ValidationError as error:
         faults = error.errors(include_url=False)
         named = [(".".join(map(str, each["loc"])), each) for each in faults]
@@ -153,11 +153,11 @@ def _is_changed(form: Mapping[str, str], known: RoundReport) -> bool:
 
 
 def _dice(form: Mapping[str, str], known: tuple[DieReport, ...]) -> list[dict[str, Any]] | None:
-    said = _rolls(form)
+    typed = _rolls(form)
     doubtful = any(die.status == "uncertain" for die in known)
-    if not _are_dice_sent(form) or (said == _shown(known) and not doubtful):
+    if not _are_dice_sent(form) or (typed == _shown(known) and not doubtful):
         return None
-    return [{"value": int(value), "role": role or None} for value, role in said]
+    return [{"value": int(value), "role": role or None} for value, role in typed]
 
 
 def _are_dice_sent(form: Mapping[str, str]) -> bool:
@@ -209,7 +209,7 @@ def _seen_hand(form: Mapping[str, str]) -> SeenHand:
 
 def _throw(form: Mapping[str, str]) -> SeenThrow:
     rows = ((form.get(f"die{row}.value"), form.get(f"die{row}.role")) for row in range(1, DICE_AT_MOST + 1))
-    said = [(int(value), role) for value, role in rows if value in _VALUES]
-    if not said or not all(role for _, role in said):
+    typed = [(int(value), role) for value, role in rows if value in _VALUES]
+    if not typed or not all(role for _, role in typed):
         raise AnswerError(words("Enter every die and its use, or choose 'I cannot see it'."))
-    return SeenThrow(tuple((value, role if role in _ROLES else None) for value, role in said))
+    return SeenThrow(tuple((value, role if role in _ROLES else None) for value, role in typed))

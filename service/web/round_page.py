@@ -95,19 +95,19 @@ class RoundPage:
         """The newest revision."""
         return self.entries[-1][1]
 
-    def after(self, played: RoundReport, part: str, told: dict[str, str] | None = None) -> str:
+    def after(self, played: RoundReport, part: str, query: dict[str, str] | None = None) -> str:
         """Where the next doubt is decided: of this round, then of the table's next round, or the queue."""
-        said = told or {}
+        query = query or {}
         doubtful = doubtful_parts(played)
         left = [each for each in doubtful if each != part]
         if part in doubtful:  # skipped: the parts before it were decided or skipped
             left = list(doubtful[doubtful.index(part) + 1 :])
         if left:
-            return _deciding(self.at, left[0], said)
+            return _deciding(self.at, left[0], query)
         found = next_waiting(self._page.parts.projector, self.table, played.id)
         if found is None or not self._may_have(self._claim(found.id)):
-            return f"/reviews?{urlencode({'table': self.table} | said)}"
-        return _deciding(f"/tables/{self.table}/rounds/{found.id}", doubtful_parts(found)[0], said)
+            return f"/reviews?{urlencode({'table': self.table} | query)}"
+        return _deciding(f"/tables/{self.table}/rounds/{found.id}", doubtful_parts(found)[0], query)
 
     def answer(
         self,
@@ -181,9 +181,9 @@ class RoundPage:
         return claim is None or claim.by == self._caller.name
 
 
-def decided_before(page: Page, caller: Caller, table: str | None, said: str) -> Decided | None:
+def decided_before(page: Page, caller: Caller, table: str | None, decided: str) -> Decided | None:
     """What a person decided a moment ago, sent as ``ROUND:PART``; None for the whole form."""
-    round_id, _, part = said.partition(":")
+    round_id, _, part = decided.partition(":")
     if table is None or not part:
         return None
     try:
@@ -192,8 +192,8 @@ def decided_before(page: Page, caller: Caller, table: str | None, said: str) -> 
         return None
 
 
-def _deciding(at: str, part: str, told: dict[str, str]) -> str:
-    return f"{at}?{urlencode({'place': part} | told)}#decide"
+def _deciding(at: str, part: str, query: dict[str, str]) -> str:
+    return f"{at}?{urlencode({'place': part} | query)}#decide"
 
 
 _PLACES = (HOUSE, *BOX_PLACES)

@@ -183,8 +183,8 @@ class MqttChannel:
 def _state(health: tuple[Check, ...]) -> str:
     # The broker need not know about its own check.
     checks = [check for check in health if check.name != CHECK]
-    told = [{"name": check.name, "ok": check.ok, "message": check.message} for check in checks]
-    return json.dumps({"healthy": all(check.ok for check in checks), "checks": told})
+    states = [{"name": check.name, "ok": check.ok, "message": check.message} for check in checks]
+    return json.dumps({"healthy": all(check.ok for check in checks), "checks": states})
 
 
 def _wait_for(sent: MQTTMessageInfo) -> None:

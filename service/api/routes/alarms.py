@@ -152,7 +152,7 @@ def list_alarms(scope: ScopeDep, asked: Annotated[AlarmsQuery, Query()]) -> Alar
     responses=problems(400, 404, 408, 413, 422, 503),
 )
 async def acknowledge_alarms(
-    said: AcknowledgementIn,
+    sent: AcknowledgementIn,
     parts: PartsDep,
     scope: ScopeDep,
     caller: CallerDep,
@@ -163,11 +163,11 @@ async def acknowledge_alarms(
     Alarms that were not acknowledged are listed in `not_answered` and stay open. If a service without remote tables
     knows none of the ids, it refuses (404).
     """
-    by = signed_by(said.by, caller)
+    by = signed_by(sent.by, caller)
     done = await parts.desk.acknowledge(
-        said.alarms, by, said.reason, scope.bounds, key=idempotency_key, sender=caller.name
+        sent.alarms, by, sent.reason, scope.bounds, key=idempotency_key, sender=caller.name
     )
-    if parts.following is None and all(name in done.unknown for name in said.alarms):
+    if parts.following is None and all(name in done.unknown for name in sent.alarms):
         raise ProblemError("unknown_alarm", UNKNOWN_ALARM)
     refused = tuple(
         NotAnsweredOut(table=each.table, alarms=each.alarms, code=each.code, message=str(each.why))

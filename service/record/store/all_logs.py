@@ -207,7 +207,7 @@ class LogsReader:
         rows = self._own.rows(query.order_by(columns.last_at.desc(), columns.id.desc()).limit(limit))
         return tuple(
             HeldRefusal(
-                row.name, Fault.of_json(json.loads(row.told)), row.first_at, row.last_at, row.times, bytes(row.line)
+                row.name, Fault.of_json(json.loads(row.fault)), row.first_at, row.last_at, row.times, bytes(row.line)
             )
             for row in rows
         )

@@ -40,7 +40,7 @@ replies = _table("record_replies", "seq", *Reply.__slots__)
 cosignatures = _table("record_cosignatures", "seq", "witness", "line")
 """Signatures of witnesses on this service's own checkpoints."""
 
-refused = _table("refused_entries", "id", "log", "sha256", "line", "code", "told", "first_at", "last_at", "times")
+refused = _table("refused_entries", "id", "log", "sha256", "line", "code", "fault", "first_at", "last_at", "times")
 """What was not accepted from followed services."""
 log_cosignatures = _table("log_cosignatures", "id", "log", "record", "seq", "hash", "key", "line")
 """Signatures that this service made as a witness of followed logs."""

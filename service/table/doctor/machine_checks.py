@@ -319,6 +319,6 @@ def tls(config: Config, now: datetime | None = None) -> Diagnosis:
 def _holds_secret(config: Config) -> bool:
     """Return whether the settings file itself holds a secret, instead of another file or the environment."""
     sources = [table.source for table in config.local if table.source is not None]
-    told = [(config.record.url, config.record.url_file, RECORD_URL_VARIABLE)]
-    told += [(each.url, each.url_file, "" if place else SOURCE_URL_VARIABLE) for place, each in enumerate(sources)]
-    return any(url is not None and file is None and not os.environ.get(variable) for url, file, variable in told)
+    secrets = [(config.record.url, config.record.url_file, RECORD_URL_VARIABLE)]
+    secrets += [(each.url, each.url_file, "" if place else SOURCE_URL_VARIABLE) for place, each in enumerate(sources)]
+    return any(url is not None and file is None and not os.environ.get(variable) for url, file, variable in secrets)

@@ -47,7 +47,7 @@ class _Change:
             return _answer(self.page, fault=not_changed(error), status=422)
         if shown is None:
             return RedirectResponse("/accounts", status_code=303)
-        return _answer(self.page, told=shown, secret=secret or str(made))
+        return _answer(self.page, notice=shown, secret=secret or str(made))
 
 
 def _change(page: PageDep, caller: CallerDep, reason: Annotated[str, Form(max_length=500)]) -> _Change:
@@ -146,14 +146,14 @@ router.include_router(administration)
 
 
 def _answer(
-    page: Page, *, fault: Words | None = None, told: Words | None = None, secret: str = "", status: int = 200
+    page: Page, *, fault: Words | None = None, notice: Words | None = None, secret: str = "", status: int = 200
 ) -> HTMLResponse:
     accounts = page.parts.access.accounts
     return page.answer(
         "accounts.html",
         status=status,
         fault=fault,
-        told=told,
+        notice=notice,
         secret=secret,
         accounts=accounts.all_accounts(),
         with_second_factor={each.name for each in accounts.all_accounts() if accounts.factors_of(each.name)},

@@ -95,8 +95,8 @@ def groups_of(document: Mapping[str, Any]) -> tuple[Group, ...]:
     """The operations of an OpenAPI document by tag."""
     found: dict[str, list[Operation]] = {tag["name"]: [] for tag in document["tags"]}
     for path, methods in document["paths"].items():
-        for method, told in methods.items():
-            found[told["tags"][0]].append(_operation(method.upper(), path, told))
+        for method, described in methods.items():
+            found[described["tags"][0]].append(_operation(method.upper(), path, described))
     return tuple(Group(tag["name"], tag["description"], tuple(found[tag["name"]])) for tag in document["tags"])
 
 
@@ -108,27 +108,27 @@ def shapes_of(document: Mapping[str, Any]) -> tuple[Shape, ...]:
     )
 
 
-def _operation(method: str, path: str, told: Mapping[str, Any]) -> Operation:
-    answers = told["responses"]
+def _operation(method: str, path: str, described: Mapping[str, Any]) -> Operation:
+    answers = described["responses"]
     return Operation(
-        name=told["operationId"],
+        name=described["operationId"],
         method=method,
         path=path,
-        summary=told["summary"],
-        text=told.get("description", ""),
-        roles=tuple(told["security"][0]["key"]) if told.get("security") else (),
+        summary=described["summary"],
+        text=described.get("description", ""),
+        roles=tuple(described["security"][0]["key"]) if described.get("security") else (),
         parameters=tuple(
             _field(each["name"], each["schema"] | {"description": each["description"]}, required=each.get("required"))
-            for each in told.get("parameters", ())
+            for each in described.get("parameters", ())
         ),
-        sent=tuple(_bodies(told.get("requestBody", {}))),
+        sent=tuple(_bodies(described.get("requestBody", {}))),
         answered=tuple(_bodies(next(answer for status, answer in answers.items() if status.startswith("2")))),
         problems=tuple(status for status in answers if int(status) >= 400),
     )
 
 
-def _bodies(told: Mapping[str, Any]) -> Iterator[Body]:
-    for media_type, body in told.get("content", {}).items():
+def _bodies(described: Mapping[str, Any]) -> Iterator[Body]:
+    for media_type, body in described.get("content", {}).items():
         example = body.get("example", "")
         text = example if isinstance(example, str) else json.dumps(example, indent=2, ensure_ascii=False)
         schema = body.get("schema", {})

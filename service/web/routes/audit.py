@@ -61,10 +61,10 @@ def _answer(page: TablePage, draw: int, index: int, sent: dict[str, str], by: st
         return _audit(page, status=409, refused=error.words)
     except AnswerError as error:
         return _audit(page, status=422, refused=error.words, sent=sent)
-    told = (
+    query = (
         f"?answered={done.answer.seq}" if done.answer is not None and done.outcome is not AuditOutcome.UNDECIDED else ""
     )
-    return RedirectResponse(f"{page.table.at}/audit{told}", status_code=303)
+    return RedirectResponse(f"{page.table.at}/audit{query}", status_code=303)
 
 
 def _audit(
@@ -77,8 +77,8 @@ def _audit(
 ) -> HTMLResponse:
     parts, table = page.parts, page.table
     history = table.answering.log.history()
-    told = (item for item in history.items if item.answer is not None and item.answer.seq == answered)
-    done, undecided = next(told, None), history.undecided
+    answers = (item for item in history.items if item.answer is not None and item.answer.seq == answered)
+    done, undecided = next(answers, None), history.undecided
     shown = done if undecided is None else undecided
     current = table.live.state.current
     return page.answer(

@@ -201,5 +201,5 @@ async def _decide(page: Page, table: str, round_id: str, caller: Caller, *, whol
     await desk.decided_here(shown.log, decided)
     if whole:
         return RedirectResponse(f"{shown.at}?decided=true", status_code=303)
-    told = {"decided": f"{round_id}:{part}", "because": sent.get("because", "")}
-    return RedirectResponse(await run_in_threadpool(shown.after, decided, part, told), status_code=303)
+    query = {"decided": f"{round_id}:{part}", "because": sent.get("because", "")}
+    return RedirectResponse(await run_in_threadpool(shown.after, decided, part, query), status_code=303)

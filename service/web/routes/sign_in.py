@@ -162,10 +162,10 @@ def signed_out(parts: Parts, path: str = SIGN_IN) -> Response:
 TOO_MANY_PASSWORDS = sentence("Too many wrong passwords. Try again in %(seconds)s seconds.")
 
 
-def too_often(error: RateLimitedError, page: Callable[[Words], Response], said: str = TOO_MANY_PASSWORDS) -> Response:
+def too_often(error: RateLimitedError, page: Callable[[Words], Response], text: str = TOO_MANY_PASSWORDS) -> Response:
     """Say how long to wait after too many wrong passwords, or what else was tried."""
     wait_s = math.ceil(error.wait_s)
-    refused = page(Words(said, {"seconds": wait_s}))
+    refused = page(Words(text, {"seconds": wait_s}))
     refused.headers["Retry-After"] = str(wait_s)
     return refused
 

@@ -42,8 +42,8 @@ function clip(figure) {
   let shown = 0;
   let timer = null;
 
-  const told = (state) =>
-    figure.querySelectorAll("[data-told]").forEach((line) => (line.hidden = line.dataset.told !== state));
+  const showMessage = (state) =>
+    figure.querySelectorAll("[data-message]").forEach((line) => (line.hidden = line.dataset.message !== state));
 
   async function show(to) {
     const mine = (shown = Math.max(0, Math.min(pictures.length - 1, to)));
@@ -117,7 +117,7 @@ function clip(figure) {
   });
 
   async function load() {
-    told("loading");
+    showMessage("loading");
     try {
       const answer = await fetch(figure.dataset.clip);
       if (!answer.ok) throw new Error(String(answer.status));
@@ -125,10 +125,10 @@ function clip(figure) {
       scrub.max = String(pictures.length - 1);
       await show(pictures.length - 1);
     } catch {
-      told("failed");
+      showMessage("failed");
       return;
     }
-    told("");
+    showMessage("");
     for (const part of [canvas, bar, keys]) part.hidden = false;
   }
   // A clip is some megabytes: it is fetched once it comes into view.

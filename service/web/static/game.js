@@ -3,7 +3,7 @@
 
 const AGAIN_MS = 5000;
 const figures = document.querySelector("[data-figures]");
-const told = (state) => figures.querySelectorAll("[data-told]").forEach((line) => (line.hidden = line.dataset.told !== state));
+const showMessage = (state) => figures.querySelectorAll("[data-message]").forEach((line) => (line.hidden = line.dataset.message !== state));
 
 async function counted() {
   while (!leaving) {
@@ -16,7 +16,7 @@ async function counted() {
       }
       if (answer.status === 401) location.assign("/sign-in");
       if (answer.status !== 202) {
-        told("busy");
+        showMessage("busy");
         return;
       }
     } catch {

@@ -10,11 +10,11 @@ async function asked(form) {
         body: new URLSearchParams({ current: form.elements.current ? form.elements.current.value : "" }),
       })
     : await fetch(`${form.dataset.ask}?next=${encodeURIComponent(form.dataset.next)}`);
-  const told = await answer.json();
-  if (!answer.ok) throw new Error(told.detail);
+  const answered = await answer.json();
+  if (!answer.ok) throw new Error(answered.detail);
   const credential = creating
-    ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(told) })
-    : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(told) });
+    ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(answered) })
+    : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(answered) });
   return JSON.stringify(credential.toJSON());
 }
 

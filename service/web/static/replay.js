@@ -5,14 +5,14 @@ const replay = document.getElementById("replay");
 const revisions = [...replay.querySelectorAll(".revision")];
 const steps = replay.querySelector(".steps");
 const play = steps.querySelector("[data-play]");
-const told = steps.querySelector("output");
+const position = steps.querySelector("output");
 let shown = revisions.length - 1;
 let timer = null;
 
 function step(to) {
   shown = Math.max(0, Math.min(revisions.length - 1, to));
   revisions.forEach((revision, index) => (revision.hidden = index !== shown));
-  told.textContent = `${shown + 1} / ${revisions.length}`;
+  position.textContent = `${shown + 1} / ${revisions.length}`;
 }
 function stop() {
   clearInterval(timer);

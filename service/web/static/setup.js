@@ -1,4 +1,4 @@
-// What changes while a table is set up: pictures and the words beside them, told aloud if somebody wants that.
+// What changes while a table is set up: pictures and the words beside them, spoken aloud on request.
 
 const PICTURE_MS = 250;
 const WORDS_MS = 600;
@@ -43,11 +43,11 @@ async function poll(region) {
 }
 
 const voice = document.getElementById("voice");
-let told = "";
+let spoken = "";
 function tell(region) {
   const words = region.querySelector("[data-say]")?.textContent.trim() ?? "";
-  if (!voice || voice.getAttribute("aria-pressed") !== "true" || words === told) return;
-  told = words;
+  if (!voice || voice.getAttribute("aria-pressed") !== "true" || words === spoken) return;
+  spoken = words;
   speechSynthesis.cancel();
   const said = new SpeechSynthesisUtterance(words);
   said.lang = document.documentElement.lang;
@@ -58,7 +58,7 @@ if (voice && window.speechSynthesis) {
   voice.addEventListener("click", () => {
     const on = voice.getAttribute("aria-pressed") !== "true";
     voice.setAttribute("aria-pressed", String(on));
-    told = "";
+    spoken = "";
     if (on) document.querySelectorAll("[data-poll]").forEach(tell);
     else speechSynthesis.cancel();
   });

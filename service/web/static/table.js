@@ -81,7 +81,7 @@ function replace(part, fresh) {
   (same || part.querySelector("button, a, summary") || document.getElementById("main")).focus();
 }
 
-// How long ago something was is told without drawing it anew.
+// Ages are updated without a new picture.
 function grow(part, fresh) {
   const now = fresh.querySelectorAll(".ago");
   part.querySelectorAll(".ago").forEach((ago, index) => {
@@ -124,7 +124,7 @@ document.addEventListener("submit", (event) => {
 
 setInterval(refresh, 30_000); // where nothing changes, time passes still
 
-// That somebody uses the page is told now and then: one that only shows the table is signed out after some hours.
+// Report use now and then: a page that only shows the table is signed out after some hours.
 const USED_AGAIN_MS = 300_000;
 let used = Date.now();
 function use() {

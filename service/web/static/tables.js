@@ -54,7 +54,7 @@ function swap(fresh) {
   ring();
 }
 
-// A picture that its table removed, or that cannot be asked for now, is told in words in its place.
+// A picture that its table removed, or that cannot be fetched now, is replaced by words.
 async function tellMissing(picture) {
   const src = picture.getAttribute("src") || picture.getAttribute("href") || "";
   if (!src.startsWith("/v1/evidence/")) return;
@@ -97,7 +97,7 @@ if (claim) {
   }, 60_000);
 }
 
-// That somebody uses the page is told now and then: one that only shows the floor is signed out after some hours.
+// Report use now and then: a page that only shows the tables is signed out after some hours.
 let used = Date.now();
 for (const act of ["pointerdown", "keydown"]) {
   addEventListener(act, () => {

@@ -83,7 +83,7 @@ def _make_logs() -> None:
         sa.Column("sha256", sa.Text, nullable=False),
         sa.Column("line", sa.LargeBinary, nullable=False),
         sa.Column("code", sa.Text, nullable=False),
-        sa.Column("told", sa.Text, nullable=False),
+        sa.Column("fault", sa.Text, nullable=False),
         sa.Column("first_at", sa.Text, nullable=False),
         sa.Column("last_at", sa.Text, nullable=False),
         sa.Column("times", sa.Integer, nullable=False, server_default="1"),
