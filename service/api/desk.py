@@ -204,10 +204,12 @@ class Desk:
         claims = await asyncio.to_thread(self._claims_of, known)
         others = {name: claim for name, claim in claims.items() if claim.by != by}
         done: list[str] = []
-        for table, local in self._local.items():
-            if tables is None or table in tables:
-                acknowledge = partial(local.alarms.acknowledge, reason=reason, key=key, sender=sender)
-                done += await asyncio.to_thread(acknowledge, names, by, leave=frozenset(others))
+        asked_here = [local for table, local in self._local.items() if tables is None or table in tables]
+        for local in asked_here:
+            await asyncio.to_thread(local.alarms.check_key, names, by, reason=reason, key=key, sender=sender)
+        for local in asked_here:
+            acknowledge = partial(local.alarms.acknowledge, reason=reason, key=key, sender=sender)
+            done += await asyncio.to_thread(acknowledge, names, by, leave=frozenset(others))
         refused = []
         # The repeated answer to an earlier request may name alarms that were raised again.
         recognised = {each.name for each in known}.union(done)
@@ -218,8 +220,11 @@ class Desk:
         for each in known:
             if each.name in others and each.name not in done:
                 refused.append(NotAnswered(each.table, (each.name,), "taken", TakenError(others[each.name]).words))
-            elif each.table not in self._local:
+            elif each.log != OWN_LOG:
                 free[each.table].append(each)
+            elif each.table not in self._local:
+                # Recorded here when the table was local: its new service does not know this alarm.
+                refused.append(NotAnswered(each.table, (each.name,), "unknown_table", UNKNOWN_ALARM))
         await asyncio.to_thread(self._release, [each for each in known if each.name in done], by)
         asked = (self._acknowledge(table, alarms, by, reason) for table, alarms in free.items())
         for answer in await asyncio.gather(*asked):

@@ -215,19 +215,19 @@ def _accept_restored(reason: str, config: Path | None) -> None:
     from service.record.checkpoints.history import MARK, RecordHistory
     from service.record.ledger import open_record
     from service.record.outbox import Outbox
-    from service.system.settings import load_table
+    from service.system.settings import load_config
     from service.words.codes import RecordCode
 
     if config is None:
-        refuse("name the table's settings with --config")
+        refuse("name the settings of the service with --config")
     with plain_record_errors():
-        settings = load_table(config)
+        settings = load_config(config)
         with open_record(settings) as record:
             files = {MARK: record.settings.mark_file}
             if settings.record.checkpoints_file is not None:
                 files["checkpoints file"] = settings.record.checkpoints_file
             change = attribution(reason)
-            history = RecordHistory(record, Outbox(record.database), settings.table.name, files)
+            history = RecordHistory(record, Outbox(record.database), settings.service.name, files)
             epoch, answered = history.declare_restored(change.by, change.reason)
             left = record.faults.open
             last, sources = history.last_lost()

@@ -125,10 +125,7 @@ class Alarms:
             KeyReusedError: the key came with another request before.
             RecordUnavailableError: it could not be made durable, so all alarms stay.
         """
-        scope, request = (
-            f"acknowledgement at {self._table} by {sender}",
-            digest({"alarms": list(names), "by": by, "reason": reason}),
-        )
+        scope, request = self._request(names, by, reason, sender)
         with self._lock:
             if (answer := answered_before(self._record, scope, key, request)) is not None:
                 return tuple(json.loads(answer))
@@ -146,6 +143,18 @@ class Alarms:
         self._read()
         self._live.changes.notify()
         return taken
+
+    def check_key(self, names: Sequence[str], by: str, *, reason: str, key: str | None, sender: str) -> None:
+        """Check that an Idempotency-Key was not used with another request; KeyReusedError if it was."""
+        scope, request = self._request(names, by, reason, sender)
+        answered_before(self._record, scope, key, request)
+
+    def _request(self, names: Sequence[str], by: str, reason: str, sender: str) -> tuple[str, str]:
+        """The scope of an Idempotency-Key, and the digest of the request that it stands for."""
+        return (
+            f"acknowledgement at {self._table} by {sender}",
+            digest({"alarms": list(names), "by": by, "reason": reason}),
+        )
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -204,7 +204,8 @@ class _Recorded:
             while more:
                 found = await parts.notices.after(position, self.kinds, heard)
                 for notice in found.notices:
-                    if seen is not None and notice.table not in seen:
+                    own_epoch = notice.kind == "epoch" and notice.table == parts.config.service.name
+                    if seen is not None and notice.table not in seen and not own_epoch:
                         continue
                     kind = notice.kind if notice.kind in {"result", "epoch"} else "alarm"
                     number = f"{cursor_of(notice.entry, notice.hash)}.{notice.part}"

@@ -8,7 +8,7 @@ from prometheus_client.exposition import choose_encoder
 from service import __version__
 from service.access.roles import Permission
 from service.api.conditional import TEXT
-from service.api.deps import PartsDep
+from service.api.deps import PartsDep, ScopeDep
 from service.api.permissions import PUBLIC, requires
 from service.api.problems import ProblemError, problems
 from service.rounds.reports import FrozenModel
@@ -49,16 +49,24 @@ async def get_health() -> HealthOut:
 
 
 @router.get("/readyz", tags=["health"], dependencies=[_WATCH], responses=problems(503))
-async def get_readiness(parts: PartsDep) -> ReadyOut:
+async def get_readiness(parts: PartsDep, scope: ScopeDep) -> ReadyOut:
     """Entries can be recorded, and pictures of every local table arrive and are read."""
     if not parts.record.state.ok:
         raise ProblemError("not_ready", f"Nothing can be recorded now: {parts.record.state.message}")
-    faults = [
-        f"{check.name}: {check.message}" if parts.only else f"{table.name}: {check.name}: {check.message}"
+    visible = {table.name for table in scope.local}
+    failing = [
+        (table, check)
         for table in parts.tables.values()
         for check in table.live.health()
         if check.blocks and not check.ok
     ]
+    faults = [
+        f"{check.name}: {check.message}" if parts.only else f"{table.name}: {check.name}: {check.message}"
+        for table, check in failing
+        if table.name in visible
+    ]
+    if failing and not faults:
+        raise ProblemError("not_ready", "A table of this service cannot be read now.")
     if faults or any(table.live.state.view is None for table in parts.tables.values()):
         raise ProblemError("not_ready", "; ".join(faults) or "No picture has been read yet; ask again in a moment.")
     return ReadyOut()

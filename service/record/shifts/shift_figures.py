@@ -86,7 +86,8 @@ def shift_named(day: date, starts: time, zone: ZoneInfo, shifts: Sequence[ShiftC
     known = shifts_of(day, zone, shifts)
     early = starts < known[0].starts
     at = _moment(day + _DAY if early else day, starts, zone)
-    return next((shift for shift in known if shift.starts == starts or shift.holds(at)), known[-1])
+    exact = (shift for shift in known if shift.starts == starts)
+    return next(exact, None) or next((shift for shift in known if shift.holds(at)), known[-1])
 
 
 def _moment(day: date, at: time, zone: ZoneInfo) -> datetime:

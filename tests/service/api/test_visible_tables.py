@@ -9,9 +9,12 @@ from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
 from service.record.changes import Attribution
+from service.record.health import Check
+from service.record.store.entries import Draft
 from service.system.remote_settings import PitConfig
+from service.words.codes import ServiceCode
 from tests.service.api.test_http import problem_of
-from tests.service.stand_ins import FakeReader, app_of, config
+from tests.service.stand_ins import FakeReader, app_of, config, signed_in
 
 if TYPE_CHECKING:
     from service.system.settings import Config
@@ -61,3 +64,38 @@ def test_a_table_of_another_pit_is_unknown(settings: Config) -> None:
         problem = problem_of(client.get(path))
         assert problem["code"] == "unknown_table", path
         assert str(problem["detail"]).count("three") == 1, path
+
+
+def test_readiness_names_only_visible_tables(settings: Config) -> None:
+    app = app_of(settings, reader=FakeReader(), watch=False)
+    parts = app.state.parts
+    parts.tables["three"].live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
+    why = Attribution("the tests", "to be tested")
+    details = {}
+    for pit in ("west", "east"):
+        _, key = parts.access.accounts.add_key(pit, UserRole.INTEGRATOR, 1, why, [pit])
+        client = TestClient(app, base_url="http://localhost", headers={"Authorization": f"Bearer {key}"})
+        details[pit] = str(problem_of(client.get("/readyz"))["detail"])
+    assert "three: source" in details["east"]
+    assert "three" not in details["west"]
+
+
+def test_a_reused_key_records_nothing_at_any_table(settings: Config) -> None:
+    app = app_of(settings, reader=FakeReader(), watch=False)
+    parts = app.state.parts
+    names = []
+    for table in ("one", "two"):
+        live = parts.tables[table].live
+        bad = [{"name": "camera", "message": "", "findings": []}]
+        parts.record.append(Draft("alarm", {"ok": False, "checks": bad, "new": ["camera"]}, table=table))
+        live.recorded.notify()
+    parts.projector.catch_up()
+    with signed_in(app) as client:
+        names = [each["id"] for each in client.get("/v1/alarms").json()["alarms"] if each["id"] is not None]
+        assert len(names) == 2
+        path, headers = "/v1/alarms/acknowledgement", {"Idempotency-Key": "k"}
+        assert client.post(path, json={"alarms": names[:1]}, headers=headers).status_code == 200
+        problem = problem_of(client.post(path, json={"alarms": names[1:]}, headers=headers))
+        assert problem["code"] == "key_reused"
+        left = [each["id"] for each in client.get("/v1/alarms").json()["alarms"] if each["id"] is not None]
+        assert left == names[1:]

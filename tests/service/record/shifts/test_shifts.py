@@ -167,3 +167,10 @@ def test_where_a_person_decided_that_word_counts(
     projector = with_rounds([told | {"ever_wrong": ever_wrong, "decided_wrong": decided_wrong}])
     assert count(projector, date(2026, 11, 25), UTC_ZONE, ()).of(["test"]).whole.mistakes == mistakes
     projector.database.dispose()
+
+
+def test_a_shift_is_found_by_its_start_where_clocks_are_set_forward() -> None:
+    """At 02:00 clocks go to 03:00 in Melbourne: the shifts of 02:00 and 02:30 start at the same moment as that."""
+    zone, shifts = ZoneInfo("Australia/Melbourne"), named({time(2), time(2, 30), time(3)})
+    for start in (time(2), time(2, 30), time(3)):
+        assert shift_named(date(2026, 10, 4), start, zone, shifts).starts == start
