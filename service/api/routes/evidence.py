@@ -51,14 +51,25 @@ async def get_evidence(
 
 async def find_picture(parts: Parts, scope: Scope, sha256: str) -> Picture | None:
     """A picture of a local or remote table; TableAwayError if that table cannot be reached."""
-    found = await run_in_threadpool(parts.record.picture, sha256) if parts.tables and not scope.of_pits else None
+    found = await run_in_threadpool(_local_picture, parts, scope, sha256)
     if found is None and parts.following is not None:
         found = await parts.following.evidence.find(sha256, scope.bounds)
     return found
 
 
+def _local_picture(parts: Parts, scope: Scope, sha256: str) -> Picture | None:
+    return parts.record.picture(sha256) if _is_visible(parts, scope, sha256) else None
+
+
+def _is_visible(parts: Parts, scope: Scope, sha256: str) -> bool:
+    """Whether this service may have the picture for the caller: for limited ones only of tables that they may see."""
+    if not parts.tables or not scope.of_pits:
+        return bool(parts.tables)
+    return not parts.record.tables_of_picture(sha256).isdisjoint({table.name for table in scope.local})
+
+
 def _media_type(parts: Parts, scope: Scope, sha256: str) -> str | None:
-    found = parts.record.media_type(sha256) if parts.tables and not scope.of_pits else None
+    found = parts.record.media_type(sha256) if _is_visible(parts, scope, sha256) else None
     if found is None and parts.following is not None:
         named = parts.following.reader.pictures(sha256, scope.bounds)
         found = next((each.media_type for each in named.values()), None)

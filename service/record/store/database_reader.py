@@ -156,6 +156,13 @@ class DatabaseReader:
         rows = self.rows(select(columns.media_type).where(columns.sha256 == sha256).limit(1))
         return rows[0].media_type if rows else None
 
+    def tables_of_picture(self, sha256: str) -> frozenset[str]:
+        """The tables whose entries name a picture."""
+        pictures, entries = self._tables.pictures, self._tables.entries
+        named = entries.join(pictures, pictures.c.seq == entries.c.seq)
+        rows = self.rows(select(entries.c.table).select_from(named).where(pictures.c.sha256 == sha256).distinct())
+        return frozenset(row.table for row in rows)
+
     def bytes_of_pictures(self, after: int, *, only_new: bool = False) -> int:
         """Bytes of the pictures that entries beyond a number name; ``only_new``: without those named before as well."""
         columns = self._tables.pictures.c

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from service.access.roles import UserRole
 from service.record.changes import Attribution
 from service.record.health import Check
-from service.record.store.entries import Draft
+from service.record.store.entries import Draft, Picture
 from service.system.remote_settings import PitConfig
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import problem_of
@@ -99,3 +99,16 @@ def test_a_reused_key_records_nothing_at_any_table(settings: Config) -> None:
         assert problem["code"] == "key_reused"
         left = [each["id"] for each in client.get("/v1/alarms").json()["alarms"] if each["id"] is not None]
         assert left == names[1:]
+
+
+def test_pictures_are_those_of_visible_tables(settings: Config) -> None:
+    app = app_of(settings, reader=FakeReader(), watch=False)
+    parts, picture = app.state.parts, Picture(b"a picture")
+    named = {"sha256": picture.sha256, "bytes": 9, "media_type": picture.media_type, "role": "frame"}
+    parts.record.append(Draft("health", {"evidence": [named]}, table="three"), pictures=[picture])
+    why, status = Attribution("the tests", "to be tested"), {}
+    for pits in ((), ("west",), ("east",)):
+        _, key = parts.access.accounts.add_key("".join(pits) or "all", UserRole.SUPERVISOR, 1, why, pits)
+        client = TestClient(app, base_url="http://localhost", headers={"Authorization": f"Bearer {key}"})
+        status[pits] = client.get(f"/v1/evidence/{picture.sha256}").status_code
+    assert status == {(): 200, ("west",): 404, ("east",): 200}

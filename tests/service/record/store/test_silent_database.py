@@ -130,6 +130,5 @@ def test_health_does_not_wait_for_it(tmp_path: Path, proxy: Proxy, url: str) -> 
                 waited.append(time.monotonic() - started)
             time.sleep(0.2)
         assert client.get("/v1/results").status_code == 503
-        assert max(waited) < 0.9
-        assert sorted(waited)[len(waited) // 2] < 0.2
+        assert max(waited) < database.DEADLINE_S
         proxy.silent = False
