@@ -87,7 +87,7 @@ def test_a_round_is_printed_on_one_page(app: tuple[FastAPI, str], page: Page, th
     made, url = app
     record(made, decide=decide)
     page.goto(one_click(made, url))
-    page.goto(f"{url}/theme/{theme}?next=/rounds/r1")
+    page.goto(f"{url}/theme/{theme}?next=/tables/test/rounds/r1")
     page.goto(f"{url}/tables/test/rounds/r1?place=house")
     pages, text = printed(page)
     assert pages == 1
