@@ -79,7 +79,11 @@ def test_who_loses_the_connection_stops_writing_at_once(first: Record, second: R
     first.append(draft(1, round_id="r1"))
     assert first._lease is not None
     with second.database.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": first._lease._pid})
+        pid = {"pid": first._lease._pid}
+        connection.execute(text("SELECT pg_terminate_backend(:pid)"), pid)
+        # It ends a moment later, and holds the lease until then.
+        there = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
+        wait_until(lambda: connection.execute(there, pid).scalar_one() == 0)
     with pytest.raises(RecordUnavailableError) as refused:
         first.append(draft(2, round_id="r2"))
     assert refused.value.code is RecordCode.LEASE_LOST
