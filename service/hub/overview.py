@@ -271,10 +271,15 @@ _OF_REMOTE: Final = (
     .select_from(schema.logs)
     .join(schema.followed, schema.followed.c.log == _TABLES.id, isouter=True)
     .join(schema.rounds, and_(_ROUNDS.log == _TABLES.id, _ROUNDS.round == _newest(_TABLES.name)), isouter=True)
+    .where(_TABLES.id != OWN_LOG)
 )
 _NAME: Final = bindparam("of", type_=Text)
-_OF_LOCAL: Final = select(_ROUNDS.changed_at.label("recorded_at"), *_figures(_NAME), *_SHOWN).where(
-    _ROUNDS.log == OWN_LOG, _ROUNDS.round == _newest(_NAME)
+# From the row of the own log: a table has its figures also where this log has no newest round of it.
+_OF_LOCAL: Final = (
+    select(_ROUNDS.changed_at.label("recorded_at"), *_figures(_NAME), *_SHOWN)
+    .select_from(schema.logs)
+    .join(schema.rounds, and_(_ROUNDS.log == _TABLES.id, _ROUNDS.round == _newest(_NAME)), isouter=True)
+    .where(_TABLES.id == OWN_LOG)
 )
 
 
@@ -288,8 +293,8 @@ def _counted_alarms(connection: Connection) -> dict[str, dict[AlarmKind, int]]:
 
 
 def _remote(config: RemoteTableConfig, now: TableNow, recorded: Recorded) -> TableSummary:
-    unanswered, row = recorded.unanswered.get(config.name, {}), recorded.rows.get(config.name)
-    waiting = to_review(figures_of(row))
+    unanswered, found = recorded.unanswered.get(config.name, {}), _recorded(recorded.rows.get(config.name))
+    waiting = to_review(found["figures"])
     level = None if now.report is None else now.report.level
     return TableSummary(
         name=config.name,
@@ -300,13 +305,13 @@ def _remote(config: RemoteTableConfig, now: TableNow, recorded: Recorded) -> Tab
         unanswered=unanswered,
         remote=now,
         url=config.address,
-        **_recorded(row),
+        **found,
     )
 
 
 def _local(config: LocalTableConfig, now: LocalNow, recorded: Recorded, seen: StatesSeen) -> TableSummary:
-    row, level = recorded.rows.get(config.name), now.status.level
-    waiting = to_review(figures_of(row))
+    found, level = _recorded(recorded.rows.get(config.name)), now.status.level
+    waiting = to_review(found["figures"])
     state = State.CANNOT_VERIFY if level == "fault" else _by_alarms(level, now.unanswered, waiting)
     return TableSummary(
         name=config.name,
@@ -316,7 +321,7 @@ def _local(config: LocalTableConfig, now: LocalNow, recorded: Recorded, seen: St
         since=seen.since(config.name, state),
         unanswered={kind: now.unanswered[kind] for kind in KINDS if kind in now.unanswered},
         local=now.status,
-        **_recorded(row),
+        **found,
     )
 
 

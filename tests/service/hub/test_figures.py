@@ -62,6 +62,17 @@ def test_each_has_a_value_for_local_and_remote_tables(store_url: str) -> None:
             (name, figure): value for name, row in rows.items() if name for figure, value in figures_of(row).items()
         }
     assert not [key for key, value in values.items() if not value]
+    assert set(rows) == {"own", "t1"}
+
+
+def test_a_table_that_was_remote_keeps_its_figures(store_url: str) -> None:
+    """Its newest round is in the log that this service followed, not in its own."""
+    with mixed(store_url) as (record, writer, feed):
+        play_at(feed, "doubt", "r9")
+        collect(writer, {"t1": feed})
+        Projector(record).catch_up()
+        row = recorded_now(record.database, ["t1"]).rows["t1"]
+    assert figures_of(row)["waiting"] == 1
 
 
 def test_they_are_unlike_each_other() -> None:
