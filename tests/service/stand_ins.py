@@ -206,7 +206,7 @@ def opened(said: Reading, round_id: str = "r1") -> RoundReport:
 
 
 def revisions(round_id: str, at: datetime, *readings: Reading) -> Iterator[RoundReport]:
-    """A round that starts at a moment, read anew every second; without hands it is over."""
+    """A round that starts at a moment, read again every second; without hands it is over."""
     played = None
     for number, said in enumerate(readings):
         now = at + timedelta(seconds=number)

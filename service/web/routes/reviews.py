@@ -42,7 +42,7 @@ _AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True)
 class NotConfirmed:
-    """A ticked round that was not confirmed, and why; ``number`` is None for an unknown round."""
+    """A ticked round that was not confirmed, and why; an unknown round has no ``number``."""
 
     table: str
     round_id: str

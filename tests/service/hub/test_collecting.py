@@ -324,7 +324,7 @@ class TestRestored:
             assert [each.entry.line() for each in gone] == before[through:]
             assert {each.gone for each in gone} == {feeds["t1"].page(0, 1)["epoch"]}
             wait_until(lambda: hub.now("t1").state is State.WELL)
-            # And once more: what goes is told with the epoch that lost it.
+            # And once more: lost entries are reported with the epoch that lost them.
             feeds["t1"] = server.tables["t1"].feed = feeds["t1"].restored(through + 2)
             feeds["t1"].rounds(3)
             wait_for(hub, feeds)

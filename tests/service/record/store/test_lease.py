@@ -101,7 +101,7 @@ def test_who_was_overtaken_does_not_write_even_with_its_lock(first: Record) -> N
         connection.execute(text("UPDATE record_lease SET number = number + 1, holder = 'another'"))
     with pytest.raises(RecordUnavailableError, match="another"):
         first.append(draft(1, round_id="r1"))
-    _comes_back(first)  # nobody holds the lock: it starts anew, with a number of its own
+    _comes_back(first)  # nobody holds the lock: the lease starts again, with a new number
     first.append(draft(1, round_id="r1"))
 
 
