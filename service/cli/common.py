@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import typer
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
     from service.rounds.judge.rules_in_force import RulesInForce
     from service.system.settings import Config
+
+
+DELETE_TO_RESTART: Final = "This is only a demonstration: delete {what} to start it afresh"
 
 
 def today() -> date:

@@ -165,6 +165,7 @@ def create_app(
         UnknownRulebookError: there is no rulebook or House Way of a configured name, or the rulebook prints none and
             none is named.
         DatabaseError: the record's URL is invalid.
+        RecordVersionError: the record's database is not of this version.
         ConfigError: a secret that the settings name cannot be read.
     """
     configs = {table.name: config.of_table(table) for table in config.local}

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Final
 from service.access.accounts import Accounts
 from service.access.credentials import new_password
 from service.access.roles import UserRole
+from service.cli.common import DELETE_TO_RESTART
 from service.cli.demo.programs import HOUSEWAY, DemoError, Postgresql, Program
 from service.record.changes import Attribution
+from service.record.store.database import check_version, open_database
+from service.record.store.entries import RecordVersionError
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.system.settings import load_config
@@ -70,7 +73,7 @@ DEMO_TABLES: Final = (
     ),
     DemoTable("salon-1", "Salon 1", "Salon", "star-2024", 50, "wrong-first-box+none+house-set-wrong+none"),
 )
-_FILM: Final = "rounds=4,fps=3,players=2-4,pace=1.15,size=1920x1080"
+_FILM: Final = "rounds=4,fps=2,players=2-4,pace=2,size=1920x1080"
 """Three pictures a second: two cores can draw and read three tables."""
 
 
@@ -150,6 +153,7 @@ def run(folder: Path, first_port: int, on_line: Callable[[str], None], report: C
         running.callback(database.close)
         database.start(ending)
         write(folder, database.url, first_port)
+        _check_versions(folder, database.url)
         for table in DEMO_TABLES:
             _create_key(folder / table.settings, folder / table.key)
         programs = [_houseway(table.title, logs, folder / table.settings) for table in DEMO_TABLES]
@@ -211,6 +215,20 @@ def _check_free(first: int) -> None:
             f"{', '.join(taken)}. End the program that uses them, or choose others: --port {first + 1000} "
             f"(make floor PORT={first + 1000})"
         )
+
+
+def _check_versions(folder: Path, hub_url: str) -> None:
+    """Check that this version made every record in the folder; DemoError if not."""
+    tables = (RecordSettings.of(load_config(folder / table.settings)).database_url for table in DEMO_TABLES)
+    for url in (hub_url, *tables):
+        database = open_database(url)
+        try:
+            if database.dialect.name != "sqlite" or Path(database.url.database or "").exists():
+                check_version(database)
+        except RecordVersionError as error:
+            raise DemoError(f"{error}. {DELETE_TO_RESTART.format(what=folder)}") from None
+        finally:
+            database.dispose()
 
 
 def _create_key(settings: Path, file: Path) -> None:
