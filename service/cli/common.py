@@ -51,14 +51,18 @@ def named_as(path: Path, *suffixes: str, instead: str = "") -> None:
 
 @contextmanager
 def plain_errors(*expected: type[Exception], program: str = "houseway") -> Iterator[None]:
-    """Turn an error of the engine or an expected error into one line and exit status 2."""
+    """Turn an error of the engine or an expected error into one line, or one a fault of settings, and exit status 2."""
     from engine.errors import EngineError
 
     caught: tuple[type[Exception], ...] = (EngineError, *expected)
     try:
         yield
     except caught as error:
-        refuse(" ".join(_reason(error).split()), program)
+        from service.system.settings_file import ConfigError
+
+        reason = _reason(error)
+        faults = reason.splitlines() if isinstance(error, ConfigError) else [reason]
+        refuse("\n".join(" ".join(fault.split()) for fault in faults), program)
 
 
 def _reason(error: Exception) -> str:
