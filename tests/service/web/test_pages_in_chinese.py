@@ -1,4 +1,4 @@
-"""Every page in Traditional Chinese while much is wrong: no English sentence but what a rulebook or a program says."""
+"""Every page in Traditional Chinese while much is wrong: no English sentence, and no Western punctuation."""
 
 from __future__ import annotations
 
@@ -48,10 +48,11 @@ if TYPE_CHECKING:
     from service.rounds.reports import RoundReport
 
 DOUBT = Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=5)
-LEFT_ALONE = {"q", "cite", "code", "script", "style", "title"}
+LEFT_ALONE = {"q", "code", "script", "style", "title"}
 """Elements that quote a rulebook or name a thing."""
 NAMED = re.compile(r"`[^`]*`|Test table|Webhook till|to be tested|the tests|Houseway|English|docs/calibration\.md")
 SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:.]? [A-Za-z]{2,}")
+WESTERN = re.compile("[\u4e00-\u9fff] ?[,.:;!?()]|[,:;!?()] ?[\u4e00-\u9fff]")
 VOID = {"area", "br", "hr", "img", "input", "link", "meta", "source"}
 
 
@@ -196,6 +197,7 @@ def test_no_page_has_an_english_sentence(client: TestClient, path: str, language
     answer = client.get(path)
     assert answer.status_code == (404 if path in {"/tables/test/rounds/none", "/nowhere"} else 200)
     assert english(answer.text) == []
+    assert [text for text in texts(answer.text) if WESTERN.search(text)] == []
 
 
 def test_what_a_rulebook_says_is_in_chinese_and_the_english_behind_it(client: TestClient) -> None:
