@@ -51,7 +51,9 @@ if TYPE_CHECKING:
 DOUBT = Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=5)
 LEFT_ALONE = {"q", "code", "script", "style", "title"}
 """Elements that quote a rulebook or name a thing."""
-NAMED = re.compile(r"`[^`]*`|Test table|Webhook till|to be tested|the tests|Jung Quat|Houseway|English|docs/calibration\.md")
+NAMED = re.compile(
+    r"`[^`]*`|Test table|Webhook till|to be tested|the tests|Jung Quat|Houseway|English|docs/calibration\.md"
+)
 SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:.]? [A-Za-z]{2,}")
 WESTERN = re.compile("[\u4e00-\u9fff] ?[,.:;!?()]|[,:;!?()] ?[\u4e00-\u9fff]")
 VOID = {"area", "br", "hr", "img", "input", "link", "meta", "source"}
@@ -106,7 +108,8 @@ def test_an_english_sentence_is_found(html: str, found: list[str]) -> None:
 
 def troubled() -> RoundReport:
     """A wrong House hand, a doubtful die and an irregularity."""
-    played = opened(reading(hand("house", *WRONG), hand("box2", "1-1 4-3", "4-4 5-5"), dice=(die(3), die(5), die(6), die(2, "cut"))))
+    cup = (die(3), die(5), die(6), die(2, "cut"))
+    played = opened(reading(hand("house", *WRONG), hand("box2", "1-1 4-3", "4-4 5-5"), dice=cup))
     doubtful = {"status": "uncertain", "doubts": (DoubtReport.of(DOUBT),)}
     dice = (played.dice[0].model_copy(update=doubtful), *played.dice[1:])
     irregular = FindingReport(
@@ -226,7 +229,8 @@ def test_what_the_service_records_as_author_and_reason_is_in_chinese(client: Tes
     accounts.add("bo", UserRole.VIEWER, "several plain words", FIRST_START)
     accounts.set_role("bo", UserRole.AUDITOR, Attribution("ada", "first reason of a person"))
     read = texts(client.get("/accounts").text)
-    assert {"\u9996\u6b21\u555f\u52d5", "\u7576\u6642\u5c1a\u7121\u4eba\u53ef\u767b\u5165", "first reason of a person"} <= set(read)
+    by, reason = "\u9996\u6b21\u555f\u52d5", "\u7576\u6642\u5c1a\u7121\u4eba\u53ef\u767b\u5165"
+    assert {by, reason, "first reason of a person"} <= set(read)
 
 
 def test_clocks_have_24_hours(client: TestClient) -> None:
