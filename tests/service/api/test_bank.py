@@ -82,6 +82,21 @@ def test_what_cannot_be_is_refused(client: TestClient, wrong: object) -> None:
     assert bank(client) == UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"held": "house", "box": 3}, "if the House holds the bank, no box does"),
+        ({"held": "player", "box": 3, "out_of_play": [3, 4]}, "box 3 cannot hold the bank and be out of play"),
+        ({"out_of_play": [8, 7, 6, 5, 4, 3, 2, 1]}, "At least one box of the table must be in play"),
+    ],
+)
+def test_a_contradiction_is_refused_with_the_reason(client: TestClient, wrong: object, why: str) -> None:
+    refused = client.put(PATH, json=wrong)
+    assert refused.status_code == 422
+    assert why in problem_of(refused)["detail"]
+    assert bank(client) == UNKNOWN
+
+
 def test_an_auditor_may_see_the_bank_but_not_name_it(app: FastAPI) -> None:
     with person(app, UserRole.AUDITOR) as client:
         assert client.get(PATH).status_code == 200

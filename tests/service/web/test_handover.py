@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import event
 
 from service.access.roles import UserRole
+from service.record.shifts.hand_over import SignedScope, sign, signatures
 from service.record.shifts.happened import happened_at
 from service.record.shifts.shift_figures import shift_on
 from service.record.store.entries import Draft
@@ -158,6 +159,17 @@ def test_a_shift_is_handed_over_and_taken_over(app: FastAPI) -> None:
     assert first.data["stood"]["rounds"] == 4
     assert (second.data["by"], second.data["answers"]) == ("ben", first.seq)
     assert first.data["stood"]["waiting"] == 2
+
+
+def test_a_signature_is_only_for_the_tables_that_it_names(app: FastAPI) -> None:
+    """A table and a pit may have the name of the service, or each other's."""
+    record, name = app.state.parts.record, app.state.parts.config.service.name
+    on = shift_on(datetime.now(UTC), app.state.parts.config.page.zone, HALVES)
+    scopes = (SignedScope(), SignedScope(table=name), SignedScope(pit=name), SignedScope(pit="west"))
+    for number, scope in enumerate(scopes):
+        assert signatures(record, scope, on) == ()
+        sign(record, scope, on, act="handed_over", by="ann", text=str(number), stood={})
+    assert [[each.text for each in signatures(record, scope, on)] for scope in scopes] == [["0"], ["1"], ["2"], ["3"]]
 
 
 @pytest.mark.parametrize(
