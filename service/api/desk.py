@@ -26,6 +26,7 @@ from service.record.store.database_reader import record_of_log
 from service.record.store.entries import RESULTS, Draft, RecordUnavailableError, digest
 from service.record.store.schema import OWN_LOG
 from service.rounds.served import RoundOut
+from service.table.standing_alarms import RecordedAlarms
 from service.words.findings import words_of
 from service.words.wording import Quote, WordedError, words
 
@@ -204,11 +205,15 @@ class Desk:
         claims = await asyncio.to_thread(self._claims_of, known)
         others = {name: claim for name, claim in claims.items() if claim.by != by}
         done: list[str] = []
-        asked_here = [local for table, local in self._local.items() if tables is None or table in tables]
-        for local in asked_here:
-            await asyncio.to_thread(local.alarms.check_key, names, by, reason=reason, key=key, sender=sender)
-        for local in asked_here:
-            acknowledge = partial(local.alarms.acknowledge, reason=reason, key=key, sender=sender)
+        here: dict[str, RecordedAlarms] = {
+            table: local.alarms for table, local in self._local.items() if tables is None or table in tables
+        }
+        for former in {each.table for each in known if each.log == OWN_LOG}.difference(here):
+            here[former] = RecordedAlarms(self._record, former, self._projector)
+        for alarms in here.values():
+            await asyncio.to_thread(alarms.check_key, names, by, reason=reason, key=key, sender=sender)
+        for alarms in here.values():
+            acknowledge = partial(alarms.acknowledge, reason=reason, key=key, sender=sender)
             done += await asyncio.to_thread(acknowledge, names, by, leave=frozenset(others))
         refused = []
         # The repeated answer to an earlier request may name alarms that were raised again.
@@ -222,11 +227,8 @@ class Desk:
                 refused.append(NotAnswered(each.table, (each.name,), "taken", TakenError(others[each.name]).words))
             elif each.log != OWN_LOG:
                 free[each.table].append(each)
-            elif each.table not in self._local:
-                # Recorded here when the table was local: its new service does not know this alarm.
-                refused.append(NotAnswered(each.table, (each.name,), "unknown_table", UNKNOWN_ALARM))
         await asyncio.to_thread(self._release, [_key_of(each) for each in known if each.name in done], by)
-        asked = (self._acknowledge(table, alarms, by, reason) for table, alarms in free.items())
+        asked = (self._acknowledge(table, of_table, by, reason) for table, of_table in free.items())
         for answer in await asyncio.gather(*asked):
             done += answer.alarms
             refused += answer.not_answered

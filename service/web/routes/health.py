@@ -85,15 +85,15 @@ def _record(parts: Parts) -> dict[str, Any]:
     except RecordUnavailableError:
         head = None  # its state says why
     try:
-        free = shutil.disk_usage(settings.folder).free
+        free, limit = shutil.disk_usage(settings.folder).free, record.evidence.limit
     except OSError:
-        free = None
+        free = limit = None
     return {
         "record": record.state,
         "record_id": record.id,
         "head": head,
         "used_mb": record.evidence.used / 1e6,
-        "most_mb": settings.max_bytes / 1e6,
+        "most_mb": None if limit is None else limit / 1e6,
         "free_mb": None if free is None else free / 1e6,
     }
 

@@ -125,7 +125,7 @@ class _HandOver:
 
     @classmethod
     def of(cls, page: Page, day: date | None, starts: time | None, pit: str | None, table: str | None) -> "_HandOver":
-        """What is asked for; without a pit or table all tables, or the first of the pits that a person is limited to."""
+        """What is asked for; without a pit or table all tables, or the first pit if the person is limited to pits."""
         page.scope.tables_in(table, pit)
         if table is not None:
             pit = None
@@ -140,9 +140,7 @@ class _HandOver:
         return cls(shift_named(wanted, at, config.zone, config.shifts), pit, table)
 
     def happened(self, page: Page) -> AllHappened:
-        return happened_at(
-            page.parts.projector, _tables(page, self.pit, self.table), self.shift, local=page.parts.tables
-        )
+        return happened_at(page.parts.projector, _tables(page, self.pit, self.table), self.shift)
 
     def signed_scope(self, page: Page) -> SignedScope:
         """The table, the pit or all tables, as signatures name them."""

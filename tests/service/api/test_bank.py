@@ -108,7 +108,7 @@ def test_the_page_says_who_banks_and_what_is_out_of_play(app: FastAPI) -> None:
     with at_once, person(app, UserRole.SUPERVISOR) as client:
         see(app, MarkersSeen(banker=BOX_PLACES[2], out_of_play=(BOX_PLACES[5],), adjusted=-4))
         shown = client.get("/tables/test/board").text
-        assert all(text in shown for text in ("box 3", "Out of play", "box 6", "-4", "seen"))
+        assert all(text in shown for text in ("box 3", "Out of play", "box 6", "\N{MINUS SIGN}4", "seen"))
         see(app, MarkersSeen())
         assert "not known" in client.get("/tables/test/board").text
         client.get("/language/zh-Hant")

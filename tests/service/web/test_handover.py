@@ -67,7 +67,7 @@ def _fields(played: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
 def told(app: FastAPI) -> Happened:
     parts = app.state.parts
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
-    return happened_at(parts.projector, ["test"], on, local=("test",)).of_tables["test"]
+    return happened_at(parts.projector, ["test"], on).of_tables["test"]
 
 
 def test_what_happened_in_a_shift(app: FastAPI) -> None:
@@ -101,7 +101,7 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
     parts.record.append(Draft("alarm", {"ok": False, "checks": bad, "new": ["camera"]}, table="test"))
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
     after = shift_on(on.ended, parts.config.page.zone, HALVES)
-    found = happened_at(parts.projector, ["test"], after, local=("test",)).of_tables["test"]
+    found = happened_at(parts.projector, ["test"], after).of_tables["test"]
     assert [(each.name, each.started < after.started, each.ended) for each in found.failures] == [
         ("camera", True, None)
     ]
@@ -122,7 +122,7 @@ def test_many_tables_take_no_more_queries_than_one(app: FastAPI) -> None:
     counts = []
     for others in (0, 0, 50):
         statements.clear()
-        happened_at(parts.projector, ["test", *(f"remote{number}" for number in range(others))], on, local=("test",))
+        happened_at(parts.projector, ["test", *(f"remote{number}" for number in range(others))], on)
         counts.append(len(statements))
     assert counts[1] == counts[2] < counts[0]  # the first had new entries to follow
 
