@@ -15,9 +15,10 @@ from service.record.store.entries import Picture
 from tests.service.api.test_http import jpeg
 from tests.service.databases import new_database
 from tests.service.hub.feeds import DOUBTFUL, play
-from tests.service.hub.hubs import many_tables
+from tests.service.hub.hubs import many_tables, serving_hub
 from tests.service.hub.test_desk import both
 from tests.service.stand_ins import HOUSE_WRONG, session_for
+from tests.service.table.test_local_and_remote import mixed
 from tests.service.web.accessibility import check_accessible
 
 if TYPE_CHECKING:
@@ -79,6 +80,19 @@ def test_200_tables_are_in_one_view_with_what_is_wrong_first(floor: ManyTables, 
     assert words == sorted(words, key=order.index)
     assert set(words) == set(order)
     assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0]
+
+
+def test_the_links_in_the_header_are_in_one_line(page: Page) -> None:
+    """At 1280 px, with a long title and name, on the pages of all tables and of a local table."""
+    made = mixed("http://127.0.0.1:9/far")
+    service = made.service.model_copy(update={"title": "Casino Royale Macau, main gaming floor"})
+    server = made.server.model_copy(update={"port": 0})
+    with serving_hub(made.model_copy(update={"service": service, "server": server})) as hub:
+        sign_in(page, hub.app, hub.url, "alexandra.longname", role=UserRole.ADMIN)
+        for path in ("/", "/tables/test", "/tables/test/health"):
+            visit(page, hub.url, path, (1280, 800))
+            links = page.locator(".bar nav a").all()
+            assert len({box["y"] for link in links if (box := link.bounding_box())}) == 1, path
 
 
 def test_it_is_filtered_by_state_and_pit_also_without_scripts(floor: ManyTables, chromium: Browser) -> None:
