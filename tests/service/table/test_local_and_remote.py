@@ -148,12 +148,13 @@ def test_what_was_recorded_while_a_table_was_local_is_not_mixed_with_its_service
     for asked in ({}, {"table": "far"}):
         rounds = client.get("/v1/rounds", params=asked).json()["rounds"]
         assert [each["id"] for each in rounds if each["table"] == "far"] == ["r1"], asked
-    (far,) = (each for each in client.get("/v1/tables").json()["tables"] if each["name"] == "far")
+    wait_until(lambda: client.get("/v1/tables/far").json()["round"] is not None)
+    far = client.get("/v1/tables/far").json()
     assert (far["round"]["id"], far["waiting"]) == ("r1", 0)
     assert client.get("/v1/reviews", params={"table": "far"}).json()["reviews"] == []
     former = [each["id"] for each in of_far() if each["kind"] != "house_hand_wrong"]
-    sent = {"json": {"alarms": former, "by": "ann"}, "headers": {"Idempotency-Key": "once"}}
-    first, again = (client.post("/v1/alarms/acknowledgement", **sent).json() for _ in range(2))
+    sent, once = {"alarms": former, "by": "ann"}, {"Idempotency-Key": "once"}
+    first, again = (client.post("/v1/alarms/acknowledgement", json=sent, headers=once).json() for _ in range(2))
     assert first["not_answered"] == []
     assert sorted(first["acknowledged"]) == sorted(former)
     assert again == first

@@ -131,7 +131,7 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(floor: ManyTables, page: Page
 def test_of_two_people_one_takes_a_round_and_decides_it_at_its_table(two: Both, page: Page, chromium: Browser) -> None:
     two.plays(DOUBTFUL, "r1")
     sign_in(page, two.floor, two.url)
-    visit(page, two.url, "/reviews")
+    visit(page, two.url, "/tables/t1/rounds/r1")
     page.get_by_role("button", name="Take", exact=True).click()
     expect(page.get_by_text("You have taken this round")).to_be_visible()
     other = chromium.new_context().new_page()
