@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from typing import TYPE_CHECKING
 
 import pytest
@@ -51,7 +52,7 @@ def test_accounts_from_the_machine(table: Path) -> None:
     told = [(entry.data["act"], entry.data["reason"]) for entry in record.last(("account",), count=9)][::-1]
     assert [act for act, _ in told] == ["added", "added", "role changed", "password changed", "disabled", "enabled"]
     assert {reason for _, reason in told} == {"a new night"}
-    assert all(str(entry.data["by"]).endswith("at the machine") for entry in record.last(("account",), count=9))
+    assert all(str(entry.data["by"]).endswith(f"@{platform.node()}") for entry in record.last(("account",), count=9))
     record.close()
 
 
