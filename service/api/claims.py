@@ -13,14 +13,16 @@ from pydantic import Field
 from sqlalchemy import and_, case, delete, not_, or_, select, tuple_
 
 from service.record.store import schema
-from service.record.store.database import faults_as_unavailable, insert_or_update, writing
+from service.record.store.database import faults_as_unavailable, insert_or_update
 from service.record.store.entries import timestamp
 from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection, Engine, UpdateBase
+    from sqlalchemy import Connection, UpdateBase
+
+    from service.record.store.record import Record
 
 LASTS_S: Final = 300
 """Without renewal."""
@@ -45,17 +47,16 @@ def of_alarm(number: int) -> str:
 
 
 class Claims:
-    """The claims of a service; every method may raise RecordUnavailableError."""
+    """The claims of a service, written like its record; every method may raise RecordUnavailableError."""
 
-    def __init__(self, database: Engine) -> None:
-        self._database = database
+    def __init__(self, record: Record) -> None:
+        self._record = record
 
     def take(self, log: int, what: str, by: str) -> Claim:
         """Claim something, or renew one's claim; returns the current claim, which may be another person's."""
         asked = {"log": log, "what": what, "by": by}
         while True:
-            with faults_as_unavailable(), writing(self._database) as connection:
-                since = connection.execute(_take(connection, asked)).scalar()
+            since = self._record.write(lambda connection: connection.execute(_take(connection, asked)).scalar())
             if since is not None:
                 return Claim(by=by, since=datetime.fromisoformat(since))
             if (held := self.held([(log, what)]).get((log, what))) is not None:
@@ -64,14 +65,15 @@ class Claims:
     def release(self, log: int, what: str, by: str) -> bool:
         """Release one's claim; False if there was none."""
         this = (_COLUMNS.log == log, _COLUMNS.what == what, _COLUMNS.by == by)
-        with faults_as_unavailable(), writing(self._database) as connection:
-            return connection.execute(delete(schema.claims).where(*this)).rowcount > 0
+        return self._record.write(
+            lambda connection: connection.execute(delete(schema.claims).where(*this)).rowcount > 0
+        )
 
     def held(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Claim]:
         """The current claims on these, by log and key."""
         live = _COLUMNS.seen_at > _ended_before(datetime.now(UTC))
         asked = select(schema.claims).where(tuple_(_COLUMNS.log, _COLUMNS.what).in_(wanted), live)
-        with faults_as_unavailable(), self._database.connect() as connection:
+        with faults_as_unavailable(), self._record.database.connect() as connection:
             rows = connection.execute(asked).all() if wanted else ()
         return {(row.log, row.what): Claim(by=row.by, since=datetime.fromisoformat(row.since)) for row in rows}
 

@@ -26,6 +26,7 @@ from service.record.store.database_reader import record_of_log
 from service.record.store.entries import RESULTS, Draft, RecordUnavailableError, digest
 from service.record.store.schema import OWN_LOG
 from service.rounds.served import RoundOut
+from service.table.standing_alarms import RecordedAlarms
 from service.words.findings import words_of
 from service.words.wording import Quote, WordedError, words
 
@@ -114,7 +115,7 @@ class Desk:
         local: Mapping[str, LocalTable],
         clients: Mapping[str, TableClient],
     ) -> None:
-        self.claims = Claims(record.database)
+        self.claims = Claims(record)
         self._database = record.database
         self._record = record
         self._projector = projector
@@ -134,19 +135,19 @@ class Desk:
         Here and below, ``tables`` limits the known alarms to those of some tables.
         """
         known = self._named([name], tables)
-        return self.take(known[0].log, of_alarm(known[0].own_number), by) if known else None
+        return self.take(*_key_of(known[0]), by) if known else None
 
     def release_alarm(self, name: str, by: str, tables: Collection[str] | None = None) -> None:
         """Release one's claim on an alarm; RecordUnavailableError."""
         for each in self._named([name], tables):
-            self.claims.release(each.log, of_alarm(each.own_number), by)
+            self.claims.release(*_key_of(each), by)
 
     def taken_alarms(self, names: Sequence[str]) -> dict[str, Claim]:
         """The claims on alarms, by their ids in this service; RecordUnavailableError."""
         return self._claims_of(self._named(names))
 
     def _claims_of(self, alarms: Collection[NamedAlarm]) -> dict[str, Claim]:
-        keys = {each.name: (each.log, of_alarm(each.own_number)) for each in alarms}
+        keys = {each.name: _key_of(each) for each in alarms}
         held = self.claims.held(list(keys.values()))
         return {name: held[key] for name, key in keys.items() if key in held}
 
@@ -173,7 +174,7 @@ class Desk:
             body = {"act": "decided", "by": by, "request": request, "revision": decided.revision}
             await self._note(table, round_id, body)
         if decided.status != "needs_review":
-            await asyncio.to_thread(self.claims.release, log, what, by)
+            await asyncio.to_thread(self._release, [(log, what)], by)
         return decided
 
     async def acknowledge(
@@ -204,11 +205,15 @@ class Desk:
         claims = await asyncio.to_thread(self._claims_of, known)
         others = {name: claim for name, claim in claims.items() if claim.by != by}
         done: list[str] = []
-        asked_here = [local for table, local in self._local.items() if tables is None or table in tables]
-        for local in asked_here:
-            await asyncio.to_thread(local.alarms.check_key, names, by, reason=reason, key=key, sender=sender)
-        for local in asked_here:
-            acknowledge = partial(local.alarms.acknowledge, reason=reason, key=key, sender=sender)
+        here: dict[str, RecordedAlarms] = {
+            table: local.alarms for table, local in self._local.items() if tables is None or table in tables
+        }
+        for former in {each.table for each in known if each.log == OWN_LOG}.difference(here):
+            here[former] = RecordedAlarms(self._record, former, self._projector)
+        for alarms in here.values():
+            await asyncio.to_thread(alarms.check_key, names, by, reason=reason, key=key, sender=sender)
+        for alarms in here.values():
+            acknowledge = partial(alarms.acknowledge, reason=reason, key=key, sender=sender)
             done += await asyncio.to_thread(acknowledge, names, by, leave=frozenset(others))
         refused = []
         # The repeated answer to an earlier request may name alarms that were raised again.
@@ -222,11 +227,8 @@ class Desk:
                 refused.append(NotAnswered(each.table, (each.name,), "taken", TakenError(others[each.name]).words))
             elif each.log != OWN_LOG:
                 free[each.table].append(each)
-            elif each.table not in self._local:
-                # Recorded here when the table was local: its new service does not know this alarm.
-                refused.append(NotAnswered(each.table, (each.name,), "unknown_table", UNKNOWN_ALARM))
-        await asyncio.to_thread(self._release, [each for each in known if each.name in done], by)
-        asked = (self._acknowledge(table, alarms, by, reason) for table, alarms in free.items())
+        await asyncio.to_thread(self._release, [_key_of(each) for each in known if each.name in done], by)
+        asked = (self._acknowledge(table, of_table, by, reason) for table, of_table in free.items())
         for answer in await asyncio.gather(*asked):
             done += answer.alarms
             refused += answer.not_answered
@@ -286,12 +288,16 @@ class Desk:
         ]
         if done:
             await self._note(table, None, {"act": "acknowledged", "by": by, "request": request})
-        await asyncio.to_thread(self._release, done, by)
+        await asyncio.to_thread(self._release, [_key_of(each) for each in done], by)
         return Answered(tuple(each.name for each in done), tuple(refused))
 
-    def _release(self, alarms: Sequence[NamedAlarm], by: str) -> None:
-        for each in alarms:
-            self.claims.release(each.log, of_alarm(each.own_number), by)
+    def _release(self, done: Sequence[tuple[int, str]], by: str) -> None:
+        """Release claims after the decision was recorded; a failure here undoes nothing, and the claims expire."""
+        try:
+            for log, what in done:
+                self.claims.release(log, what, by)
+        except RecordUnavailableError as error:
+            _log.error("claims of %s could not be released: %s", by, error)
 
     async def _act(self, table: str, path: str, request: dict[str, Any]) -> dict[str, Any]:
         if self._record.state.is_standby:
@@ -324,6 +330,11 @@ class Desk:
         if self._local:
             self._projector.catch_up(OWN_LOG)
         return AlarmList(self._database, tables).names_of(names)
+
+
+def _key_of(alarm: NamedAlarm) -> tuple[int, str]:
+    """Log and key of a claim on an alarm."""
+    return alarm.log, of_alarm(alarm.own_number)
 
 
 def _key(path: str, request: dict[str, Any]) -> str:

@@ -68,6 +68,7 @@ PROBLEMS: Final[dict[str, Kind]] = {
     "only_for_persons": Kind(403, "only for people who are signed in, not for keys"),
     "record_restored": Kind(409, "the record was restored and lacks the cursor's entry; continue from `go_on`"),
     "record_unavailable": Kind(503, "the record cannot be written or read now; try again", retry_after_s=5),
+    "table_elsewhere": Kind(404, "another service runs this table; ask that service"),
     "table_needed": Kind(422, "this service has several tables: name one with `table`"),
     "table_unreachable": Kind(503, "the remote table cannot be reached; nothing was recorded", retry_after_s=5),
     "taken": Kind(409, "another person has claimed this"),

@@ -100,8 +100,14 @@ class Scope:
         return found
 
     def local_table(self, name: str) -> LocalTable:
-        """A local table by its name; ProblemError for an unknown one."""
+        """A local table by its name; ProblemError for a remote or unknown one."""
         found = next((table for table in self.local if table.name == name), None)
+        if found is None and any(table.name == name for table in self.tables):
+            title = self.table_of(name).title
+            raise ProblemError(
+                "table_elsewhere",
+                words("Another Houseway service runs the table %(table)s. Only that service has this.", table=title),
+            )
         if found is None:
             detail = f"There is no table {name!r} here; this service watches {self._local_names}."
             raise ProblemError("unknown_table", detail)

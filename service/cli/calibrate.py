@@ -261,6 +261,7 @@ def table_command(
     from calibration.files.calibration_file import load_calibration, save_calibration
     from calibration.lens.lens_fit import load_lens
     from service.table.monitor.calibrations import LensQuality, calibrated
+    from vision.networks.model_card import sha256_of
 
     named_as(out, ".json")
     with refuse_errors():
@@ -279,13 +280,13 @@ def table_command(
         left_out = None if fit.left_out_mm is None else float(fit.left_out_mm.max())
         calibration = calibrated(LensQuality.of(known), fit, layout, markers)
         calibration = replace(calibration, reference=save_reference(out, pictures[-1].image))
-        seal = save_calibration(out, calibration)
+        seal, sha256 = save_calibration(out, calibration), sha256_of(out)
     x, y, z = (float(each) for each in fit.pose.camera_mm)
     if as_json:
-        figures = {"sha256": seal.sha256, "camera_mm": [x, y, z], "residual_mm": fit.residual_mm.tolist()}
+        figures = {"sha256": sha256, "camera_mm": [x, y, z], "residual_mm": fit.residual_mm.tolist()}
         typer.echo(json.dumps(figures | {"left_out_mm": left_out, "dealer_side": calibration.dealer_side}))
         return
-    typer.echo(f"calibration  {out}, sha256 {seal.sha256[:12]}, {seal.made_at:%Y-%m-%d %H:%M} UTC")
+    typer.echo(f"calibration  {out}, sha256 {sha256[:12]}, {seal.made_at:%Y-%m-%d %H:%M} UTC")
     typer.echo(
         f"camera       {z:.0f} mm over the felt, at {x:.0f}, {y:.0f}; the dealer is at the {calibration.dealer_side}"
     )

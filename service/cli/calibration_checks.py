@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from calibration.drift.drift import Drift
     from calibration.files.calibration_file import TableCalibration
     from calibration.table.zones import Layout, Zone
-    from service.table.monitor.inspection import Inspection, Inspector
+    from service.table.monitor.inspection import Inspection
     from vision.capture import Frame
 
 _CHECKED_PICTURES: Final = 3
@@ -181,6 +181,7 @@ def check_command(
     from service.table.monitor.inspection import Inspector, draw_inspection, majority_faults
     from service.words.findings import words_of
     from vision.health.picture_health import fingerprint, frozen
+    from vision.networks.model_card import sha256_of
 
     with refuse_errors():
         inspector = Inspector.load(file, load_calibration(file))
@@ -199,7 +200,7 @@ def check_command(
         if picture is not None:
             write_picture(picture, draw_inspection(frame.image, last))
     if as_json:
-        typer.echo(json.dumps(_check_json(inspector, last, faults)))
+        typer.echo(json.dumps(_check_json(sha256_of(file), last, faults)))
     else:
         typer.echo(_check_text(last))
         for code, message in faults:
@@ -230,12 +231,12 @@ def _check_text(last: Inspection) -> str:
     return f"shift {shift}, {figures}, hidden {health.hidden:.0%}"
 
 
-def _check_json(inspector: Inspector, last: Inspection, faults: list[tuple[str, str]]) -> dict[str, object]:
+def _check_json(sha256: str, last: Inspection, faults: list[tuple[str, str]]) -> dict[str, object]:
     from calibration.drift.drift import Drift
 
-    seal, health = inspector.calibration.seal, last.health
+    health = last.health
     return {
-        "calibration": seal.sha256 if seal else None,
+        "calibration": sha256,
         "drift": _drift_json(last.drift) if isinstance(last.drift, Drift) else None,
         "health": health and {name: getattr(health, name) for name in ("sharpness", "brightness", "glare", "hidden")},
         "faults": [{"code": code, "message": message} for code, message in faults],

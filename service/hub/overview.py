@@ -252,12 +252,12 @@ _OTHER: Final = schema.rounds.alias("other")
 
 
 def _newest(table: ColumnElement[str]) -> ScalarSelect[Any]:
-    asked = select(_OTHER.c.round).where(_OTHER.c.table == table)
+    asked = select(_OTHER.c.round).where(_OTHER.c.log == _TABLES.id, _OTHER.c.table == table)
     return asked.order_by(_OTHER.c.opened_at.desc(), _OTHER.c.first.desc()).limit(1).scalar_subquery()
 
 
 def _figures(table: ColumnElement[str]) -> Iterator[Label[Any]]:
-    return (figure.query(table).label(figure.name) for figure in FIGURES)
+    return (figure.query(_TABLES.id, table).label(figure.name) for figure in FIGURES)
 
 
 _SHOWN: Final = tuple(_ROUNDS[name].label(f"round_{name}") for name in _BY_ROUND)
@@ -274,7 +274,6 @@ _OF_REMOTE: Final = (
     .where(_TABLES.id != OWN_LOG)
 )
 _NAME: Final = bindparam("of", type_=Text)
-# From the row of the own log: a table has its figures also where this log has no newest round of it.
 _OF_LOCAL: Final = (
     select(_ROUNDS.changed_at.label("recorded_at"), *_figures(_NAME), *_SHOWN)
     .select_from(schema.logs)

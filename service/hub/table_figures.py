@@ -30,7 +30,8 @@ class Figure:
         metric: metric of Prometheus.
         meaning: description of field and metric.
         cell: text on the page of all tables, with ``%(value)s``; a count of 0 is not displayed.
-        query: the value of the table whose name is in a column, as a subquery; a time in the form of the store.
+        query: the value of the table whose log and name are in two columns, as a subquery; a time in the form of the
+            store.
     """
 
     name: str
@@ -38,17 +39,18 @@ class Figure:
     metric: str
     meaning: str
     cell: str
-    query: Callable[[ColumnElement[str]], ScalarSelect[Any]]
+    query: Callable[[ColumnElement[int], ColumnElement[str]], ScalarSelect[Any]]
 
 
-def _to_review(table: ColumnElement[str]) -> ScalarSelect[Any]:
+def _to_review(log: ColumnElement[int], table: ColumnElement[str]) -> ScalarSelect[Any]:
     waits = _ROUNDS.c.status == schema.of_index("needs_review")
-    return select(func.count()).where(_ROUNDS.c.table == table, waits).scalar_subquery()
+    return select(func.count()).where(_ROUNDS.c.log == log, _ROUNDS.c.table == table, waits).scalar_subquery()
 
 
-def _verified_hand_at(table: ColumnElement[str]) -> ScalarSelect[Any]:
+def _verified_hand_at(log: ColumnElement[int], table: ColumnElement[str]) -> ScalarSelect[Any]:
     at = _ROUNDS.c.verified_hand_at
-    return select(func.max(at)).where(_ROUNDS.c.table == table, at.is_not(None)).scalar_subquery()
+    of_table = (_ROUNDS.c.log == log, _ROUNDS.c.table == table)
+    return select(func.max(at)).where(*of_table, at.is_not(None)).scalar_subquery()
 
 
 FIGURES: Final = (

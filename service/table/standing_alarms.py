@@ -63,39 +63,22 @@ class Standing:
         return hashlib.sha256(json.dumps(unanswered).encode()).hexdigest()[:16] if self.counts else ""
 
 
-class Alarms:
-    """The alarms of a table.
+class RecordedAlarms:
+    """Records acknowledgements of a table's alarms in this service's own log, also if the table is no longer local.
 
     Args:
-        live: the table's live state.
         record: the source of alarms; also stores acknowledgements.
         table: the table's name.
         projector: derives alarms from the record.
     """
 
-    def __init__(self, live: LiveState, record: Record, table: str, projector: Projector) -> None:
-        self._live = live
+    _recording: Final = threading.Lock()
+
+    def __init__(self, record: Record, table: str, projector: Projector) -> None:
         self._record = record
         self._table = table
         self._projector = projector
         self._list = AlarmList(record.database, [table])
-        self._lock = threading.Lock()
-        self._recorded = Standing()
-        self._heard: tuple[int, bool, int] | None = None
-        self._round_id = ""
-        self._listed = -1
-        self._bad_since: dict[str, datetime] = {}
-
-    def standing(self) -> Standing:
-        """Return the current alarms; the last known ones while the record cannot be read."""
-        self._read()
-        return self._with_live(self._recorded)
-
-    async def name(self) -> str:
-        """Return :attr:`Standing.name` of the current alarms."""
-        if self._heard != self._now():
-            await asyncio.to_thread(self._read)
-        return self._with_live(self._recorded).name
 
     def acknowledge(
         self,
@@ -126,22 +109,22 @@ class Alarms:
             RecordUnavailableError: it could not be made durable, so all alarms stay.
         """
         scope, request = self._request(names, by, reason, sender)
-        with self._lock:
+        with self._recording:
             if (answer := answered_before(self._record, scope, key, request)) is not None:
                 return tuple(json.loads(answer))
             self._projector.catch_up(OWN_LOG)
             known = self._list.named(tuple(dict.fromkeys(names)))
-            taken = tuple(name for name, alarm in known.items() if alarm.answer is None and name not in leave)
+            wanted = [name for name, alarm in known.items() if alarm.answer is None and name not in leave]
+            # A followed log may have alarms of a table of the same name.
+            own = [each for each in self._list.names_of(wanted) if each.log == OWN_LOG]
+            taken = tuple(each.name for each in own)
             if not taken:
                 return ()
-            seen = [(each.own_name, known[each.name]) for each in self._list.names_of(taken)]
+            seen = [(each.own_name, known[each.name]) for each in own]
             self._record.append(
                 _acknowledgement(self._table, seen, by, reason),
                 reply=reply_to(scope, key, request, json.dumps(taken)),
             )
-            self._heard = None
-        self._read()
-        self._live.changes.notify()
         return taken
 
     def check_key(self, names: Sequence[str], by: str, *, reason: str, key: str | None, sender: str) -> None:
@@ -155,6 +138,55 @@ class Alarms:
             f"acknowledgement at {self._table} by {sender}",
             digest({"alarms": list(names), "by": by, "reason": reason}),
         )
+
+
+class Alarms(RecordedAlarms):
+    """The alarms of a local table.
+
+    Args:
+        live: the table's live state.
+        record: the source of alarms; also stores acknowledgements.
+        table: the table's name.
+        projector: derives alarms from the record.
+    """
+
+    def __init__(self, live: LiveState, record: Record, table: str, projector: Projector) -> None:
+        super().__init__(record, table, projector)
+        self._live = live
+        self._lock = threading.Lock()
+        self._recorded = Standing()
+        self._heard: tuple[int, bool, int] | None = None
+        self._round_id = ""
+        self._listed = -1
+        self._bad_since: dict[str, datetime] = {}
+
+    def standing(self) -> Standing:
+        """Return the current alarms; the last known ones while the record cannot be read."""
+        self._read()
+        return self._with_live(self._recorded)
+
+    async def name(self) -> str:
+        """Return :attr:`Standing.name` of the current alarms."""
+        if self._heard != self._now():
+            await asyncio.to_thread(self._read)
+        return self._with_live(self._recorded).name
+
+    def acknowledge(
+        self,
+        names: Sequence[str],
+        by: str,
+        *,
+        reason: str = "",
+        key: str | None = None,
+        sender: str = "",
+        leave: Collection[str] = (),
+    ) -> tuple[str, ...]:
+        taken = super().acknowledge(names, by, reason=reason, key=key, sender=sender, leave=leave)
+        if taken:
+            self._heard = None
+            self._read()
+            self._live.changes.notify()
+        return taken
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

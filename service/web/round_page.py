@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -16,6 +17,7 @@ from service.record.ledger import UnknownRoundError
 from service.record.projections.round_search import next_waiting
 from service.record.results import report_of
 from service.record.store.database_reader import record_of_log
+from service.record.store.entries import RecordUnavailableError
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import DICE
 from service.rounds.review import doubtful_parts
@@ -125,7 +127,8 @@ class RoundPage:
         claim = self._claim(self.id) if may_review else None
         mine = claim is not None and claim.by == caller.name
         if mine:
-            parts.desk.take(self.log, of_round(self.id), caller.name)
+            with suppress(RecordUnavailableError):  # nothing can be decided now, but the round can be read
+                parts.desk.take(self.log, of_round(self.id), caller.name)
         context: dict[str, object] = {}
         if self._local is None:
             context["table"] = ShownTable(self.table, self._config.title, self.newest.rulebook, self.newest.house_way)

@@ -147,13 +147,19 @@ def environment(language: str) -> Environment:
         ago=ago,
         lasted=lasted,
         query=urlencode,
-        number=lambda value: format_decimal(value, locale=locale),
-        percent_whole=lambda share: format_percent(share, locale=locale),
-        percent=lambda share: format_percent(share, "#,##0.0%", locale=locale),
-        percent_exact=lambda share: format_percent(share, "#,##0.0000%", locale=locale),
-        percent_fine=lambda share: format_percent(share, "#,##0.00%", locale=locale),
+        minus=_minus,
+        number=lambda value: _minus(format_decimal(value, locale=locale)),
+        percent_whole=lambda share: _minus(format_percent(share, locale=locale)),
+        percent=lambda share: _minus(format_percent(share, "#,##0.0%", locale=locale)),
+        percent_exact=lambda share: _minus(format_percent(share, "#,##0.0000%", locale=locale)),
+        percent_fine=lambda share: _minus(format_percent(share, "#,##0.00%", locale=locale)),
     )
     return made
+
+
+def _minus(number: object) -> str:
+    """A number as text, with a minus sign instead of a hyphen."""
+    return str(number).replace("-", "\N{MINUS SIGN}")
 
 
 def compile_templates(*names: str) -> None:
@@ -259,9 +265,12 @@ TablePageDep = Annotated[TablePage, Depends(_table_page)]
 
 
 def problem_page(request: Request, status: int, detail: Sayable | str) -> HTMLResponse:
-    """A problem as a page, with links to continue."""
+    """A problem as a page, with links to continue; for a remote table also to the service that runs it."""
     page = Page(request, request.app.state.parts)
-    return page.answer("problem.html", status=status, detail=detail)
+    known = page.parts.config.remote if getattr(request.state, "caller", None) is not None else ()
+    seen, name = {table.name for table in page.scope.tables} if known else (), request.path_params.get("table")
+    at = next((table.address for table in known if table.name == name and name in seen), None)
+    return page.answer("problem.html", status=status, detail=detail, elsewhere=at if status == 404 else None)
 
 
 def zone_name(at: datetime, language: str) -> str:

@@ -1,19 +1,22 @@
 """What people enter about a table: who banks, which boxes are out of play, and who deals."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from engine.game.box_order import BOXES
 from engine.vocabulary.facts import Bank
 from service.access.roles import Permission
 from service.api.deps import IdempotencyKey, TableDep
 from service.api.permissions import CallerDep, requires
-from service.api.problems import problems
+from service.api.problems import ProblemError, problems
 from service.record.ledger import Dealer, DealerName
 from service.rounds.bank import ReportedBank, bank_of
 from service.rounds.reports import BankReport, FrozenModel
 from service.rounds.served import RoundBankOut, bank_out
+from service.words.wording import WordedError, words
+from vision.hand_grouping import box_order
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -34,6 +37,14 @@ class BankIn(FrozenModel):
     box: _Box | None = None
     out_of_play: Annotated[tuple[_Box, ...], Field(max_length=8)] = ()
     adjustment: Annotated[int, Field(ge=-4, le=4, strict=True)] | None = None
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        if self.held == "house" and self.box is not None:
+            raise WordedError(words("if the House holds the bank, no box does: send only one of the two"))
+        if self.box is not None and self.box in self.out_of_play:
+            raise WordedError(words("box %(box)s cannot hold the bank and be out of play", box=self.box))
+        return self
 
 
 class TableBankOut(FrozenModel):
@@ -84,6 +95,9 @@ def report_bank(sent: BankIn, table: TableDep, caller: CallerDep) -> TableBankOu
 
     If the chung is seen at another box, the banker becomes unknown. The round is recorded with the name of the sender.
     """
+    order = box_order(table.calibrating.layout)
+    if set(sent.out_of_play) >= set(range(1, BOXES + 1) if order is None else order.numbers):
+        raise ProblemError("not_allowed", words("At least one box of the table must be in play."))
     reported = ReportedBank(
         by=caller.name,
         held=None if sent.held is None else Bank(sent.held),

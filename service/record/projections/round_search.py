@@ -166,7 +166,7 @@ def find_rounds(
         RecordUnavailableError: the store cannot be read, or an entry is not as it was recorded.
     """
     projector.catch_up(OWN_LOG)
-    where = (*_filters(wanted), *_at(tables))
+    where = (*_filters(wanted), *_at(projector, tables))
     found: list[FoundRound] = []
     place, looked_at = before, None
     for looked, (at, each) in enumerate(_walk(projector, where, before)):
@@ -183,13 +183,13 @@ def find_rounds(
 def count_waiting(projector: Projector, tables: Collection[str] | None = None) -> int:
     """How many rounds wait for a person at some tables, or at all; raises as `find_rounds`."""
     projector.catch_up(OWN_LOG)
-    where = (_ROUNDS.status == schema.of_index("needs_review"), *_at(tables))
+    where = (_ROUNDS.status == schema.of_index("needs_review"), *_at(projector, tables))
     return int(_ask(projector.database, select(func.count()).select_from(schema.rounds).where(*where))[0][0])
 
 
 def next_waiting(projector: Projector, table: str, round_id: str) -> RoundReport | None:
     """The round that waits for a person behind one: the next older, or else the newest; None if no other waits."""
-    query = select(_ROUNDS.opened_at, _ROUNDS.first).where(_ROUNDS.table == table, _ROUNDS.round == round_id)
+    query = select(_ROUNDS.opened_at, _ROUNDS.first).where(*_at(projector, [table]), _ROUNDS.round == round_id)
     waiting = Wanted(status="needs_review")
     for row in _ask(projector.database, query):
         older = find_rounds(projector, waiting, [table], before=f"{row.opened_at}~{row.first}", limit=1)
@@ -245,8 +245,10 @@ def _walk(
             return
 
 
-def _at(tables: Collection[str] | None) -> tuple[ColumnElement[bool], ...]:
-    return () if tables is None else (_ROUNDS.table.in_(tuple(tables)),)
+def _at(projector: Projector, tables: Collection[str] | None) -> Iterator[ColumnElement[bool]]:
+    yield schema.of_present_log(schema.rounds, projector.record.local)
+    if tables is not None:
+        yield _ROUNDS.table.in_(tuple(tables))
 
 
 def _is_own(row: Row[Any]) -> bool:

@@ -27,6 +27,14 @@ class HandOverError(WordedError):
 
 
 @dataclass(frozen=True, slots=True)
+class SignedScope:
+    """Which tables a signature is for: one table, a pit, or all tables if both are None."""
+
+    table: str | None = None
+    pit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Signature:
     """Who handed a shift over, or took it over.
 
@@ -43,18 +51,19 @@ class Signature:
     stood: dict[str, int]
 
 
-def signatures(record: Record, table: str, shift: Shift) -> tuple[Signature, ...]:
-    """What was signed of a shift, the oldest first.
+def signatures(record: Record, scope: SignedScope, shift: Shift) -> tuple[Signature, ...]:
+    """What was signed of a shift for exactly these tables, the oldest first.
 
     Raises:
         RecordUnavailableError: the record cannot be read.
     """
     found: list[Signature] = []
     seq = record.first_at(shift.started) - 1
-    while entries := record.after(seq, kinds=("handover",), table=table):
+    while entries := record.after(seq, kinds=("handover",), table=scope.table or ""):
         for entry in entries:
-            if entry.subject == _name(shift):
-                body: dict[str, Any] = {name: entry.data[name] for name in ("act", "by", "text", "stood")}
+            data = entry.data
+            if entry.subject == _name(shift) and data["pit"] == scope.pit:
+                body: dict[str, Any] = {name: data[name] for name in ("act", "by", "text", "stood")}
                 found.append(Signature(entry.seq, entry.hash, at=datetime.fromisoformat(entry.at), **body))
         seq = entries[-1].seq
     return tuple(found)
@@ -66,12 +75,14 @@ def waits_for_taker(signed: Sequence[Signature]) -> Signature | None:
     return last if last is not None and last.act == "handed_over" else None
 
 
-def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: str, stood: dict[str, int]) -> None:
+def sign(
+    record: Record, scope: SignedScope, shift: Shift, *, act: Act, by: str, text: str, stood: dict[str, int]
+) -> None:
     """Record that somebody hands a shift over, or takes it over.
 
     Args:
         record: where it is kept.
-        table: its name.
+        scope: the tables that are handed over.
         shift: the shift; it must have started.
         act: what is done.
         by: name of the person.
@@ -84,7 +95,7 @@ def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: s
     """
     if datetime.now(UTC) < shift.started:
         raise HandOverError(words("This shift has not started."))
-    handed = waits_for_taker(signatures(record, table, shift))
+    handed = waits_for_taker(signatures(record, scope, shift))
     if act == "taken_over":
         if handed is None:
             raise HandOverError(words("Nobody has handed this shift over, or it was taken over already; look again."))
@@ -96,6 +107,7 @@ def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: s
         "act": act,
         "by": by,
         "text": text,
+        "pit": scope.pit,
         "stood": stood,
         "shift": shift.name,
         "day": shift.day.isoformat(),
@@ -103,7 +115,7 @@ def sign(record: Record, table: str, shift: Shift, *, act: Act, by: str, text: s
         "ended": shift.ended.isoformat(),
         "answers": None if act == "handed_over" or handed is None else handed.seq,
     }
-    record.append(Draft("handover", body, table=table, subject=_name(shift)))
+    record.append(Draft("handover", body, table=scope.table or "", subject=_name(shift)))
 
 
 def _name(shift: Shift) -> str:

@@ -20,7 +20,7 @@ from service.record.store.entries import timestamp
 from service.record.store.schema import OWN_LOG, followed, logs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from service.record.projections.alarms import Alarm
     from service.record.projections.projector import Projector
@@ -125,24 +125,23 @@ class AllHappened:
         }
 
 
-def happened_at(projector: Projector, tables: Sequence[str], shift: Shift, *, local: Collection[str]) -> AllHappened:
+def happened_at(projector: Projector, tables: Sequence[str], shift: Shift) -> AllHappened:
     """Gather what happened in a shift, with the same number of queries for any number of tables.
 
     Args:
         projector: derives rounds and alarms from the entries.
         tables: names of the tables; remote ones without any entry yet are omitted.
         shift: which one.
-        local: names of the tables in this service's own log; the others are in followed ones.
 
     Raises:
         RecordUnavailableError: the store cannot be read.
     """
     counted = count_shift(projector, shift, tables)
-    known = {*local, *_followed(projector)}
+    known = {*projector.record.local, *_followed(projector)}
     reader, listed = LogsReader(projector.record), AlarmList(projector.database, tables)
     alarms = _by_table(_alarms(listed, (shift.started, shift.ended), only_open=False))
     older = _by_table(_alarms(listed, (_EVER, shift.started), only_open=True))
-    rounds = _rounds_to_report(reader, tables, shift)
+    rounds = _rounds_to_report(projector, reader, tables, shift)
     before = {each.table: each.entry for each in reader.last_before(timestamp(shift.started), "alarm", tables)}
     entries = _by_table(reader.between(timestamp(shift.started), timestamp(shift.ended), tables))
     found: dict[str, Happened] = {}
@@ -188,12 +187,15 @@ def _alarms(listed: AlarmList, days: tuple[datetime, datetime], *, only_open: bo
         cursor = page.next
 
 
-def _rounds_to_report(reader: LogsReader, tables: Sequence[str], shift: Shift) -> dict[str, list[list[RoundReport]]]:
+def _rounds_to_report(
+    projector: Projector, reader: LogsReader, tables: Sequence[str], shift: Shift
+) -> dict[str, list[list[RoundReport]]]:
     """By table, the revisions of each round of the shift that has a wrong hand, a departure or a doubt."""
     rounds, alarms = schema.rounds.c, schema.alarms.c
     departed = exists().where(alarms.log == rounds.log, alarms.round == rounds.round, alarms.kind == "procedure")
     chosen = select(rounds.log, rounds.round).where(
         rounds.table.in_(tables),
+        schema.of_present_log(schema.rounds, projector.record.local),
         rounds.opened_at >= timestamp(shift.started),
         rounds.opened_at < timestamp(shift.ended),
         or_(rounds.ever_wrong.is_(True), rounds.status == "needs_review", departed),

@@ -233,6 +233,7 @@ def _counted(
             func.sum(cast(func.coalesce(_ROUNDS.decided_wrong, _ROUNDS.ever_wrong), Integer)).label("mistakes"),
         )
         .where(_ROUNDS.opened_at >= timestamp(edges[0]), _ROUNDS.opened_at < ends[-1])
+        .where(schema.of_present_log(schema.rounds, projector.record.local))
         .where(*(() if tables is None else (_ROUNDS.table.in_(tables),)))
         .group_by(_ROUNDS.table, "slot", "dealer")
     )

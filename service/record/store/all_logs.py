@@ -131,7 +131,7 @@ class LogsReader:
         in_them = _ENTRIES.log.in_([*followed, *([OWN_LOG] if local else [])])
         timed = _ENTRIES.kind.in_([schema.of_index(kind) for kind in TIMED])  # as in the partial index
         asked = _EVERY.where(in_them, timed, _ENTRIES.at >= started, _ENTRIES.at < ended, _ENTRIES.gone.is_(None))
-        return tuple(held for held in self._entries(asked) if held.table in tables)
+        return tuple(held for held in self._entries(asked) if held.table in (local if held.log == OWN_LOG else tables))
 
     def last_before(self, moment: str, kind: str, tables: Collection[str]) -> tuple[HeldEntry, ...]:
         """The last entry of a kind at each table before a moment."""
@@ -233,7 +233,8 @@ class LogsReader:
 
     def _logs_of(self, tables: Collection[str]) -> tuple[list[int], list[str]]:
         """Numbers of the followed logs of tables, and names of those in this service's own log."""
-        followed = {row.name: row.id for row in self._own.rows(select(_TABLES.name, _TABLES.id).where(_FOLLOWED))}
+        known = self._own.rows(select(_TABLES.name, _TABLES.id).where(_FOLLOWED))
+        followed = {row.name: row.id for row in known if row.name not in self._own.local}
         local = [name for name in tables if name not in followed]
         return [followed[name] for name in tables if name in followed], local
 

@@ -27,7 +27,7 @@ from service.record.store.signing import Checkpoint, PublicKey, follow, named_by
 from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sqlalchemy import ColumnElement, Engine, Row, Select
 
@@ -47,7 +47,12 @@ class DatabaseReader:
     Args:
         database: where it is.
         tables: of the log to read; this service's own by default.
+
+    Attributes:
+        local: names of the tables whose entries this service appends to its own log now; empty if that is not known.
     """
+
+    local: Collection[str] = ()
 
     def __init__(self, database: Engine, tables: LogTables = OWN) -> None:
         self.database = database

@@ -109,6 +109,7 @@ class Opening(CheckedReader):
     def __init__(self, settings: RecordSettings, *, claim: bool, instead: dict[str, Any] | None) -> None:
         super().__init__(open_database(settings.database_url))
         self.settings = settings
+        self.local = settings.tables
         self.place = RecordPlace.of(self.database)
         self.head_known: tuple[int, str] | None = None
         self.evidence = EvidenceStore(

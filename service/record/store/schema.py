@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import column, literal, select, table
+from sqlalchemy import and_, column, literal, or_, select, table
 
 from service.record.store.entries import Entry, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
-    from sqlalchemy import BindParameter, FromClause, TableClause
+    from sqlalchemy import BindParameter, ColumnElement, FromClause, TableClause
 
 OWN_LOG: Final = 1
 """Number of this service's own log."""
@@ -94,6 +94,19 @@ alarms = _table(
     "reason",
 )
 claims = _table("claims", "log", "what", "by", "since", "seen_at")
+
+
+def of_present_log(rows: TableClause, local: Collection[str]) -> ColumnElement[bool]:
+    """Rounds or alarms from the log that a table's entries are appended to now.
+
+    A table may have been local before its service was followed, or the other way round; then both logs have rows under
+    its name. Rows of tables that are neither local nor followed now are included.
+    """
+    log, name = rows.c.log, rows.c.table
+    followed = select(logs.c.name).where(logs.c.id != OWN_LOG)
+    return or_(
+        and_(log == OWN_LOG, or_(name.in_(local), name.not_in(followed))), and_(log != OWN_LOG, name.not_in(local))
+    )
 
 
 @dataclass(frozen=True, slots=True)

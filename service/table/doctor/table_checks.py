@@ -26,7 +26,7 @@ from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
 from vision.learning.errors import LearningError
 from vision.markers.face import LEAST_PRINT_PX
 from vision.markers.markers_file import MarkersError, load_markers
-from vision.networks.model_card import ModelError
+from vision.networks.model_card import ModelError, sha256_of
 from vision.reader import Reader
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def calibration(config: Config, now: datetime | None = None) -> Diagnosis:
     about: dict[str, Any] = {"name": path.name, "width": loaded.size[0], "height": loaded.size[1]}
     if loaded.seal is None:
         return Diagnosis.of(DiagnosisCode.CALIBRATION_NOT_SEALED, **about)
-    about |= {"made": f"{loaded.seal.made_at:%Y-%m-%d}", "sha256": loaded.seal.sha256[:16], "days": OLD.days}
+    about |= {"made": f"{loaded.seal.made_at:%Y-%m-%d}", "sha256": sha256_of(path)[:16], "days": OLD.days}
     if (now or datetime.now(UTC)) - loaded.seal.made_at > OLD:
         return Diagnosis.of(DiagnosisCode.CALIBRATION_OLD, **about)
     without = DiagnosisCode.CALIBRATION_WITHOUT_REFERENCE

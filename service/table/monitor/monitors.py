@@ -215,9 +215,8 @@ class EvidenceWatch:
 
 def check_of_room(room: EvidenceRoom, warn_days: float) -> Check:
     """Return the check of the evidence's space: it fails if it is full within ``warn_days``."""
-    limit_mb, days = round(room.limit / _MB), room.days_left
+    days = room.days_left
     if days is not None and days <= warn_days:
-        params = {"days": int(days), "kept_mb": round(room.kept / _MB), "limit_mb": limit_mb}
+        params = {"days": int(days), "kept_mb": round(room.kept / _MB), "limit_mb": round(room.limit / _MB)}
         return Check.of(EVIDENCE, ServiceCode.EVIDENCE_FILLS, ok=False, **params)
-    used_mb = round(room.used / _MB)
-    return Check.of(EVIDENCE, ServiceCode.EVIDENCE_HAS_ROOM, ok=True, used_mb=used_mb, limit_mb=limit_mb)
+    return Check.of(EVIDENCE, ServiceCode.EVIDENCE_HAS_ROOM, ok=True)

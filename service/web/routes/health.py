@@ -84,17 +84,18 @@ def _record(parts: Parts) -> dict[str, Any]:
         head = record.head()
     except RecordUnavailableError:
         head = None  # its state says why
+    room: tuple[int, int] | None
     try:
-        free = shutil.disk_usage(settings.folder).free
+        room = shutil.disk_usage(settings.folder).free, record.evidence.limit
     except OSError:
-        free = None
+        room = None
     return {
         "record": record.state,
         "record_id": record.id,
         "head": head,
         "used_mb": record.evidence.used / 1e6,
-        "most_mb": settings.max_bytes / 1e6,
-        "free_mb": None if free is None else free / 1e6,
+        "most_mb": None if room is None else room[1] / 1e6,
+        "free_mb": None if room is None else room[0] / 1e6,
     }
 
 

@@ -12,7 +12,16 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
 from service.api.permissions import PersonDep, requires
-from service.record.shifts.hand_over import LONGEST_NOTE, Act, HandOverError, Note, sign, signatures, waits_for_taker
+from service.record.shifts.hand_over import (
+    LONGEST_NOTE,
+    Act,
+    HandOverError,
+    Note,
+    SignedScope,
+    sign,
+    signatures,
+    waits_for_taker,
+)
 from service.record.shifts.happened import AllHappened, happened_at
 from service.record.shifts.shift_figures import (
     FIRST_DAY,
@@ -94,7 +103,7 @@ def sign_handover(
         with _signing:
             sign(
                 page.parts.record,
-                asked.signed_for(page),
+                asked.signed_scope(page),
                 asked.shift,
                 act=act,
                 by=person.name,
@@ -116,11 +125,11 @@ class _HandOver:
 
     @classmethod
     def of(cls, page: Page, day: date | None, starts: time | None, pit: str | None, table: str | None) -> "_HandOver":
-        """What is asked for; without a pit or table the first pit, if there are any."""
+        """What is asked for; without a pit or table all tables, or the first pit if the person is limited to pits."""
         page.scope.tables_in(table, pit)
         if table is not None:
             pit = None
-        elif pit is None:
+        elif pit is None and page.scope.of_pits:
             pit = next((each.name for each in page.scope.pits), None)
         config = page.parts.config.page
         current = shift_on(datetime.now(UTC), config.zone, config.shifts)
@@ -131,16 +140,12 @@ class _HandOver:
         return cls(shift_named(wanted, at, config.zone, config.shifts), pit, table)
 
     def happened(self, page: Page) -> AllHappened:
-        return happened_at(
-            page.parts.projector, _tables(page, self.pit, self.table), self.shift, local=page.parts.tables
-        )
+        return happened_at(page.parts.projector, _tables(page, self.pit, self.table), self.shift)
 
-    def signed_for(self, page: Page) -> str:
-        """The table, or the service with the pit, that is named in the record."""
-        only, service = page.parts.only, page.parts.config.service.name
-        if self.table is not None or only is not None:
-            return self.table or ("" if only is None else only.name)
-        return service if self.pit is None else f"{service}/{self.pit}"
+    def signed_scope(self, page: Page) -> SignedScope:
+        """The table, the pit or all tables, as signatures name them."""
+        only = page.parts.only
+        return SignedScope(only.name if only is not None else self.table, self.pit)
 
     def address(self, shift: Shift) -> str:
         """The page of another shift."""
@@ -152,13 +157,14 @@ def _handover(
     page: Page, asked: _HandOver, *, status: int = 200, refused: Sayable | None = None, text: str = ""
 ) -> HTMLResponse:
     now, shift, config = datetime.now(UTC), asked.shift, page.parts.config.page
-    signed = signatures(page.parts.record, asked.signed_for(page), shift)
+    signed = signatures(page.parts.record, asked.signed_scope(page), shift)
     return page.answer(
         "handover.html",
         status=status,
         shift=shift,
         pit=asked.pit,
         table_asked=asked.table,
+        limited=bool(page.scope.of_pits),
         happened=asked.happened(page),
         now=now,
         earlier=asked.address(shift_on(shift.started - timedelta(seconds=1), config.zone, config.shifts)),

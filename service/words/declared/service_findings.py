@@ -264,7 +264,7 @@ SERVICE_FINDINGS: Final = (
     ),
     _record(
         ServiceCode.EVIDENCE_HAS_ROOM,
-        sentence("evidence pictures use %(used_mb)s of %(limit_mb)s MB"),
+        sentence("there is room for evidence pictures"),
     ),
     _record(
         ServiceCode.EVIDENCE_FILLS,

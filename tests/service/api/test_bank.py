@@ -82,6 +82,21 @@ def test_what_cannot_be_is_refused(client: TestClient, wrong: object) -> None:
     assert bank(client) == UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"held": "house", "box": 3}, "if the House holds the bank, no box does"),
+        ({"held": "player", "box": 3, "out_of_play": [3, 4]}, "box 3 cannot hold the bank and be out of play"),
+        ({"out_of_play": [8, 7, 6, 5, 4, 3, 2, 1]}, "At least one box of the table must be in play"),
+    ],
+)
+def test_a_contradiction_is_refused_with_the_reason(client: TestClient, wrong: object, why: str) -> None:
+    refused = client.put(PATH, json=wrong)
+    assert refused.status_code == 422
+    assert why in str(problem_of(refused)["detail"])
+    assert bank(client) == UNKNOWN
+
+
 def test_an_auditor_may_see_the_bank_but_not_name_it(app: FastAPI) -> None:
     with person(app, UserRole.AUDITOR) as client:
         assert client.get(PATH).status_code == 200
@@ -93,7 +108,7 @@ def test_the_page_says_who_banks_and_what_is_out_of_play(app: FastAPI) -> None:
     with at_once, person(app, UserRole.SUPERVISOR) as client:
         see(app, MarkersSeen(banker=BOX_PLACES[2], out_of_play=(BOX_PLACES[5],), adjusted=-4))
         shown = client.get("/tables/test/board").text
-        assert all(text in shown for text in ("box 3", "Out of play", "box 6", "-4", "seen"))
+        assert all(text in shown for text in ("box 3", "Out of play", "box 6", "\N{MINUS SIGN}4", "seen"))
         see(app, MarkersSeen())
         assert "not known" in client.get("/tables/test/board").text
         client.get("/language/zh-Hant")

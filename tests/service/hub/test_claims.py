@@ -12,7 +12,6 @@ from sqlalchemy import select, update
 
 from service.api.claims import LASTS_S, Claims, of_alarm, of_round
 from service.record.store import schema
-from service.record.store.all_logs import LogsReader
 from service.record.store.database import writing
 from service.record.store.entries import timestamp
 from tests.service.hub.feeds import RecordedFeed
@@ -26,14 +25,14 @@ PEOPLE = ("ann", "ben", "cem", "dora", "eli", "fay", "gus", "hal")
 
 @pytest.fixture
 def claims(store_url: str) -> Iterator[Claims]:
-    with collected(store_url, {"t1": RecordedFeed(), "t2": RecordedFeed()}), LogsReader(store_url) as reader:
-        yield Claims(reader.database)
+    with collected(store_url, {"t1": RecordedFeed(), "t2": RecordedFeed()}) as writer:
+        yield Claims(writer._record)
 
 
 def grow_old(claims: Claims, seconds: float) -> None:
     """Let so much time pass without a sign of life."""
     columns = schema.claims.c
-    with writing(claims._database) as connection:
+    with writing(claims._record.database) as connection:
         for row in connection.execute(select(schema.claims)).all():
             seen_at = timestamp(datetime.fromisoformat(row.seen_at) - timedelta(seconds=seconds))
             of_it = (columns.log == row.log, columns.what == row.what)

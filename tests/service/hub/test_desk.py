@@ -256,6 +256,6 @@ def test_a_shift_is_handed_over_for_all_tables_and_signed_in_the_floor_s_record(
         assert sign(ben, "taken_over") == 303
         assert "watch table 1" in ben.get("/handover", params=at).text
     second, first = two.floor.state.parts.record.last(("handover",), count=2)
-    assert (first.data["by"], second.data["by"], first.table) == ("ann", "ben", "main")
+    assert (first.data["by"], second.data["by"], first.table, first.data["pit"]) == ("ann", "ben", "", None)
     counted = {name: first.data["stood"][name] for name in ("rounds", "verified", "decided", "waiting", "mistakes")}
     assert counted == {"rounds": 3, "verified": 1, "decided": 1, "waiting": 1, "mistakes": 1}

@@ -65,14 +65,16 @@ def test_each_has_a_value_for_local_and_remote_tables(store_url: str) -> None:
     assert set(rows) == {"own", "t1"}
 
 
-def test_a_table_that_was_remote_keeps_its_figures(store_url: str) -> None:
-    """Its newest round is in the log that this service followed, not in its own."""
+def test_a_table_that_was_remote_has_the_figures_of_its_present_log(store_url: str) -> None:
+    """A round that waits in the log that this service followed cannot be decided here any more."""
     with mixed(store_url) as (record, writer, feed):
         play_at(feed, "doubt", "r9")
         collect(writer, {"t1": feed})
         Projector(record).catch_up()
-        row = recorded_now(record.database, ["t1"]).rows["t1"]
-    assert figures_of(row)["waiting"] == 1
+        was_remote = recorded_now(record.database, ["t1"]).rows["t1"]
+        is_remote = recorded_now(record.database, []).rows["t1"]
+    assert (figures_of(was_remote)["waiting"], figures_of(is_remote)["waiting"]) == (0, 1)
+    assert (was_remote.round_round, is_remote.round_round) == (None, "r9")
 
 
 def test_they_are_unlike_each_other() -> None:

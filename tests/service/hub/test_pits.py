@@ -194,6 +194,15 @@ def test_counts_search_feed_and_shifts_are_those_of_the_pit(hub: ServedHub) -> N
         assert ann.get("/metrics").json()["code"] == "not_allowed_for_pits"
 
 
+def test_the_hand_over_opens_on_all_tables_unless_one_is_limited_to_pits(hub: ServedHub) -> None:
+    with person(hub, UserRole.SUPERVISOR, "west") as ann, person(hub, UserRole.SUPERVISOR) as whole:
+        pages = {who: client.get("/handover").text for who, client in (("ann", ann), ("whole", whole))}
+    assert "All tables ·" in pages["whole"]
+    assert '<option value="">all</option><option value="west">' in pages["whole"]
+    assert "West ·" in pages["ann"]
+    assert '<option value="">all</option><option value="west">' not in pages["ann"]
+
+
 def test_a_picture_is_there_for_those_who_see_a_table_that_names_it(hub: ServedHub) -> None:
     held = {"If-None-Match": f'"{PICTURE}"'}
     with person(hub, UserRole.SUPERVISOR, "west") as west, person(hub, UserRole.SUPERVISOR, "east") as east:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from fastapi.testclient import TestClient
 
+from service.record.store.entries import Draft
 from service.system.remote_settings import RemoteTableConfig
 from service.table.worker import Instruments
 from service.web.app import create_app
-from tests.service.hub.feeds import RecordedFeed, play
+from tests.service.hub.feeds import DOUBTFUL, RecordedFeed, play
 from tests.service.hub.remote_tables import serving_feeds
 from tests.service.stand_ins import (
     EMPTY,
@@ -23,11 +25,15 @@ from tests.service.stand_ins import (
     frames,
     key_for,
     new_folder,
+    opened,
+    report_round,
     wait_until,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from fastapi import FastAPI
 
     from service.system.settings import Config
     from vision.reading import Reading
@@ -71,7 +77,8 @@ def test_both_are_in_one_store_and_listed_together(client: TestClient) -> None:
     assert tables["far"]["local"] is None
     assert client.get("/v1/tables/test").json()["name"] == "test"
     assert client.get("/v1/tables/far").json()["state"]
-    assert client.get("/v1/tables/none").status_code == 404
+    assert client.get("/v1/tables/none").json()["code"] == "unknown_table"
+    assert client.get("/v1/tables/far/dealer").json()["code"] == "table_elsewhere"
     assert client.get("/readyz").status_code == 200
 
 
@@ -82,6 +89,19 @@ def test_each_table_has_its_pages(client: TestClient) -> None:
     assert client.get(f"/tables/test/rounds/{round_id}").status_code == 200
     assert client.get("/tables/far/rounds/r1").status_code == 200
     assert client.get(f"/tables/far/rounds/{round_id}").status_code == 404
+
+
+@pytest.mark.parametrize("page", ["game", "health", "setup", "audit", "calibration", "tiles"])
+def test_a_page_that_only_the_table_s_own_service_has_leads_there(client: TestClient, page: str) -> None:
+    (far,) = (table for table in cast("FastAPI", client.app).state.parts.config.remote)
+    answer = client.get(f"/tables/far/{page}", headers={"Accept": "text/html"})
+    assert answer.status_code == 404
+    assert "Another Houseway service runs the table Far table." in answer.text
+    assert f'href="{far.address}"' in answer.text
+    chinese = client.get(f"/tables/far/{page}", headers={"Accept": "text/html", "Accept-Language": "zh-Hant"}).text
+    assert "Far table" in chinese
+    assert "Another Houseway service" not in chinese
+    assert f'href="/tables/far/{page}"' not in client.get("/tables/far").text
 
 
 def test_results_of_both_come_in_one_feed(client: TestClient) -> None:
@@ -111,3 +131,31 @@ def test_alarms_of_both_are_listed_claimed_and_acknowledged_together(client: Tes
     assert done["acknowledged"] == [found["test"]["id"]]
     # The feed of the other service takes no acknowledgement.
     assert [(each["table"], each["alarms"]) for each in done["not_answered"]] == [("far", [found["far"]["id"]])]
+
+
+def test_what_was_recorded_while_a_table_was_local_is_not_mixed_with_its_service_s_rounds(client: TestClient) -> None:
+    parts = cast("FastAPI", client.app).state.parts
+    before = replace(parts.tables["test"].ledger, table="far")
+    seen = report_round(opened(DOUBTFUL, "old"), table="far", rules=parts.tables["test"].rules, versions={})
+    before.revise(seen)
+    parts.record.append(Draft("alarm", {"ok": False, "checks": [{"name": "clock", "findings": []}]}, table="far"))
+
+    def of_far() -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = client.get("/v1/alarms", params={"table": "far"}).json()["alarms"]
+        return found
+
+    wait_until(lambda: {"health", "needs_review", "house_hand_wrong"} <= {each["kind"] for each in of_far()})
+    for asked in ({}, {"table": "far"}):
+        rounds = client.get("/v1/rounds", params=asked).json()["rounds"]
+        assert [each["id"] for each in rounds if each["table"] == "far"] == ["r1"], asked
+    wait_until(lambda: client.get("/v1/tables/far").json()["round"] is not None)
+    far = client.get("/v1/tables/far").json()
+    assert (far["round"]["id"], far["waiting"]) == ("r1", 0)
+    assert client.get("/v1/reviews", params={"table": "far"}).json()["reviews"] == []
+    former = [each["id"] for each in of_far() if each["kind"] != "house_hand_wrong"]
+    sent, once = {"alarms": former, "by": "ann"}, {"Idempotency-Key": "once"}
+    first, again = (client.post("/v1/alarms/acknowledgement", json=sent, headers=once).json() for _ in range(2))
+    assert first["not_answered"] == []
+    assert sorted(first["acknowledged"]) == sorted(former)
+    assert again == first
+    assert [each["kind"] for each in of_far()] == ["house_hand_wrong"]

@@ -10,12 +10,13 @@ import pytest
 
 from service.access.roles import UserRole
 from service.record.ledger import Evidence, PictureRole
-from service.record.store.entries import Picture
+from service.record.store.entries import Picture, RecordState
 from service.rounds.readings import die_of, hand_of
 from service.rounds.reports import ClipReport, EvidenceReport, RoundReport
 from service.rounds.review import ReviewIn, doubtful_parts
 from service.web.review_questions import USUAL, question_of, reason_of, reason_words
 from service.web.round_views import moments
+from service.words.codes import RecordCode
 from tests.service.api.test_http import jpeg
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -447,3 +448,24 @@ def test_a_program_confirms_a_round_of_a_local_table_once(app: FastAPI, client: 
     first, again = (client.post("/v1/reviews/test/r1", json=asked) for _ in range(2))
     assert (first.status_code, first.json()["status"], again.json()) == (200, "confirmed", first.json())
     assert client.get("/v1/reviews").json() == {"reviews": [], "next": None, "waiting": 0}
+
+
+@pytest.mark.parametrize("code", [RecordCode.DISK_FULL, RecordCode.READ_ONLY, RecordCode.LEASED])
+def test_nothing_is_claimed_while_nothing_can_be_recorded(app: FastAPI, client: TestClient, code: RecordCode) -> None:
+    played, record = seen(app, "r1", DOUBTFUL), app.state.parts.record
+    ben = person(app, UserRole.SUPERVISOR, "ben")
+    (alarm,) = ben.get("/v1/alarms").json()["alarms"]
+    claim_at = "/v1/reviews/test/r1/claim"
+    before = ben.post(claim_at).json()
+    well, record._state, record._next_try = record.state, RecordState(Finding(code)), float("inf")
+    decision = {"action": "confirm", "reason": "Looked at the table", "revision": played.revision}
+    sent = (("/v1/reviews/test/r1", decision), (claim_at, None), (f"/v1/alarms/{alarm['id']}/claim", None))
+    for path, body in sent:
+        refused = ben.post(path, json=body)
+        assert (refused.status_code, refused.json()["code"]) == (503, "record_unavailable"), path
+    assert ben.delete(claim_at).status_code == 503
+    assert "You have taken this round" in ben.get("/tables/test/rounds/r1").text
+    record._state = well
+    assert client.post(claim_at).json()["code"] == "taken"  # the refused decision left it with the same person
+    assert ben.post(claim_at).json() == before
+    assert newest(app).revision == 1

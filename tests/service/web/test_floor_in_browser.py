@@ -15,9 +15,10 @@ from service.record.store.entries import Picture
 from tests.service.api.test_http import jpeg
 from tests.service.databases import new_database
 from tests.service.hub.feeds import DOUBTFUL, play
-from tests.service.hub.hubs import many_tables
+from tests.service.hub.hubs import many_tables, serving_hub
 from tests.service.hub.test_desk import both
 from tests.service.stand_ins import HOUSE_WRONG, session_for
+from tests.service.table.test_local_and_remote import mixed
 from tests.service.web.accessibility import check_accessible
 
 if TYPE_CHECKING:
@@ -81,6 +82,19 @@ def test_200_tables_are_in_one_view_with_what_is_wrong_first(floor: ManyTables, 
     assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0]
 
 
+def test_the_links_in_the_header_are_in_one_line(page: Page) -> None:
+    """At 1280 px, with a long title and name, on the pages of all tables and of a local table."""
+    made = mixed("http://127.0.0.1:9/far")
+    service = made.service.model_copy(update={"title": "Casino Royale Macau, main gaming floor"})
+    server = made.server.model_copy(update={"port": 0})
+    with serving_hub(made.model_copy(update={"service": service, "server": server})) as hub:
+        sign_in(page, hub.app, hub.url, "alexandra.longname", role=UserRole.ADMIN)
+        for path in ("/", "/tables/test", "/tables/test/health"):
+            visit(page, hub.url, path, (1280, 800))
+            links = page.locator(".bar nav a").all()
+            assert len({box["y"] for link in links if (box := link.bounding_box())}) == 1, path
+
+
 def test_it_is_filtered_by_state_and_pit_also_without_scripts(floor: ManyTables, chromium: Browser) -> None:
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -117,7 +131,7 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(floor: ManyTables, page: Page
 def test_of_two_people_one_takes_a_round_and_decides_it_at_its_table(two: Both, page: Page, chromium: Browser) -> None:
     two.plays(DOUBTFUL, "r1")
     sign_in(page, two.floor, two.url)
-    visit(page, two.url, "/reviews")
+    visit(page, two.url, "/tables/t1/rounds/r1")
     page.get_by_role("button", name="Take", exact=True).click()
     expect(page.get_by_text("You have taken this round")).to_be_visible()
     other = chromium.new_context().new_page()
@@ -130,7 +144,7 @@ def test_of_two_people_one_takes_a_round_and_decides_it_at_its_table(two: Both, 
     expect(other.locator("#decide, #whole")).to_have_count(0)
     page.get_by_role("radio", name="Clear in the picture").check()
     page.get_by_role("button", name="as read").click()
-    expect(page.locator(".done")).to_contain_text("Your decision is recorded")
+    expect(page.locator(".done")).to_contain_text("Decided: round 1")
     (entry,) = two.recorded("review")
     assert entry.data["hands"][0]["review"]["by"].startswith("ann (")
     expect(page.get_by_text("No rounds to review.")).to_be_visible()
@@ -184,7 +198,7 @@ def test_a_round_is_decided_by_pictures_that_come_from_its_table(two: Both, page
     assert {image.image.width for each in sheet.pages for image in each.images if image.image} & {642, 644}
     page.get_by_role("radio", name="Clear in the picture").check()
     page.get_by_role("button", name="as read").click()
-    expect(page.locator(".done")).to_contain_text("Your decision is recorded")
+    expect(page.locator(".done")).to_contain_text("Decided: round 1")
     # Removed at the table after an export: words stand in its place.
     for each in evidence.values():
         two.table.app.state.parts.record.evidence.path(each.picture.sha256).unlink()

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import event
 
 from service.access.roles import UserRole
+from service.record.shifts.hand_over import SignedScope, sign, signatures
 from service.record.shifts.happened import happened_at
 from service.record.shifts.shift_figures import shift_on
 from service.record.store.entries import Draft
@@ -66,7 +67,7 @@ def _fields(played: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
 def told(app: FastAPI) -> Happened:
     parts = app.state.parts
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
-    return happened_at(parts.projector, ["test"], on, local=("test",)).of_tables["test"]
+    return happened_at(parts.projector, ["test"], on).of_tables["test"]
 
 
 def test_what_happened_in_a_shift(app: FastAPI) -> None:
@@ -100,7 +101,7 @@ def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: Fa
     parts.record.append(Draft("alarm", {"ok": False, "checks": bad, "new": ["camera"]}, table="test"))
     on = shift_on(datetime.now(UTC), parts.config.page.zone, HALVES)
     after = shift_on(on.ended, parts.config.page.zone, HALVES)
-    found = happened_at(parts.projector, ["test"], after, local=("test",)).of_tables["test"]
+    found = happened_at(parts.projector, ["test"], after).of_tables["test"]
     assert [(each.name, each.started < after.started, each.ended) for each in found.failures] == [
         ("camera", True, None)
     ]
@@ -121,7 +122,7 @@ def test_many_tables_take_no_more_queries_than_one(app: FastAPI) -> None:
     counts = []
     for others in (0, 0, 50):
         statements.clear()
-        happened_at(parts.projector, ["test", *(f"remote{number}" for number in range(others))], on, local=("test",))
+        happened_at(parts.projector, ["test", *(f"remote{number}" for number in range(others))], on)
         counts.append(len(statements))
     assert counts[1] == counts[2] < counts[0]  # the first had new entries to follow
 
@@ -158,6 +159,17 @@ def test_a_shift_is_handed_over_and_taken_over(app: FastAPI) -> None:
     assert first.data["stood"]["rounds"] == 4
     assert (second.data["by"], second.data["answers"]) == ("ben", first.seq)
     assert first.data["stood"]["waiting"] == 2
+
+
+def test_a_signature_is_only_for_the_tables_that_it_names(app: FastAPI) -> None:
+    """A table and a pit may have the name of the service, or each other's."""
+    record, name = app.state.parts.record, app.state.parts.config.service.name
+    on = shift_on(datetime.now(UTC), app.state.parts.config.page.zone, HALVES)
+    scopes = (SignedScope(), SignedScope(table=name), SignedScope(pit=name), SignedScope(pit="west"))
+    for number, scope in enumerate(scopes):
+        assert signatures(record, scope, on) == ()
+        sign(record, scope, on, act="handed_over", by="ann", text=str(number), stood={})
+    assert [[each.text for each in signatures(record, scope, on)] for scope in scopes] == [["0"], ["1"], ["2"], ["3"]]
 
 
 @pytest.mark.parametrize(
