@@ -44,7 +44,8 @@ class Served:
 
     def stop(self) -> None:
         """End it; its record stays."""
-        self.app.state.parts.only.live.close()
+        for table in self.app.state.parts.tables.values():
+            table.live.close()
         self.server.should_exit = True
         self.thread.join(timeout=10)
 

@@ -137,16 +137,17 @@ def test_of_two_people_one_takes_a_round_and_decides_it_at_its_table(two: Both, 
     other = chromium.new_context().new_page()
     sign_in(other, two.floor, two.url, "ben")
     visit(other, two.url, "/reviews")
-    expect(other.get_by_text("taken by ann at")).to_be_visible()
+    expect(other.get_by_text("taken by ann")).to_be_visible()
     expect(other.get_by_role("button", name="Take", exact=True)).to_have_count(0)
     other.goto(f"{two.url}/tables/t1/rounds/r1")
     expect(other.get_by_text("taken by ann at")).to_be_visible()
     expect(other.locator("#decide, #whole")).to_have_count(0)
     page.get_by_role("radio", name="Clear in the picture").check()
     page.get_by_role("button", name="as read").click()
-    expect(page.locator(".done")).to_contain_text("Decided: round 1")
+    expect(page.locator(".done")).to_contain_text("Decided: round 1, House")
     (entry,) = two.recorded("review")
     assert entry.data["hands"][0]["review"]["by"].startswith("ann (")
+    visit(page, two.url, "/reviews")
     expect(page.get_by_text("No rounds to review.")).to_be_visible()
     other.context.close()
 
@@ -198,7 +199,7 @@ def test_a_round_is_decided_by_pictures_that_come_from_its_table(two: Both, page
     assert {image.image.width for each in sheet.pages for image in each.images if image.image} & {642, 644}
     page.get_by_role("radio", name="Clear in the picture").check()
     page.get_by_role("button", name="as read").click()
-    expect(page.locator(".done")).to_contain_text("Decided: round 1")
+    expect(page.locator(".done")).to_contain_text("Decided: round 1, House")
     # Removed at the table after an export: words stand in its place.
     for each in evidence.values():
         two.table.app.state.parts.record.evidence.path(each.picture.sha256).unlink()

@@ -87,7 +87,7 @@ def test_a_passkey_is_a_second_factor_and_stands_in_place_of_the_password(
     sign_in(page, url)
     expect(page.get_by_role("heading", name="Second step")).to_be_visible()
     page.get_by_role("button", name="Use a passkey").click()
-    expect(page).to_have_url(f"{url}/")
+    expect(page).to_have_url(f"{url}/tables/test")
 
     # Instead, to the requested page
     sign_out(page, url)
@@ -107,7 +107,7 @@ def test_a_passkey_is_a_second_factor_and_stands_in_place_of_the_password(
     # A recovery code replaces a lost device.
     page.get_by_label("Recovery code").fill(codes[3])
     page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page).to_have_url(f"{url}/")
+    expect(page).to_have_url(f"{url}/tables/test")
 
 
 ANSWER = """async (options) => {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -12,16 +14,30 @@ import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner
 
+from service.access.roles import UserRole
 from service.cli import app as command_line
+from service.record.changes import Attribution
 from service.record.checkpoints.epochs import epochs_of
 from service.record.store.database import open_database
 from service.record.store.record_settings import RecordSettings
+from service.system.remote_settings import PitConfig
 from service.system.section import Address
-from service.system.service_settings import RecordConfig
+from service.system.service_settings import RecordConfig, ServiceConfig
 from tests.service.api.notify.test_mqtt import broker, distinct, listening, with_broker
 from tests.service.api.notify.test_webhooks import with_webhook
+from tests.service.api.test_events import stream, until
 from tests.service.api.test_http import play
-from tests.service.stand_ins import FakeReader, app_of, config, signed_in, wait_until
+from tests.service.serving import serving as serving_alone
+from tests.service.stand_ins import (
+    HOUSE_RIGHT,
+    FakeReader,
+    app_of,
+    config,
+    opened,
+    report_round,
+    signed_in,
+    wait_until,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +49,7 @@ if TYPE_CHECKING:
     from service.system.settings import Config
     from tests.service.api.notify.receiver import Receiver
     from tests.service.api.notify.test_mqtt import Broker
+    from tests.service.serving import Served
 
 __all__ = ["broker"]
 """A fixture of others."""
@@ -166,6 +183,51 @@ def test_a_restored_copy_goes_on_in_a_new_epoch(settings: Config, receiver: Rece
         fresh = [event["sequence"] for event in receiver.taken[len(order) :] if event["sequence"] not in order]
         assert fresh == sorted(fresh)
         assert min(fresh) > max(order)
+
+
+def test_an_account_limited_to_a_pit_learns_that_the_record_was_restored(tmp_path: Path) -> None:
+    usual = config(port=0)
+    tables = tuple(usual.table.model_copy(update={"name": name, "pit": name}) for name in ("east", "west"))
+    pits = tuple(PitConfig(name=name, title=name) for name in ("east", "west"))
+    service = ServiceConfig(name="main", title="Main")
+    settings = usual.model_copy(update={"tables": tables, "pits": pits, "service": service})
+
+    def played(served: Served, table: str, name: str) -> None:
+        at = served.app.state.parts.tables[table]
+        report = report_round(opened(HOUSE_RIGHT, name), table=table, rules=at.rules, versions={})
+        at.live.publish_rounds(*at.ledger.revise(report))
+
+    def limited(served: Served) -> Served:
+        accounts = served.app.state.parts.access.accounts
+        why = Attribution("the tests", "to be tested")
+        return replace(served, key=accounts.add_key(uuid4().hex, UserRole.SUPERVISOR, 1, why, ["east"])[1])
+
+    with serving_alone(settings) as served, stream(limited(served)) as news:
+        played(served, "east", "r1")
+        (kept,) = until(news, 1)
+        copy_of(settings, tmp_path / "copy.db")
+        played(served, "east", "lost")
+        (lost,) = until(news, 1)
+    put_back(settings, tmp_path / "copy.db")
+    written = tmp_path / "service.toml"
+    camera = '[tables.source]\nkind = "path"\npath = "."\n'
+    written.write_text(
+        f'[service]\nname = "main"\n[[tables]]\nname = "east"\n{camera}[[tables]]\nname = "west"\n{camera}'
+        f'[record]\nfolder = "{settings.record_folder}"\n'
+    )
+    done = CliRunner().invoke(
+        command_line,
+        ["record", "accept", "--restored", "--config", str(written), "--reason", "the disk was changed"],
+    )
+    assert done.exit_code == 0, done.output
+    with serving_alone(settings) as served:
+        epoch = epochs_of(served.app.state.parts.record)[-1]
+        assert epoch.name in done.output
+        with stream(limited(served), lost["id"]) as news:
+            assert next(news)["event"] == "reset"
+        with stream(limited(served), kept["id"]) as news:
+            event = next(each for each in islice(news, 5) if each["event"] == "epoch")
+        assert (event["data"]["type"], event["data"]["data"]["name"]) == ("houseway.epoch", epoch.name)
 
 
 def test_a_broker_is_told_of_the_new_epoch(settings: Config, broker: Broker, tmp_path: Path) -> None:
