@@ -26,7 +26,6 @@ class Cost:
 
 
 def family(process: int) -> list[int]:
-    """Return a process and all its descendants."""
     found = [process]
     for parent in found:
         with suppress(OSError):

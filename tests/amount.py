@@ -8,5 +8,4 @@ THOROUGH = os.environ.get("HOUSEWAY_THOROUGH", "") not in {"", "0"}
 
 
 def amount(usual: int, thorough: int) -> int:
-    """How often, in this run."""
     return thorough if THOROUGH else usual

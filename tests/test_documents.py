@@ -51,7 +51,6 @@ def _in_group(above: str, command: Command) -> Iterator[tuple[str, set[str]]]:
 
 
 def _command_of(words: str) -> str | None:
-    """The command that a line of words begins with."""
     return max((name for name in _commands() if f"{words} ".startswith(f"{name} ")), key=len, default=None)
 
 

@@ -67,7 +67,6 @@ def test_every_command_is_there_with_all_that_it_takes(reference: Path) -> None:
 
 
 def _sections(schema: dict[str, Any], kind: dict[str, Any], above: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every section by its path, as the schema has them."""
     for name, told in kind["properties"].items():
         references = dict.fromkeys(re.findall(r"#/\$defs/(\w+)", str(told)))
         for place, reference in enumerate(references):

@@ -217,8 +217,6 @@ def _a_row(file: sqlite3.Connection, table: str, chance: random.Random) -> int:
 
 
 def _remove(tables: tuple[str, ...]) -> Callable[[Path, Path, random.Random], frozenset[str] | None]:
-    """Remove one row."""
-
     def make(folder: Path, _older: Path, chance: random.Random) -> frozenset[str] | None:
         table = chance.choice(tables)
         with _Rows(folder) as file:

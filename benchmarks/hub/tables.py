@@ -152,7 +152,6 @@ class _Playing:
     seqs: list[int] = field(default_factory=list)
 
     def append(self, step: Step) -> None:
-        """Append the entry of a step."""
         pieces = [step.parts[0]]
         for blank, part in zip(step.blanks, step.parts[1:], strict=True):
             pieces += (self._filled(blank), part)

@@ -58,7 +58,6 @@ def put_json(file: Path, value: object) -> None:
 
 
 def json_or_text(text: str) -> object:
-    """The value of a JSON text, or the lines of a text that is not JSON."""
     try:
         return steady(json.loads(text), digits=9)
     except ValueError:

@@ -179,7 +179,6 @@ class _Running:
     events: dict[str, list[Any]] = field(default_factory=dict)
 
     def json(self, path: str) -> Any:  # noqa: ANN401
-        """What it answers, as JSON."""
         return self.client.get(path).json()
 
     def listen(self) -> None:

@@ -127,7 +127,6 @@ def _rows(log: int, reports: Sequence[RoundReport], position: int) -> list[dict[
 
 
 def started(database: Engine, chosen: Chosen | None = None, **more: Any) -> Run:  # noqa: ANN401  of start
-    """A run by the rules alone."""
     basis = basis_here("rules", chosen or Chosen(), None)
     run = find(database, start(database, basis, by="ann", reason="the book was amended", **more))
     assert run is not None
@@ -140,14 +139,12 @@ def by_rules(database: Engine, chosen: Chosen | None = None, **more: Any) -> tup
 
 
 def now(database: Engine, run: Run) -> Run:
-    """The present state of a run."""
     found = find(database, run.id)
     assert found is not None
     return found
 
 
 def pass_time(database: Engine, run: Run, seconds: float = 3600) -> None:
-    """Let time pass for what was taken of a run."""
     with database.begin() as connection:
         earlier = "UPDATE rereading_rounds SET not_before = not_before - make_interval(secs => :s) WHERE run = :run"
         connection.execute(text(earlier), {"s": seconds, "run": run.id})

@@ -45,7 +45,6 @@ class Kept(PictureCopies):
         self._kept, self._away = {each.sha256: each.data for each in pictures}, away
 
     def get(self, sha256: str) -> bytes | None:
-        """A picture."""
         if self._away:
             raise UnavailableError("503 table_unreachable")
         return self._kept.get(sha256)
@@ -63,7 +62,6 @@ def reading(set_ups: SetUps) -> PictureReading:
 
 @pytest.fixture(scope="module")
 def recorded() -> RoundReport:
-    """A round as its picture shows it."""
     calibration = load_calibration(FILE)
     empty = load_reference(FILE, calibration)
     read = Reader.load().read(load_image(HOUSE_WRONG), calibration=calibration, empty=empty)

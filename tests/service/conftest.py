@@ -99,7 +99,6 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
 @pytest.fixture(scope="module")
 def _cheap_hashes() -> Iterator[None]:
-    """Fast password hashes."""
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     with patch.object(credentials, "_HASHER", cheap), patch.object(credentials, "_NOBODYS", cheap.hash("nobody's")):
         yield

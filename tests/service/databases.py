@@ -64,7 +64,6 @@ class Cluster:
 
     @property
     def data(self) -> str:
-        """Where its files are."""
         return str(self.folder / "data")
 
 

@@ -39,7 +39,6 @@ class Served:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The key as it is sent."""
         return {"Authorization": f"Bearer {self.key}"}
 
     def stop(self) -> None:

@@ -68,17 +68,14 @@ WRONG = ("6-1 5-3", "6-6 6-3")
 
 
 def picture(width: int = 640, height: int = 360) -> Image:
-    """A plain felt."""
     return np.full((height, width, 3), (60, 90, 30), np.uint8)
 
 
 def as_recorded(*reasons: str) -> tuple[Finding, ...]:
-    """Doubts of these words."""
     return tuple(Finding.of(ServiceCode.NOT_REACHED, why=reason) for reason in reasons)
 
 
 def hand(place: str, low: str, high: str, status: Status = "verified", reasons: tuple[str, ...] = ()) -> HandReading:
-    """A hand from its faces."""
     first, second = (Tile.parse(face) for face in low.split())
     third, fourth = (Tile.parse(face) for face in high.split())
     return HandReading(Place.parse(place), (first, second), (third, fourth), status, as_recorded(*reasons))
@@ -233,7 +230,6 @@ class FakeReader:
     empties: list[Image | None] = field(default_factory=list)
 
     def enrolled(self, _enrolment: object) -> FakeReader:
-        """It knows no tiles."""
         return self
 
     def steady(self) -> FakeReader:
@@ -250,7 +246,6 @@ class FakeReader:
         name: str = "",
         t_s: float | None = None,  # noqa: ARG002
     ) -> Reading:
-        """What it was told to say."""
         self.pictures.append((image.shape[0], image.shape[1]))
         self.empties.append(empty)
         said = self.says.pop(0) if len(self.says) > 1 else self.says[0]
@@ -274,17 +269,14 @@ class FakeSource:
 
     @property
     def length(self) -> int | None:
-        """How many there are."""
         return len(self.seen)
 
     def __iter__(self) -> Iterator[FrameResult]:
-        """Give them."""
         yield from self.seen
         if self.live:
             self.closed.wait()
 
     def close(self) -> None:
-        """End the waiting."""
         self.closed.set()
 
 
@@ -295,7 +287,6 @@ def frames(count: int) -> list[FrameResult]:
 
 
 def bad_frame(name: str = "camera 0") -> BadFrame:
-    """A picture that could not be had."""
     return BadFrame(0, "camera0", Finding.of(CaptureCode.NOT_OPENING, name=name))
 
 

@@ -52,7 +52,6 @@ class Camera:
         light: float = 1.0,
         calibration: TableCalibration = CALIBRATION,
     ) -> Reading:
-        """The reading of the next picture."""
         self.t_s += after_s
         self.number += 1
         noise = np.roll(NOISE[self.number % len(NOISE)], self.number, axis=1)
@@ -66,7 +65,6 @@ class Camera:
 
 
 def number_of(tile: TileReading) -> int:
-    """Which of the painted tiles it is."""
     off = np.array([np.mean(quad, 0) for quad, _ in TILES]) - np.mean(tile.polygon, 0)
     return int(np.linalg.norm(off, axis=1).argmin())
 
@@ -77,7 +75,6 @@ def reread(reading: Reading) -> list[int]:
 
 
 def face(reading: Reading, number: int) -> str:
-    """What is read of one of the tiles."""
     return next(str(tile.face) for tile in reading.tiles if number_of(tile) == number)
 
 

@@ -259,7 +259,6 @@ def _ask(database: Engine, query: Select[Any]) -> Sequence[Row[Any]]:
 
 
 def starts(day: date, zone: ZoneInfo) -> datetime:
-    """Return the start of a day in a time zone."""
     return datetime.combine(day, time(), zone)
 
 
@@ -282,7 +281,6 @@ def _comparable(text: str) -> str:
 
 
 def _text(played: RoundReport) -> str:
-    """All that a text is looked for in."""
     parts = [str(played.number), played.id, played.dealer or "", *(found.rule or "" for found in played.findings)]
     for hand in played.hands:
         rule = "" if hand.house_way is None else hand.house_way.rule or ""

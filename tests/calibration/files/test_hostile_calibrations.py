@@ -53,7 +53,6 @@ ANY_VALUE = st.one_of(
 
 
 def places(value: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The path of each value in a document."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(each for key, one in inner for each in places(one, (*path, key)))][0 if path else 1 :]
 
@@ -71,7 +70,6 @@ def changed(document: dict[str, Any], path: tuple[Any, ...], value: object) -> d
 
 
 def use(calibration: TableCalibration) -> None:
-    """Do with a calibration what reading a picture does with it."""
     Inspector.of(calibration, None)
     tile_length_px(calibration)
     table_region(calibration)

@@ -46,7 +46,6 @@ def one_watched(rounds: Rounds) -> tuple[Rounds, Watched]:
 
 
 def with_mistake(kind: str) -> Script:
-    """A round with one mistake, of this kind."""
     return next(
         made
         for made in (script(seed, Options(rounds=1, mistakes=(kind,), mistake_rate=1.0)) for seed in range(100))

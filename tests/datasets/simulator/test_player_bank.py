@@ -45,7 +45,6 @@ def made(seed: int = 3, **options: object) -> Script:
 
 
 def banked(session: Script, method: Bank | None = None) -> list[RoundTruth]:
-    """The rounds that are held so, or by any player."""
     return [each for each in session.rounds if each.course.method in ({method} if method else set(Bank) - {Bank.HOUSE})]
 
 

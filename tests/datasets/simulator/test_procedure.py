@@ -67,7 +67,6 @@ def box_place(session: Script, box: int) -> Place:
 
 
 def lying(session: Script, t: float, place: Place) -> set[int]:
-    """The tiles that lie at a place."""
     now = session.at(t)
     return {n for n, tile in enumerate(now.tiles) if tile.place == place and n not in now.moving}
 

@@ -56,7 +56,6 @@ def truth_json(session: Script) -> str:
 
 
 def with_mistake(kind: str) -> tuple[Script, RoundTruth]:
-    """A round in which it is made: not every round has room for every mistake."""
     # Only there are lost hands put away at once while the House banks.
     book = "nz-1998" if kind == "lost-hand-left" else "star-2024"
     for seed in range(12):

@@ -30,12 +30,10 @@ set = ["most points in low", "best high", "best low"]
 
 
 def written(text: str, *, head: str = HEAD) -> HouseWay:
-    """The House Way of a file with these rules."""
     return way_of((head + text).encode(), "own.toml", rulebooks=("crown-6.1",))[0]
 
 
 def mistakes(text: str | bytes) -> list[str]:
-    """The mistakes in a file."""
     data = text.encode() if isinstance(text, str) else text
     try:
         way_of(data, "own.toml", rulebooks=("crown-6.1",))

@@ -26,7 +26,6 @@ FIRST_SIX = frozenset(Kind(rank) for rank in range(1, 7))
 
 
 def alone(rule: str) -> Callable[[Deal], Settings | None]:
-    """What a rule allows of all settings of a deal."""
     (made, *_) = written(f'[[rule]]\nnumber = "1"\n{rule}\n').rules
     return lambda deal: made.allow(deal, deal.settings)
 

@@ -52,7 +52,6 @@ class _Camera:
     lying: list[int] = field(default_factory=list)
 
     def see(self, event: Event) -> Iterable[Observation]:
-        """The observations of one event."""
         look = _LOOKS.get(type(event))
         return () if look is None else look(self, event)
 
@@ -102,7 +101,6 @@ class _Camera:
         self.lying.append(event.box)
 
     def taken(self, event: events.TilesPutAway | events.HandConceded) -> Iterator[Observation]:
-        """A hand that is put away, open or not."""
         self.closed.discard(event.box)
         if event.box in self.lying:
             self.lying.remove(event.box)

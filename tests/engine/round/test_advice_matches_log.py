@@ -67,7 +67,6 @@ def declared(book: Rulebook, kind: Irregularity) -> list[Remedy]:
 
 
 def who(state: State, option: Remedy, box: int | None) -> str:
-    """A person who may decide it."""
     titles = option.by.titles(state.play.ranks)
     if titles:
         return titles[-1]

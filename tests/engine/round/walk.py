@@ -147,7 +147,6 @@ class Walk:
         self.begin()
 
     def begin(self) -> None:
-        """A new round."""
         self.out |= self.out_later
         self.out_later = set()
         self.gone_home = False

@@ -58,7 +58,6 @@ def _book(rule: str) -> str:
 
 
 def house(hand: Laid = BANK) -> BankHolder:
-    """The House banks."""
     return BankHolder(Bank.HOUSE, hand)
 
 
@@ -74,7 +73,6 @@ def settled(
     hands: Mapping[int, Laid] = HANDS,
     terms: TableTerms = CHIPS_OF_ONE,
 ) -> Settlement:
-    """A round of this book, settled."""
     return settle(PlayedRound(rulebook(book), bank, hands, wagers, terms))
 
 

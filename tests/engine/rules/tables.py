@@ -8,7 +8,6 @@ from tests.engine.round.golden import event
 
 
 def rows(table: str) -> list[tuple[str, ...]]:
-    """The rows of a table, cell by cell."""
     return [tuple(cell.strip() for cell in line.split("|")) for line in table.splitlines() if line.strip()]
 
 
@@ -19,7 +18,6 @@ def opened(book: str, *lines: str, table: Table | None = None, before: Before | 
 
 
 def followed(log: RoundLog, *lines: str) -> RoundLog:
-    """The round after these events."""
     for line in lines:
         log = log.append(event(line))
     return log

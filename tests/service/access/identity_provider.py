@@ -162,7 +162,6 @@ class IdToken(OpenIDCode):
 
 
 def spoilt(right: str) -> str:
-    """The token as it must not be."""
     claims = jwt.decode(right, KEY).claims
     header: dict[str, Any] = {"alg": "RS256", "kid": KEY.kid}
     how = NOW["spoil"]

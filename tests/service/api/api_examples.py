@@ -77,7 +77,6 @@ class Displayed(SetWatch):
     shown = 0
 
     def ask(self, asked: SetRequest) -> None:
-        """Have it done at once."""
         super().ask(asked)
         for _ in range(SHOTS):
             self.shown += 1
@@ -234,7 +233,6 @@ def _decoded(text: str) -> str:
 
 
 def main() -> None:
-    """Write the file."""
     FILE.write_text(json.dumps(examples(), indent=1, sort_keys=True) + "\n")
 
 

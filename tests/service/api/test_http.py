@@ -89,7 +89,6 @@ def png_header(width: int, height: int) -> bytes:
 
 
 def problem_of(answer: object) -> dict[str, object]:
-    """The problem in an answer, its shape checked."""
     assert answer.headers["content-type"] == "application/problem+json"  # type: ignore[attr-defined]
     said: dict[str, object] = answer.json()  # type: ignore[attr-defined]
     assert {"type", "title", "status", "detail", "instance", "code"} <= said.keys()

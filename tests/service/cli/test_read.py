@@ -38,7 +38,6 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> FakeReader:
-    """The reader that every run uses."""
     fake = FakeReader()
     monkeypatch.setattr("vision.reader.Reader.load", lambda *_, **__: fake)
     return fake

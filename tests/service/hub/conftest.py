@@ -34,6 +34,5 @@ def store_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def own_cluster() -> Iterator[Cluster]:
-    """A cluster of its own."""
     with cluster() as made:
         yield made

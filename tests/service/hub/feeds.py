@@ -49,16 +49,13 @@ class RecordedFeed:
 
     @property
     def trusted(self) -> Trusted:
-        """The trust of a first contact."""
         return Trusted(self.record, self.first_key)
 
     @property
     def head(self) -> Entry:
-        """The newest entry."""
         return self.entries[-1][0]
 
     def append(self, kind: str = "round", body: dict[str, Any] | None = None, **fields: str) -> Entry:
-        """Append an entry as a table does."""
         seq = len(self.entries) + 1
         at = BEGAN + self.clock + timedelta(seconds=seq)
         plain = Entry(
@@ -79,7 +76,6 @@ class RecordedFeed:
         return entry
 
     def rounds(self, count: int) -> RecordedFeed:
-        """Append rounds."""
         for _ in range(count):
             self.append(round=f"r{len(self.entries)}")
         return self
@@ -92,7 +88,6 @@ class RecordedFeed:
         return before
 
     def copy(self) -> RecordedFeed:
-        """A copy of the record, which may continue differently."""
         made = replace(self, entries=list(self.entries))
         made.first_key = self.first_key
         return made
@@ -125,7 +120,6 @@ class RecordedFeed:
 
     @property
     def announced(self) -> list[AnnouncedEpoch]:
-        """Its epochs as its feed announces them."""
         return [AnnouncedEpoch(entry.seq, entry.hash[:16], since) for entry, since in self.epochs]
 
     def page(self, since: int, limit: int) -> dict[str, Any]:

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
 
 def new_url() -> str:
-    """URL of a new database of SQLite."""
     return sqlite_url(new_folder() / "hub" / DATABASE)
 
 
@@ -87,7 +86,6 @@ def _record_of(url: str, folder: Path | None) -> dict[str, Any]:
 
 
 def database_url_of(config: Config) -> str:
-    """URL of the database that a floor collects into."""
     return RecordSettings.of(config).database_url
 
 
@@ -107,11 +105,9 @@ class CollectingHub:
     collector: Collector
 
     def now(self, table: str) -> TableNow:
-        """State of a table."""
         return self.collector.states.tables[table]
 
     def why(self, table: str) -> str:
-        """Why a table is refused or unreachable."""
         found = self.now(table).why
         return "" if found is None else str(words_of(found))
 
@@ -198,7 +194,6 @@ def check_held(reader: LogsReader, feeds: Mapping[str, RecordedFeed]) -> None:
 
 @contextmanager
 def collected(url: str, feeds: Mapping[str, RecordedFeed]) -> Iterator[HubWriter]:
-    """A store that has all of these feeds."""
     record = record_in(url)
     writer = HubWriter(record, tuple(feeds))
     writer.start()
@@ -212,8 +207,6 @@ def collected(url: str, feeds: Mapping[str, RecordedFeed]) -> Iterator[HubWriter
 
 
 def collect(writer: HubWriter, feeds: Mapping[str, RecordedFeed]) -> None:
-    """Take what the feeds have more."""
-
     async def all_of_them() -> None:
         for name, feed in feeds.items():
             known = writer.known[name]
@@ -234,7 +227,6 @@ class ServedHub:
 
     @property
     def parts(self) -> Parts:
-        """Its parts."""
         found: Parts = self.app.state.parts
         return found
 
@@ -245,7 +237,6 @@ class ServedHub:
 
 @contextmanager
 def serving_hub(settings: Config) -> Iterator[ServedHub]:
-    """Serve a floor in a thread."""
     with listen(settings) as listening:
         app = service_app(settings)
         server = server_of(app)
@@ -261,7 +252,6 @@ def serving_hub(settings: Config) -> Iterator[ServedHub]:
 
 
 def written(settings: Config, folder: Path) -> Path:
-    """The settings of a hub as a file."""
     path = folder / "hub.toml"
     url = database_url_of(settings)
     lines = [
@@ -291,7 +281,6 @@ class HubProgram:
 
     @property
     def url(self) -> str:
-        """Where it is."""
         return f"http://127.0.0.1:{self.port}"
 
     def health(self) -> dict[str, Any]:

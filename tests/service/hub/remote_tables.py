@@ -75,7 +75,6 @@ class ServedFeed:
         return min((since for _, since in self.feed.epochs[1:] if since < seq), default=self.restored_at)
 
     def cursor_at(self, seq: int) -> str:
-        """The cursor behind an entry."""
         return cursor_of(seq, self.feed.entries[seq - 1][0].hash if seq else NO_HASH)
 
     def holds(self, seq: int, start: str) -> bool:
@@ -99,7 +98,6 @@ class FeedServer:
     looks_every_s: float = 0.02
 
     def app(self) -> Starlette:
-        """The application."""
         return Starlette(
             routes=[
                 Route("/{table}/v1/record/entries", self._entries),
@@ -220,14 +218,12 @@ class PlayingTable:
     key: str
 
     def kill(self) -> None:
-        """As a power cut."""
         self.process.kill()
         self.process.wait(30)
 
 
 @contextmanager
 def playing_table(folder: Path, port: int, name: str = "test") -> Iterator[PlayingTable]:
-    """Have a table play in a process of its own, with a record in a folder, on a port."""
     command = [sys.executable, "-m", "tests.service.hub.remote_tables", str(folder), str(port), name]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
@@ -245,7 +241,6 @@ def playing_table(folder: Path, port: int, name: str = "test") -> Iterator[Playi
 
 
 def free_port() -> int:
-    """One that nobody has now."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         found: int = taken.getsockname()[1]
     return found

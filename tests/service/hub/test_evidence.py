@@ -39,7 +39,6 @@ def table() -> Iterator[tuple[Served, dict[str, Any]]]:
 
 
 def played(served: Served, reading: Reading, round_id: str, picture: Picture) -> None:
-    """A round with a picture of its House hand."""
     table = served.app.state.parts.only
     rules = TableRules.of("crown-6.1")
     report = report_round(opened(reading, round_id), table="t0", rules=rules, versions={}, box_order=FROM_RIGHT)

@@ -59,7 +59,6 @@ def reader(store_url: str) -> Iterator[LogsReader]:
 
 
 def rows(database: Engine) -> dict[str, list[Any]]:
-    """All that was made, in order."""
     found = {}
     with database.connect() as connection:
         for each in (schema.rounds, schema.alarms, schema.followed):
@@ -191,7 +190,6 @@ def test_a_restored_record_is_made_anew_from_what_it_has_now(store_url: str, rea
 
 
 def take_restored(writer: HubWriter, reader: LogsReader, restored: RecordedFeed, common: int) -> None:
-    """Take a record that was restored, as its collector does."""
     base = reader.known_at("t1", common)
     due = due_of(restored.announced, common)
     assert base is not None

@@ -36,7 +36,6 @@ NAMES = ("pit1-t1", "pit1-t2", "pit2-t1")
 
 @pytest.fixture(scope="module")
 def tables() -> Iterator[dict[str, tuple[Served, dict[str, Any]]]]:
-    """Three real tables."""
     with ExitStack() as work:
         yield {name: work.enter_context(serving_table(table_config(name))) for name in NAMES}
 

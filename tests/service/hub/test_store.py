@@ -50,7 +50,6 @@ def writing(url: str, *tables: str) -> Iterator[HubWriter]:
 
 
 def checked(writer: HubWriter, table: str, feed: RecordedFeed, limit: int | None = None) -> Extension:
-    """The next extension from a feed."""
     known = writer.known[table]
     found = extend(known, feed.given(known.seq, limit), feed.trusted)
     assert found.refusal is None
@@ -59,7 +58,6 @@ def checked(writer: HubWriter, table: str, feed: RecordedFeed, limit: int | None
 
 
 async def collect(writer: HubWriter, table: str, feed: RecordedFeed, limit: int = 3) -> None:
-    """Take all of a feed, in pages."""
     while writer.known[table].seq < len(feed.entries):
         await writer.take(table, checked(writer, table, feed, limit))
 

@@ -128,7 +128,6 @@ def notices_in(reader: LogsReader) -> tuple[Notice, ...]:
 
 
 def own_store(feed: RecordedFeed, path: Path) -> DatabaseReader:
-    """The store of the service that recorded a feed itself."""
     database = open_database(sqlite_url(path))
     upgrade(database)
     with database.begin() as connection:

@@ -23,7 +23,6 @@ MAY_HOLD_SPACES = frozenset({"by", "reason", "title", "versions", "rule"})
 
 
 def texts(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every text in a value, with the keys that lead to it."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from texts(inner, (*path, key))

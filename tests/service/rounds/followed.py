@@ -28,7 +28,6 @@ def followed(made: Script) -> list[RoundReport]:
 
 
 def tracker_of(made: Script) -> RoundTracker:
-    """What follows it."""
     calibration = made.table_calibration()
     conventions = Conventions.of(calibration, made.low_hand)
     numbers = iter(range(1, 100))

@@ -70,7 +70,6 @@ def test_the_contract_field_by_field() -> None:
 
 
 def judged(laid: HandReading, way: HouseWay) -> HandVerdictOut:
-    """The served verdict on a hand."""
     verdict = report_reading(reading(laid), way).hands[0].house_way
     assert verdict is not None
     return verdict

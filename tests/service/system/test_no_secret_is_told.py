@@ -154,7 +154,6 @@ class _Table:
         return self.secrets.setdefault(name, _planted(name))
 
     def signing(self, name: str) -> str:
-        """A secret that signs what is sent to a webhook."""
         self.secrets[name] = base64.b64encode(os.urandom(30)).decode()
         return f"whsec_{self.secrets[name]}"
 
@@ -200,7 +199,6 @@ class _Table:
                 self.written["houseway run"] = (self.folder / "out").read_bytes()
 
     def leaks(self) -> list[tuple[str, str]]:
-        """Each secret that was found, with where."""
         for path in (self.folder / "state").rglob("*"):
             if path.is_file() and path.name != "record.key":
                 self.written[path.name] = path.read_bytes()

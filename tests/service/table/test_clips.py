@@ -67,7 +67,6 @@ def written(said: Reading, round_id: str = "r1") -> RoundReport:
 
 
 def pictures_of(data: bytes) -> list[tuple[str, int]]:
-    """The pictures of a clip: name and grey."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert all(one.compress_type == zipfile.ZIP_STORED for one in archive.infolist())
         found = []

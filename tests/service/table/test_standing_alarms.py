@@ -57,7 +57,6 @@ def open_of(app: FastAPI) -> tuple[Alarm, ...]:
 
 
 def listed(app: FastAPI) -> tuple[Alarm, ...]:
-    """All alarms that there are and were."""
     alarms_of(app).standing()  # brings the list up to date
     return AlarmList(app.state.parts.record.database).page().alarms
 
@@ -79,7 +78,6 @@ def checked(app: FastAPI, *bad: str) -> None:
 
 
 def acknowledge(app: FastAPI, by: str = "A. Supervisor") -> None:
-    """Acknowledge all that can be."""
     alarms_of(app).acknowledge([each.id for each in open_of(app) if each.id is not None], by)
 
 

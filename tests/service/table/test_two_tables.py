@@ -58,7 +58,6 @@ def two_tables() -> Config:
 
 
 def no_camera(_: Config) -> FrameSource:
-    """Opens nothing."""
     raise SourceError.of(CaptureCode.FILE_UNREADABLE, fault="the cable is out")
 
 

@@ -49,7 +49,6 @@ def recorded(made: FastAPI) -> EvidenceReport:
 
 
 def shown(page: Page, made: FastAPI, url: str, *, kept: bool = True) -> None:
-    """Open a page with a clip."""
     one = recorded(made)
     template = environment("en").from_string(_PAGE)
     html = template.render(one=one, kept={one.sha256} if kept else set(), zone=ZoneInfo("Asia/Macau"))

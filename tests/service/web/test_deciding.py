@@ -47,12 +47,10 @@ BOX = ("1-1 4-3", "4-4 5-5")
 
 
 def doubted(part: HandReading, *doubts: Finding) -> HandReading:
-    """A hand with doubts."""
     return replace(part, status="uncertain", doubts=doubts)
 
 
 def doubted_die(value: int, *doubts: Finding) -> DieReading:
-    """A die with doubts."""
     return replace(die(value), status="uncertain", doubts=doubts)
 
 

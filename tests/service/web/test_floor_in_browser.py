@@ -58,7 +58,6 @@ def sign_in(
     theme: str = "dark",
     role: UserRole = UserRole.SUPERVISOR,
 ) -> None:
-    """Sign somebody in at the hub."""
     cookies = {app.state.parts.cookie: session_for(app, role, name), "houseway_theme": theme}
     page.context.add_cookies([{"name": key, "value": value, "url": url} for key, value in cookies.items()])
 

@@ -93,7 +93,6 @@ def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
 
 
 def sign_in(page: Page, made: FastAPI, url: str, role: UserRole = UserRole.SUPERVISOR) -> None:
-    """Let somebody of a role have signed in."""
     page.context.clear_cookies()
     page.context.add_cookies([{"name": "houseway_test", "value": session_for(made, role, role.value), "url": url}])
 

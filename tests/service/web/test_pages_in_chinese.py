@@ -85,7 +85,6 @@ def texts(html: str) -> list[str]:
 
 
 def english(html: str) -> list[str]:
-    """The English sentences in a page."""
     return [text.strip() for text in texts(html) if SENTENCE.search(NAMED.sub("", text))]
 
 

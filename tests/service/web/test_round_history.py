@@ -60,7 +60,6 @@ def play(ledger: Ledger, at: datetime, *readings: Reading, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def night() -> Iterator[Ledger]:
-    """A night that tests only read."""
     record = Record(RecordSettings(new_folder()))
     yield filled(Ledger(record, "test", RULES))
     record.close()

@@ -97,13 +97,11 @@ def lit(picture: Pixels, lamp: float) -> Pixels:
 
 
 def near(reading: Reading, outline: Polygon) -> TileReading | None:
-    """The tile read at an outline."""
     middle = np.mean(outline, 0)
     return next((each for each in reading.tiles if np.hypot(*(np.mean(each.polygon, 0) - middle)) < 12), None)
 
 
 def verified(reading: Reading) -> list[TileReading]:
-    """The open tiles that are verified."""
     return [each for each in reading.tiles if each.status == "verified" and each.face_up]
 
 

@@ -25,7 +25,6 @@ def _after_a_round() -> Table:
 
 
 def came_to_rest(seen: Seen, *, verified: bool | None = None) -> Throw:
-    """The throw that is seen, verified or not as given."""
     assert seen.throw is not None
     assert verified in {None, seen.throw.verified}
     return seen.throw

@@ -38,7 +38,6 @@ class Receiver:
 
     @property
     def ids(self) -> list[str]:
-        """Of what was taken."""
         return [event["id"] for event in self.taken]
 
 

@@ -42,7 +42,6 @@ def served() -> Iterator[Served]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Patience is short."""
     monkeypatch.setattr(server, "SWEEP_S", 0.05)
     monkeypatch.setattr(protocol, "HEAD_S", 0.5)
     monkeypatch.setattr(protocol, "SLOW_READER_S", 0.5)

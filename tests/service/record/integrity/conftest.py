@@ -72,7 +72,6 @@ def record(kept: Path, tmp_path: Path) -> Iterator[Record]:
 
 
 def codes(record: Record) -> list[str]:
-    """The codes of the open faults."""
     return [str(fault.finding.code) for fault in record.faults.open]
 
 
@@ -81,7 +80,6 @@ def note(record: Record) -> None:
 
 
 def settings_file(folder: Path) -> str:
-    """The path of a settings file of the table whose record is in a folder."""
     file = folder.with_name("table.toml")
     file.write_text(f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{folder}"\n')
     return str(file)

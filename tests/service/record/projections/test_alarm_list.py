@@ -68,7 +68,6 @@ def acknowledged(record: Record, *names: str) -> None:
 
 
 def all_of(book: Book) -> tuple[Alarm, ...]:
-    """Every alarm, page by page."""
     found: list[Alarm] = []
     cursor = None
     while True:

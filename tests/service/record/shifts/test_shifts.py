@@ -59,7 +59,6 @@ def test_there_is_one_shift_at_every_moment(moment: datetime, zone: str, at: set
 
 
 def with_rounds(rounds: Sequence[dict[str, Any]]) -> Projector:
-    """A projector that made these rounds."""
     projector = Projector(DatabaseReader(fresh_database()))
     projector.catch_up()
     with projector.database.begin() as connection:

@@ -69,7 +69,6 @@ def recovers(record: Record) -> bool:
 
 
 def check(record: Record, served: list[int]) -> None:
-    """What was served is there, and all of it is proven."""
     proof = verify_database(record, record.evidence.folder)
     assert proof.holds, proof.why
     kept = {entry.seq: entry.kind for entry in record.all_entries()}

@@ -18,7 +18,6 @@ from vision.hand_grouping import box_order
 
 
 def die(value: int | None, role: Literal["box", "cut"] | None = None, *, cocked: bool = False) -> DieReport:
-    """A die as it was read."""
     where = ((0.0, 0.0),) * 4
     return DieReport(
         value=value,

@@ -55,7 +55,6 @@ class AuditedTable:
         self.auditor.step(at + DAY)
 
     def play(self, said: Reading = PLAYED, detector: str = "sha256:00", at: datetime = START) -> None:
-        """One round, with its pictures."""
         self.played += 1
         for played in revisions(f"audited{self.played}", at + timedelta(minutes=self.played), said, EMPTY):
             report = report_round(played, table="test", rules=RULES, versions={"detector": detector})
@@ -75,7 +74,6 @@ class AuditedTable:
 
     @property
     def asked(self) -> Item:
-        """What is asked now."""
         item = self.answering.question()
         assert item is not None
         return item
@@ -87,12 +85,10 @@ class AuditedTable:
 
 
 def truth(item: Item) -> Seen:
-    """What lies where an item is."""
     return DICE_SEEN if item.place == DICE else _hand(HANDS[item.place])
 
 
 def falsehood(item: Item) -> Seen:
-    """Something else."""
     return SeenThrow(((6, "box"),)) if item.place == DICE else _hand("2-1 4-2 5-1 5-1")
 
 

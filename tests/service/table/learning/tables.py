@@ -28,7 +28,6 @@ BECAUSE = Attribution("A. Person", "to be tested")
 
 
 def table(**models: Any) -> Config:  # noqa: ANN401  settings
-    """Settings of a table that collects."""
     return config().model_copy(
         update={"learning": LearningConfig(collect=True), "models": ModelsConfig.model_validate(models)}
     )

@@ -201,7 +201,6 @@ def test_no_display_no_crops(tmp_path: Path) -> None:
 
 
 def _read(learning: TableLearning | None) -> RoundReport:
-    """A round read by the worker, to its end."""
     settings = table()
     live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     ledger = Ledger(open_record(settings), settings.table.name, TableRules.of("crown-6.1"))

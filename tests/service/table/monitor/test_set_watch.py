@@ -106,7 +106,6 @@ class Table:
 
 @pytest.fixture(scope="module")
 def enrolled(tmp_path_factory: pytest.TempPathFactory) -> SetWatch:
-    """A table whose set was enrolled at the display."""
     table = Table(tmp_path_factory.mktemp("own") / "own.json")
     assert table.watch.fault() is not None
     table.ask("enrol")
