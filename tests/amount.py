@@ -1,7 +1,5 @@
 """How much is played by chance: what each run can afford, or as much as before a release (``HOUSEWAY_THOROUGH=1``)."""
 
-from __future__ import annotations
-
 import os
 
 THOROUGH = os.environ.get("HOUSEWAY_THOROUGH", "") not in {"", "0"}

@@ -1,11 +1,11 @@
 """The documents as a site: built without a warning, and with a reference of everything that there is."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
@@ -16,10 +16,6 @@ from service.api.problems import Problem
 from service.cli import app
 from service.system.settings import config_schema
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")

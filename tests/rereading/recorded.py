@@ -1,23 +1,22 @@
 """Recorded rounds in a floor's database, and workers that re-read them."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from sqlalchemy import insert, text
+from sqlalchemy import Engine, insert, text
 
 from calibration.table.places import HOUSE
 from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
 from rereading.again import Again, basis_here
-from rereading.jobs import find, start
+from rereading.jobs import Run, find, start
 from rereading.rules import Chosen
 from service.hub.writer import enter_tables
 from service.record.store import schema
@@ -27,18 +26,11 @@ from service.record.store.schema import OWN_LOG
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.judge.verdicts import judge_round
 from service.rounds.readings import hand_of
+from service.rounds.reports import RoundReport
 from tests.conftest import ROOT
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading
 from vision.findings import Code, Finding
 from vision.reading import HandReading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlalchemy import Engine
-
-    from rereading.jobs import Run
-    from service.rounds.reports import RoundReport
 
 BEGAN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 RULES: Final = TableRules.of("crown-6.1").at(BEGAN)

@@ -1,17 +1,16 @@
 """Recorded pictures read again by the networks: what is read otherwise, and what cannot be read."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import load_calibration
 from calibration.table.places import HOUSE
-from rereading.again import Again, basis_here
+from rereading.again import Again, RoundAgain, basis_here
 from rereading.pictures import PictureCopies, PictureReading, SetUps, UnavailableError
 from rereading.rules import Chosen
 from service.record.ledger import Evidence, named
@@ -27,11 +26,6 @@ from vision.capture.images import load_image
 from vision.networks.model_card import ModelError, sha256_of
 from vision.networks.runtime import default_weights
 from vision.reader import Reader
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from rereading.again import RoundAgain
 
 PICTURE = Picture(HOUSE_WRONG.read_bytes())
 CALIBRATION = f"sha256:{sha256_of(FILE)}"

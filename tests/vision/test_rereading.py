@@ -1,25 +1,19 @@
 """A steady reader reads changed and new objects, and everything once in a while; nothing else."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from calibration.files.calibration_file import TableCalibration
 from tests.vision.stand_ins import Scene
 from tests.vision.test_reader import overhead, painted, table
+from vision.reader import Reader
+from vision.reading import Reading, TileReading
 from vision.rereading import APART_S, ENOUGH_READINGS, LONGEST_GAP_S, READ_AT_ONCE, TRUSTED_S, _connected
 from vision.tracking import Terms
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from calibration.files.calibration_file import TableCalibration
-    from vision.reader import Reader
-    from vision.reading import Reading, TileReading
 
 pytestmark = pytest.mark.exhaustive
 

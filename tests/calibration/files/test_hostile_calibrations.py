@@ -1,26 +1,21 @@
 """Calibrations that somebody sends: whatever stands in them, they are used or refused as calibrations."""
 
-from __future__ import annotations
-
 import copy
 import json
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.files.calibration_file import CalibrationError, calibration_from
+from calibration.files.calibration_file import CalibrationError, TableCalibration, calibration_from
 from calibration.files.seal import content_hash
 from service.table.monitor.inspection import Inspector
 from tests.sample import FILE
 from vision.detect.detections import Detections
 from vision.placing import in_play, place_tiles, table_region, tile_length_px
-
-if TYPE_CHECKING:
-    from calibration.files.calibration_file import TableCalibration
 
 OWN: Final[dict[str, Any]] = json.loads(FILE.read_text())
 DESCRIBED: Final[dict[str, Any]] = {

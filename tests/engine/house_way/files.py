@@ -1,14 +1,8 @@
 """House Way files for tests, and ways read of them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from engine.house_way.rules import HouseWay
 from engine.house_way.written.reading import way_of
 from engine.house_way.written.sheet import WayFileError
-
-if TYPE_CHECKING:
-    from engine.house_way.rules import HouseWay
 
 HEAD = """\
 [house_way]

@@ -1,9 +1,8 @@
 """What a camera would see of a round that the engine played: its log as observations."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.observed.delivery import standing
 from engine.observed.observations import (
@@ -22,14 +21,10 @@ from engine.observed.observations import (
 from engine.observed.observed_round import ObservedRound
 from engine.observed.possible import KnownBank
 from engine.round import events
+from engine.round.event import Event
+from engine.round.log import RoundLog
+from engine.vocabulary.delivery_order import DeliveryOrder
 from engine.vocabulary.remedy import Effect
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from engine.round.event import Event
-    from engine.round.log import RoundLog
-    from engine.vocabulary.delivery_order import DeliveryOrder
 
 
 def observed(log: RoundLog) -> ObservedRound:

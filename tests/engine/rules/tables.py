@@ -1,7 +1,5 @@
 """Shared by the rule tests of all books: tables of rows, and rounds started from written events."""
 
-from __future__ import annotations
-
 from engine.books.registry import rulebook
 from engine.round import Before, RoundLog, Setup, Table
 from tests.engine.round.golden import event

@@ -1,7 +1,5 @@
 """Crown Melbourne 6.1: irregularities (12) and general powers (16): who must or may do what, and until when."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.errors import IrregularityError

@@ -1,7 +1,5 @@
 """New Zealand, section 9 and Appendix 5: laja, cut, dice and buttons."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

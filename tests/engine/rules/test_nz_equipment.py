@@ -1,7 +1,5 @@
 """New Zealand, sections 1, 3, 4 and 8 and rules 10.15 to 10.17: what the game is played with, and its checks."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import rulebook

@@ -1,7 +1,5 @@
 """New Zealand, section 12, and what other sections say of faults: who decides what, until when, with what effect."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.house_ways import get

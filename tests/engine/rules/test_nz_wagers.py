@@ -1,20 +1,14 @@
 """New Zealand, sections 6 (rules 6.3 to 6.14) and 7: wagers, limits, commission, and who decides on a box."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from engine.errors import WagerError
+from engine.round import RoundLog
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.rules.nz_uk import banker, check_event, check_refusal, house, moved, settled
 from tests.engine.rules.tables import followed, opened, rows
-
-if TYPE_CHECKING:
-    from engine.round import RoundLog
 
 STACKED = ("house-banks", "shuffled", "stacked")
 

@@ -1,7 +1,5 @@
 """The Star's two books, sections 15 and 16, and consequences of faults elsewhere: who acts, and until when."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import rulebook

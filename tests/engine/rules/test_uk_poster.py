@@ -1,7 +1,5 @@
 """The British poster, its preamble and 29 points counted in the order printed."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.house_ways import way_under

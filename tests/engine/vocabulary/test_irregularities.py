@@ -1,11 +1,9 @@
 """When something goes wrong: each book's rules, read off the texts, before and after the event they hinge on."""
 
-from __future__ import annotations
-
 import csv
 import re
 from itertools import product
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,9 +17,6 @@ from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularities, Irregularity, Remedies, by_code, code, so_far
 from engine.vocabulary.remedy import Effect, Remedy
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 with (ROOT / "tests" / "golden" / "irregularities.csv").open(newline="") as file:
     # Kind, whose hand and the last event (empty: any, none), then each option open: duty, who, effect and its rules.

@@ -1,7 +1,5 @@
 """Hubs of tests: only the collector, the service in a thread, or the program; and what they have collected."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random
@@ -12,19 +10,23 @@ import subprocess
 import sys
 import threading
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
-from sqlalchemy import func, select
+from fastapi import FastAPI
+from sqlalchemy import Connection, func, select
 
 from service.access.roles import UserRole
+from service.api.parts import Parts
 from service.cli.run import service_app
 from service.cli.serving import listen, server_of
 from service.hub.checking import extend
 from service.hub.collector import Collector
+from service.hub.table_states import TableNow
 from service.hub.writer import HubWriter
 from service.record.store import schema
 from service.record.store.all_logs import LogsReader
@@ -36,18 +38,8 @@ from service.system.settings import Config
 from service.words.findings import words_of
 from tests.conftest import ROOT
 from tests.service.hub.feeds import RecordedFeed, check, play
-from tests.service.hub.remote_tables import serving_feeds
+from tests.service.hub.remote_tables import FeedServer, serving_feeds
 from tests.service.stand_ins import key_for, new_folder, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from fastapi import FastAPI
-    from sqlalchemy import Connection
-
-    from service.api.parts import Parts
-    from service.hub.table_states import TableNow
-    from tests.service.hub.remote_tables import FeedServer
 
 
 def new_url() -> str:

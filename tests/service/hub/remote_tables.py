@@ -4,8 +4,6 @@
 record in the folder. It prints its address and a key for a hub, and then a dot for each pair of rounds.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -14,13 +12,15 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -29,19 +29,12 @@ from service.cli.serving import listen
 from service.record.checkpoints.note import read_note
 from service.record.store.entries import NO_HASH, RecordUnavailableError
 from service.record.store.stored_logs import cursor_of, read_cursor
+from service.system.settings import Config
 from tests.conftest import ROOT
 from tests.service.api.test_http import play
-from tests.service.serving import serving
+from tests.service.hub.feeds import RecordedFeed
+from tests.service.serving import Served, serving
 from tests.service.stand_ins import HOUSE_WRONG, config, key_for, new_folder, wait_until, with_table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from starlette.requests import Request
-
-    from service.system.settings import Config
-    from tests.service.hub.feeds import RecordedFeed
-    from tests.service.serving import Served
 
 WELL: dict[str, Any] = {"status": {"level": "well", "code": "verifying"}, "checks": [], "rulebook": "crown-6.1"}
 

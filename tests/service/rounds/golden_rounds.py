@@ -1,9 +1,8 @@
 """What is recorded of simulated rounds, half of them with a mistake of procedure, without times, ids and sentences."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from datasets.simulator.script import NO_MISTAKE, Options, script
 from datasets.simulator.staging.mistakes import MISTAKES
@@ -11,9 +10,6 @@ from engine.books.registry import BOOKS
 from service.rounds.served import RoundOut
 from tests.conftest import ROOT
 from tests.service.rounds.followed import followed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GOLDEN: Final = ROOT / "tests" / "golden" / "rounds.jsonl"
 """The rounds of ``few``; ``python -m tests.service.rounds.golden_rounds`` writes them."""

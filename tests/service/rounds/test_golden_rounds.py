@@ -1,7 +1,5 @@
 """Simulated rounds match the golden file; ``python -m tests.service.rounds.golden_rounds`` rewrites it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

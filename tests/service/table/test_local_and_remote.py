@@ -1,15 +1,15 @@
 """One service with a table of its own and one of another service: both are recorded, served and shown."""
 
-from __future__ import annotations
-
 import csv
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from service.system.remote_settings import RemoteTableConfig
+from service.system.settings import Config
 from service.table.worker import Instruments
 from service.web.app import create_app
 from tests.service.hub.feeds import RecordedFeed, play
@@ -25,12 +25,7 @@ from tests.service.stand_ins import (
     new_folder,
     wait_until,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.system.settings import Config
-    from vision.reading import Reading
+from vision.reading import Reading
 
 TWO = ("test", "far")
 

@@ -1,17 +1,16 @@
 """Every page in Traditional Chinese while much is wrong: no English sentence but what a rulebook or a program says."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
 from calibration.files.calibration_file import load_calibration, save_calibration
 from service.access.roles import UserRole
 from service.record.health import Check
-from service.rounds.reports import FindingReport, IrregularityReport
+from service.rounds.reports import FindingReport, IrregularityReport, RoundReport
 from service.table.doctor.diagnosis import Diagnosis
 from service.table.doctor.examination import as_check
 from service.table.monitor.set_watch import SetReport, SetWatch
@@ -39,13 +38,6 @@ from tests.service.stand_ins import (
 from vision.capture.faults import CaptureCode
 from vision.enrolment.display_check import DisplayFault
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from fastapi.testclient import TestClient
-
-    from service.rounds.reports import RoundReport
 
 DOUBT = Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=5)
 LEFT_ALONE = {"q", "cite", "code", "script", "style", "title"}

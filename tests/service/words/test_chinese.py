@@ -1,17 +1,12 @@
 """Chinese: the simplified catalogues are those made of the traditional ones, and one thing has one word."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from service.words.languages import LOCALE, catalogue_of
 from service.words.simplified import simplified
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_simplified_chinese_is_up_to_date() -> None:

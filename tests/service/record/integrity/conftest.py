@@ -1,12 +1,10 @@
 """A record with pictures, accounts, keys, answers and alarms; and a way to change it behind the service's back."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyotp
 import pytest
@@ -19,9 +17,6 @@ from service.record.projections.projector import Projector
 from service.record.store.entries import Draft, Picture, Reply
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, RecordSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 COLUMNS = "(name, role, password, initial, disabled, created_at, sessions_since)"
 KEY_COLUMNS = "(id, name, role, digest, created_at, created_by, expires_at, revoked_at)"

@@ -1,7 +1,5 @@
 """What a throw decides when nobody could tell which die is the cut die."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import pytest

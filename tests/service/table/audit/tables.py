@@ -1,9 +1,6 @@
 """A table whose rounds are drawn from, and persons who answer."""
 
-from __future__ import annotations
-
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 import numpy as np
 
@@ -13,16 +10,11 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import DICE
-from service.table.audit.audit_log import AuditLog, SeenHand, SeenThrow
+from service.table.audit.audit_log import AuditLog, AuditOutcome, Item, Seen, SeenHand, SeenThrow
 from service.table.audit.auditor import Answering, Auditor
 from service.table.evidence_keeper import encoded
 from tests.service.stand_ins import EMPTY, RIGHT, START, die, hand, new_folder, reading, report_round, revisions
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from service.table.audit.audit_log import AuditOutcome, Item, Seen
-    from vision.reading import Reading
+from vision.reading import Reading
 
 RULES = TableRules.of("crown-6.1")
 DAY = timedelta(days=1)
