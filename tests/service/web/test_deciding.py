@@ -1,12 +1,12 @@
 """Deciding one doubt at a time: question, recorded entry, next doubt; and the queue by cause."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
 from service.record.ledger import Evidence, PictureRole
@@ -22,9 +22,6 @@ from tests.service.stand_ins import (
     HOUSE_WRONG,
     RIGHT,
     WRONG,
-    FakeReader,
-    app_of,
-    config,
     die,
     hand,
     person,
@@ -32,14 +29,7 @@ from tests.service.stand_ins import (
     report_round,
 )
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from vision.reading import DieReading, HandReading, Reading
+from vision.reading import DieReading, HandReading, Reading
 
 ROLES: tuple[tuple[PictureRole, int], ...] = (("frame", 0), ("annotated", 4), ("close_up", 8))
 """Pictures of each part, and by how much their width differs."""
@@ -90,11 +80,6 @@ def seen(app: FastAPI, round_id: str, *readings: Reading, minutes: int = 0, pict
         parts.only.live.publish_rounds(*parts.only.ledger.revise(report, evidence if pictures else ()))
     newest: RoundReport = parts.only.ledger.newest(round_id)
     return newest
-
-
-@pytest.fixture
-def app() -> FastAPI:
-    return app_of(config(), reader=FakeReader(), watch=False)
 
 
 @pytest.fixture

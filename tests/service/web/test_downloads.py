@@ -1,15 +1,14 @@
 """What people take away: the incident sheet and the table of rounds."""
 
-from __future__ import annotations
-
 import builtins
 import csv
 import io
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import pytest
+from fastapi import FastAPI
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
@@ -24,18 +23,11 @@ from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,
     START,
-    FakeReader,
-    app_of,
-    config,
     person,
     report_round,
     revisions,
 )
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from vision.reading import Reading
+from vision.reading import Reading
 
 
 def seen(made: FastAPI, round_id: str, *read: Reading) -> None:
@@ -46,11 +38,6 @@ def seen(made: FastAPI, round_id: str, *read: Reading) -> None:
         evidence = [Evidence("house", role, Picture(jpeg(width + 10 * number, 360))) for role, width in sizes.items()]
         report = report_round(played, table="test", rules=parts.only.rules, versions={"detector": "sha256:00"})
         parts.only.live.publish_rounds(*parts.only.ledger.revise(report, evidence))
-
-
-@pytest.fixture
-def app() -> FastAPI:
-    return app_of(config(), reader=FakeReader(), watch=False)
 
 
 def text_of(file: bytes) -> str:

@@ -1,26 +1,24 @@
 """Handing a shift over: the report for the next shift, and the signatures."""
 
-from __future__ import annotations
-
 import html
 from datetime import UTC, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from sqlalchemy import event
 
 from service.access.roles import UserRole
-from service.record.shifts.happened import happened_at
+from service.record.shifts.happened import Happened, happened_at
 from service.record.shifts.shift_figures import shift_on
 from service.record.store.entries import Draft
 from service.rounds.reports import FindingReport
 from service.system.service_settings import PageConfig, ShiftConfig
+from service.system.settings import Config
 from tests.service.api.test_record import DOUBTFUL
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,
-    FakeReader,
-    app_of,
     config,
     person,
     report_round,
@@ -28,18 +26,12 @@ from tests.service.stand_ins import (
 )
 from vision.findings import Code
 
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from service.record.shifts.happened import Happened
-
 HALVES = (ShiftConfig(name="Early", starts=time(0)), ShiftConfig(name="Late", starts=time(12)))
 
 
 @pytest.fixture
-def app() -> FastAPI:
-    settings = config().model_copy(update={"page": PageConfig(shifts=HALVES)})
-    return app_of(settings, reader=FakeReader(), watch=False)
+def settings() -> Config:
+    return config().model_copy(update={"page": PageConfig(shifts=HALVES)})
 
 
 def busy(app: FastAPI) -> None:
