@@ -22,6 +22,9 @@ from tests.service.stand_ins import (
     HOUSE_WRONG,
     RIGHT,
     WRONG,
+    FakeReader,
+    app_of,
+    config,
     die,
     hand,
     person,
@@ -80,6 +83,11 @@ def seen(app: FastAPI, round_id: str, *readings: Reading, minutes: int = 0, pict
         parts.only.live.publish_rounds(*parts.only.ledger.revise(report, evidence if pictures else ()))
     newest: RoundReport = parts.only.ledger.newest(round_id)
     return newest
+
+
+@pytest.fixture
+def app() -> FastAPI:
+    return app_of(config(), reader=FakeReader(), watch=False)
 
 
 @pytest.fixture

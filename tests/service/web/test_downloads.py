@@ -23,6 +23,9 @@ from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,
     START,
+    FakeReader,
+    app_of,
+    config,
     person,
     report_round,
     revisions,
@@ -38,6 +41,11 @@ def seen(made: FastAPI, round_id: str, *read: Reading) -> None:
         evidence = [Evidence("house", role, Picture(jpeg(width + 10 * number, 360))) for role, width in sizes.items()]
         report = report_round(played, table="test", rules=parts.only.rules, versions={"detector": "sha256:00"})
         parts.only.live.publish_rounds(*parts.only.ledger.revise(report, evidence))
+
+
+@pytest.fixture
+def app() -> FastAPI:
+    return app_of(config(), reader=FakeReader(), watch=False)
 
 
 def text_of(file: bytes) -> str:

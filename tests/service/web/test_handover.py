@@ -14,11 +14,12 @@ from service.record.shifts.shift_figures import shift_on
 from service.record.store.entries import Draft
 from service.rounds.reports import FindingReport
 from service.system.service_settings import PageConfig, ShiftConfig
-from service.system.settings import Config
 from tests.service.api.test_record import DOUBTFUL
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,
+    FakeReader,
+    app_of,
     config,
     person,
     report_round,
@@ -30,8 +31,9 @@ HALVES = (ShiftConfig(name="Early", starts=time(0)), ShiftConfig(name="Late", st
 
 
 @pytest.fixture
-def settings() -> Config:
-    return config().model_copy(update={"page": PageConfig(shifts=HALVES)})
+def app() -> FastAPI:
+    settings = config().model_copy(update={"page": PageConfig(shifts=HALVES)})
+    return app_of(settings, reader=FakeReader(), watch=False)
 
 
 def busy(app: FastAPI) -> None:
