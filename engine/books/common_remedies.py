@@ -249,6 +249,7 @@ def set_right_until(
     *whose: Whose,
     stands: Cite | None = None,
     also: tuple[Cite, ...] = (),
+    rulings: tuple[int, ...] = (),
 ) -> tuple[Remedy, Remedy]:
     """A hand not set the House Way: corrected until an event, and left as laid from then on.
 
@@ -260,11 +261,12 @@ def set_right_until(
         whose: the hands it applies to.
         stands: the rule under which it stays as laid, if another one.
         also: related rules.
+        rulings: numbers of our rulings that apply.
     """
     hands = frozenset(whose)
-    right = Remedy(duty, by, "set {hand} right", Effect.AS_SET_NOW, cite, also, whose=hands, before=event)
+    right = Remedy(duty, by, "set {hand} right", Effect.AS_SET_NOW, cite, also, rulings, hands, before=event)
     left = "leave it: {hand} stands as laid"
-    return right, Remedy(MUST, by, left, Effect.RESULTS_STAND, stands or cite, also, whose=hands, after=event)
+    return right, Remedy(MUST, by, left, Effect.RESULTS_STAND, stands or cite, also, rulings, hands, after=event)
 
 
 def wrong_set_as_star_2024(by: Authority, cite: Cite) -> dict[Irregularity, tuple[Remedy, ...]]:
