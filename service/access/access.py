@@ -29,7 +29,7 @@ from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
 from service.access.second_factors import KEY_FILE, Sealer, SecondFactors
 from service.access.sessions import NOWHERE, Sessions, Visit
 from service.access.sign_in_steps import Pending, SecondSteps
-from service.record.changes import Attribution
+from service.record.changes import FIRST_START, OWN_PASSWORD, Attribution
 from service.system.account_settings import AccountsConfig
 from service.words.wording import words
 
@@ -278,8 +278,7 @@ class Access:
         password = None
         if self.accounts.account(FIRST_ACCOUNT) is None:
             password = new_password()
-            why = Attribution("first start", "nobody could sign in yet")
-            self.accounts.add(FIRST_ACCOUNT, UserRole.ADMIN, password, why, first=True)
+            self.accounts.add(FIRST_ACCOUNT, UserRole.ADMIN, password, FIRST_START, first=True)
         code = new_secret()
         self._link = (FIRST_ACCOUNT, digest(code), time.monotonic() + LINK_LASTS_S)
         return FirstSignIn(FIRST_ACCOUNT, code, password)
@@ -304,7 +303,7 @@ class Access:
         account = self.confirm(caller, current)
         if account.must_change and password_matches(account.password, password):
             raise AccountError(words("this is the password that an administrator made for you; choose another one"))
-        self.accounts.set_password(caller.id, password, caller.attribution("own password"))
+        self.accounts.set_password(caller.id, password, caller.attribution(OWN_PASSWORD))
         return self.sessions.start(caller.id, visit)
 
     def confirm(self, caller: Caller, current: str) -> Account:

@@ -26,7 +26,7 @@ from service.access.account_store import Factor, account_table, factor_table, re
 from service.access.accounts import AccountError
 from service.access.credentials import digest, random_letters
 from service.access.passkeys import PasskeyError, verify_passkey
-from service.record.changes import Attribution
+from service.record.changes import SIGNING_IN, Attribution
 from service.record.store.database import FAULTS, unavailable, writing
 from service.record.store.entries import timestamp
 from service.record.store.files import write_durably
@@ -272,7 +272,7 @@ class SecondFactors:
             if connection.execute(delete(recovery_code_table).where(matching)).rowcount != 1:
                 raise AccountError(words("this is no recovery code of this account, or it was used"))
 
-        why = Attribution(account, "signing in")
+        why = Attribution(account, SIGNING_IN)
         try:
             self._accounts.change_account(account, {"act": "recovery code used"}, why, change)
         except AccountError as error:

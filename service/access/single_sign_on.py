@@ -25,7 +25,7 @@ from starlette.concurrency import run_in_threadpool
 from service.access.account_store import OIDC, account_table, load_accounts, pits_column, remove_account
 from service.access.roles import UserRole
 from service.access.sign_in_steps import Pending, SignedIn, SignOnError
-from service.record.changes import Attribution
+from service.record.changes import BY_GROUPS
 from service.record.store.entries import timestamp
 from service.system.host import tls_context
 from service.words.wording import words
@@ -54,7 +54,6 @@ _RELOAD_S: Final = 5.0
 _LEEWAY_S: Final = 60
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _DENIED: Final = frozenset({"access_denied", "login_required", "interaction_required", "consent_required"})
-_WHY: Final = Attribution("identity provider", "as the groups of the person say")
 
 
 class ProviderAwayError(SignOnError):
@@ -286,7 +285,9 @@ class SingleSignOn:
             if known is not None:
                 name = known.name
                 removed = {"act": "removed"}
-                self._accounts.record_change(name, removed, _WHY, lambda connection: remove_account(connection, name))
+                self._accounts.record_change(
+                    name, removed, BY_GROUPS, lambda connection: remove_account(connection, name)
+                )
             raise SignOnError(words("none of your groups has access here: ask whoever manages your groups"))
         if known is not None and known.disabled:
             raise SignOnError(words("an administrator has disabled your account"))
@@ -341,7 +342,7 @@ class SingleSignOn:
                 )
             connection.execute(insert(account_table).values(row))
 
-        self._accounts.record_change(name, {"act": "added", "origin": OIDC, **rights.recorded()}, _WHY, change)
+        self._accounts.record_change(name, {"act": "added", "origin": OIDC, **rights.recorded()}, BY_GROUPS, change)
         return name
 
     def _change(self, known: Account, rights: _Rights) -> None:
@@ -350,7 +351,7 @@ class SingleSignOn:
         def change(connection: Connection) -> None:
             connection.execute(update(account_table).where(account_table.c.name == known.name).values(values))
 
-        self._accounts.record_change(known.name, {"act": "role changed", **rights.recorded()}, _WHY, change)
+        self._accounts.record_change(known.name, {"act": "role changed", **rights.recorded()}, BY_GROUPS, change)
 
 
 def _strings(claim: object) -> list[str]:

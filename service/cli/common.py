@@ -111,12 +111,13 @@ def refuse(reason: str, program: str = "houseway") -> NoReturn:
 
 
 def attribution(reason: str) -> Attribution:
-    """Attribute a change to the user of this machine."""
+    """Attribute a change to the user of this machine, as ``user@machine``."""
     import getpass
+    import platform
 
     from service.record.changes import Attribution
 
-    return Attribution(f"{getpass.getuser()} at the machine", reason)
+    return Attribution(f"{getpass.getuser()}@{platform.node()}", reason)
 
 
 def setting_json(setting: Setting) -> dict[str, Any]:

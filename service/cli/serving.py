@@ -118,12 +118,12 @@ def first_use(app: FastAPI, url: str) -> None:
 
 def record_settings_of(app: FastAPI) -> None:
     """Record the settings if they are not those of the last start."""
-    from service.record.changes import note_settings
+    from service.record.changes import FOUND_AT_START, note_settings
     from service.record.store.entries import RecordUnavailableError
 
     parts = app.state.parts
     with suppress(RecordUnavailableError):  # its state says so, and is shown
-        note_settings(parts.record, parts.config, attribution("as found when the service started"))
+        note_settings(parts.record, parts.config, attribution(FOUND_AT_START))
 
 
 def record_start_of(app: FastAPI) -> None:

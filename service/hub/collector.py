@@ -24,7 +24,7 @@ from service.hub.checking import (
 from service.hub.table_client import WAIT_S, Diverged, TableAwayError, TableClient
 from service.hub.table_states import TableStates
 from service.hub.writer import MovedError, NotStoredError, NotTheWriterError
-from service.record.changes import Attribution
+from service.record.changes import FIRST_CONTACT, NAMED_IN_SETTINGS
 from service.record.checkpoints.note import note_of
 from service.record.store.entries import RecordUnavailableError, timestamp
 from service.record.store.faults import Fault
@@ -300,7 +300,7 @@ class TablePull:
         of, key = found
         if self.table.record not in {None, of}:
             raise self._other_record(page)
-        why = Attribution("the hub", "first contact" if self.table.record is None else "named in the settings")
+        why = FIRST_CONTACT if self.table.record is None else NAMED_IN_SETTINGS
         await asyncio.to_thread(trust, self.record, self.name, of, key, why)
         await self._reload_trust()
         _log.info("%s: its record %s is trusted from now on (%s)", self.name, of, why.reason)

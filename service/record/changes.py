@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from service.record.store.entries import Draft
+from service.words.wording import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,27 @@ class Attribution:
 
     by: str
     reason: str
+
+
+FIRST_START: Final = Attribution(sentence("first start"), sentence("nobody could sign in yet"))
+FIRST_CONTACT: Final = Attribution(sentence("the hub"), sentence("first contact"))
+NAMED_IN_SETTINGS: Final = Attribution(FIRST_CONTACT.by, sentence("named in the settings"))
+BY_GROUPS: Final = Attribution(sentence("identity provider"), sentence("as the groups of the person say"))
+FOUND_AT_START: Final = sentence("as found when the service started")
+OWN_ACCOUNT: Final = sentence("own account")
+OWN_PASSWORD: Final = sentence("own password")
+SIGNING_IN: Final = sentence("signing in")
+SERVICE_TEXTS: Final = frozenset(
+    {
+        *(
+            text
+            for each in (FIRST_START, FIRST_CONTACT, NAMED_IN_SETTINGS, BY_GROUPS)
+            for text in (each.by, each.reason)
+        ),
+        *(FOUND_AT_START, OWN_ACCOUNT, OWN_PASSWORD, SIGNING_IN),
+    }
+)
+"""What the service itself records as author or reason; a page translates it, unlike the words of a person."""
 
 
 def note_settings(record: Record, config: Config, attribution: Attribution) -> bool:

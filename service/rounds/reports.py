@@ -263,6 +263,7 @@ class ThrowReport(_Doubted):
         first_box: the box that gets the first tiles, by the number on the felt; null if unknown.
         cut: the cut that the cut die names; null without one.
         rule: citation of the rules.
+        rulings: numbers of our rulings under which that rule is read.
         status: the least sure of the dice, ``uncertain`` too if the book has other dice.
         doubts: why it is not, or why the dice are to be shaken again.
     """
@@ -271,6 +272,7 @@ class ThrowReport(_Doubted):
     first_box: int | None
     cut: str | None
     rule: str | None
+    rulings: tuple[int, ...] = ()
     status: SettledStatus
 
 

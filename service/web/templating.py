@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlencode
 
-from babel.dates import format_date, format_datetime, format_time, format_timedelta, get_timezone_name
+from babel.dates import format_date, format_time, format_timedelta, get_timezone_name
 from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
 from fastapi import Depends, Request
@@ -27,6 +27,7 @@ from service.api.deps import PartsDep, TableDep  # noqa: TC001  FastAPI resolves
 from service.api.parts import Parts  # noqa: TC001  FastAPI resolves annotations
 from service.api.routes.tables import describe_table, status_of
 from service.api.scope import Scope, scope_of
+from service.record.changes import SERVICE_TEXTS
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.judge.verdicts import explain
 from service.rounds.reports import verdict_of
@@ -37,6 +38,7 @@ from service.web.review_questions import USUAL, reason_words, view_of
 from service.web.round_views import decisions_of, doubts, moved, shown_dice, shown_pictures
 from service.web.tile_svg import tile_svg
 from service.words.languages import COOKIE, LANGUAGES, choose_language, locale_of, translations
+from service.words.rule_sentences import rulings_words
 from service.words.wording import BookText, Joined, place_name, sentence
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def environment(language: str) -> Environment:
 
     @pass_context
     def moment(context: Context, at: datetime) -> str:
-        return str(format_datetime(at.astimezone(context["zone"]), "medium", locale=locale))
+        return f"{format_date(at.astimezone(context['zone']), 'medium', locale=locale)} {clock(context, at)}"
 
     @pass_context
     def cut(context: Context, name: str) -> str:
@@ -127,6 +129,8 @@ def environment(language: str) -> Environment:
         places=lambda names: translate(Joined([place_name(name) for name in names], ", "), translations(language)),
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
+        of_service=lambda text: translations(language).gettext(text) if text in SERVICE_TEXTS else text,
+        rulings=lambda numbers: translate(rulings_words(numbers), translations(language)),
         of_book=lambda text: translate(BookText(text), translations(language)),
         explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
         remedies=lambda found, book: remedy_sentences(found, book, translations(language)),

@@ -95,7 +95,7 @@ def rulings_words(rulings: tuple[int, ...]) -> Words:
 
 def rule_words(rule: Rule) -> Words:
     """Return citation and text of a rule, and the rulings that interpret it."""
-    under = words(" (%(rulings)s)", rulings=rulings_words(rule.rulings)) if rule.rulings else ""
+    under = words(" (%(more)s)", more=rulings_words(rule.rulings)) if rule.rulings else ""
     return words("%(rule)s: %(text)s%(under)s.", rule=rule.cite, text=BookText(rule.text.rstrip(".")), under=under)
 
 

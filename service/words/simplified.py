@@ -56,7 +56,17 @@ _MAINLAND: Final = {
     "点选": "点击",
     "记忆体": "内存",
     "埠": "端口",
+    "\u300c": "\u201c",
+    "\u300d": "\u201d",
     "纪录": "记录",
+    "更次": "班次",
+    "交更": "交班",
+    "接更": "接班",
+    "本更": "本班",
+    "此更": "此班",
+    "第一更": "第一班",
+    "上一更": "上一班",
+    "下一更": "下一班",
 }
 """Words of Hong Kong in simplified characters, and their mainland equivalents."""
 _WORDS: Final = re.compile("|".join(sorted(_MAINLAND, key=len, reverse=True)))

@@ -68,13 +68,14 @@ def decided(
     if unknown is not None:
         doubts = (*doubts, DoubtReport.of(unknown))
     if thrown.doubt is not None:
-        counted = Finding.of(ServiceCode.COUNTED_TWO_WAYS, why=thrown.doubt.value, rule=str(thrown.doubt.where))
+        counted = Finding.of(ServiceCode.COUNTED_TWO_WAYS, why=thrown.doubt.value, rule=str(thrown.doubt.cite))
         doubts = (*doubts, DoubtReport.of(counted))
     return ThrowReport(
         total=thrown.total,
         first_box=first,
         cut=named.cut.value if named else None,
-        rule=thrown.counting.where,
+        rule=thrown.counting.cite,
+        rulings=thrown.counting.rulings,
         status=next((status for status in _UNSURE_FIRST if status in {die.status for die in dice}), "uncertain"),
         doubts=doubts,
     )
@@ -102,8 +103,8 @@ def _first_box(
     (first,) = firsts
     if first in (*range(1, order.boxes + 1), book.dealers_place):
         return first, None
-    where = str(thrown.counting.where)
-    return None, Finding.of(ServiceCode.COUNTED_PAST_BOXES, total=thrown.total, boxes=order.boxes, rule=where)
+    rule = str(thrown.counting.cite)
+    return None, Finding.of(ServiceCode.COUNTED_PAST_BOXES, total=thrown.total, boxes=order.boxes, rule=rule)
 
 
 def _wrong_number(book: Rulebook, box: int, cut: int) -> Finding | None:

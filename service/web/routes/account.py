@@ -19,6 +19,7 @@ from service.access.sign_in_steps import Pending
 from service.api.deps import PartsDep
 from service.api.permissions import PersonDep, caller_of, requires
 from service.api.problems import ProblemError
+from service.record.changes import OWN_ACCOUNT
 from service.web.parameters import local_path
 from service.web.routes.sign_in import (
     Password,
@@ -81,7 +82,7 @@ def used(person: PersonDep) -> None:
 @router.post("/account/sign-out-everywhere", dependencies=[_OWN])
 def sign_out_everywhere(parts: PartsDep, person: PersonDep) -> Response:
     """End every session of the account."""
-    parts.access.accounts.end_sessions(person.id, person.attribution("own account"))
+    parts.access.accounts.end_sessions(person.id, person.attribution(OWN_ACCOUNT))
     return signed_out(parts)
 
 
@@ -135,7 +136,7 @@ def confirm_app(page: PageDep, person: PersonDep, code: Annotated[str, Form(max_
     if started is None:
         return account_page(page, words("This took too long. Start again."), 422)
     secret, name = started
-    why = person.attribution("own account")
+    why = person.attribution(OWN_ACCOUNT)
     try:
         made = page.parts.access.factors.add_app(person.id, secret, code, name.decode(), why)
     except WordedError as error:
@@ -172,7 +173,7 @@ def add_passkey(
     def add() -> Response:
         site = site_of(page)
         made = verify_registration(site, started[1], credential)
-        why = person.attribution("own account")
+        why = person.attribution(OWN_ACCOUNT)
         return _with_new_session(page, person, page.parts.access.factors.add_passkey(person.id, made, site, name, why))
 
     return _try(page, add)
@@ -185,7 +186,7 @@ def make_recovery_codes(page: PageDep, person: PersonDep, current: Password = ""
     def make() -> Response:
         access = page.parts.access
         access.confirm(person, current)
-        return _added(page, access.factors.new_recovery_codes(person.id, person.attribution("own account")))
+        return _added(page, access.factors.new_recovery_codes(person.id, person.attribution(OWN_ACCOUNT)))
 
     return _try(page, make)
 
@@ -199,7 +200,7 @@ def remove(
     def take_away() -> Response:
         access = page.parts.access
         access.confirm(person, current)
-        access.factors.remove(person.id, factor_id, person.attribution("own account"))
+        access.factors.remove(person.id, factor_id, person.attribution(OWN_ACCOUNT))
         return RedirectResponse("/account", status_code=303)
 
     return _try(page, take_away)

@@ -1,5 +1,6 @@
 """``houseway account`` and ``houseway key``: what they do, what they refuse, and what they never show."""
 
+import platform
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def test_accounts_from_the_machine(table: Path) -> None:
     told = [(entry.data["act"], entry.data["reason"]) for entry in record.last(("account",), count=9)][::-1]
     assert [act for act, _ in told] == ["added", "added", "role changed", "password changed", "disabled", "enabled"]
     assert {reason for _, reason in told} == {"a new night"}
-    assert all(str(entry.data["by"]).endswith("at the machine") for entry in record.last(("account",), count=9))
+    assert all(str(entry.data["by"]).endswith(f"@{platform.node()}") for entry in record.last(("account",), count=9))
     record.close()
 
 

@@ -50,7 +50,7 @@ def _facts(told: dict[str, Any]) -> dict[str, Any]:
         "status": told["status"],
         "hands": {hand["place"]: dict(_hand(hand)) for hand in told["hands"]},
         "dice": [[die["role"], die["value"], die["cocked"], die["status"], *_codes(die)] for die in told["dice"]],
-        "throw": throw and {key: throw[key] for key in ("total", "first_box", "cut", "rule", "status")},
+        "throw": throw and {key: throw[key] for key in ("total", "first_box", "cut", "rule", "rulings", "status")},
         "findings": sorted({f"{found['code']} {found['rule'] or ''}".strip() for found in told["findings"]}),
         "remedies": sorted(
             {f"{option['effect']} {option['rule']}" for found in told["findings"] for option in found["options"]}

@@ -341,7 +341,7 @@ def test_the_queue_is_grouped_by_cause(app: FastAPI, client: TestClient) -> None
     seen(app, "r1", HIDDEN_BOX)
     seen(app, "r2", DOUBTFUL, minutes=5)
     html = client.get("/reviews").text
-    for words in ("Uncertain dice: 1 round,", "Uncertain tiles: 1 round,", "Tiles hidden or moved: 1 round,"):
+    for words in ("Uncertain dice: 1 round ", "Uncertain tiles: 1 round ", "Tiles hidden or moved: 1 round "):
         assert words in html
     assert 'value="test r2 1 die2 die3"' in html
     assert 'href="/tables/test/rounds/r1?place=box3#decide"' in html

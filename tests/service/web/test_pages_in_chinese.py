@@ -1,4 +1,4 @@
-"""Every page in Traditional Chinese while much is wrong: no English sentence but what a rulebook or a program says."""
+"""Every page in Traditional Chinese while much is wrong: no English sentence, and no Western punctuation."""
 
 import re
 from html.parser import HTMLParser
@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 
 from calibration.files.calibration_file import load_calibration, save_calibration
 from service.access.roles import UserRole
+from service.record.changes import FIRST_START, Attribution
 from service.record.health import Check
 from service.rounds.reports import FindingReport, IrregularityReport, RoundReport
 from service.table.doctor.diagnosis import Diagnosis
@@ -40,10 +41,13 @@ from vision.enrolment.display_check import DisplayFault
 from vision.findings import Code, Finding
 
 DOUBT = Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=5)
-LEFT_ALONE = {"q", "cite", "code", "script", "style", "title"}
+LEFT_ALONE = {"q", "code", "script", "style", "title"}
 """Elements that quote a rulebook or name a thing."""
-NAMED = re.compile(r"`[^`]*`|Test table|Webhook till|to be tested|the tests|Houseway|English|docs/calibration\.md")
+NAMED = re.compile(
+    r"`[^`]*`|Test table|Webhook till|to be tested|the tests|Jung Quat|Houseway|English|docs/calibration\.md"
+)
 SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:.]? [A-Za-z]{2,}")
+WESTERN = re.compile("[\u4e00-\u9fff] ?[,.:;!?()]|[,:;!?()] ?[\u4e00-\u9fff]")
 VOID = {"area", "br", "hr", "img", "input", "link", "meta", "source"}
 
 
@@ -95,7 +99,8 @@ def test_an_english_sentence_is_found(html: str, found: list[str]) -> None:
 
 def troubled() -> RoundReport:
     """A wrong House hand, a doubtful die and an irregularity."""
-    played = opened(reading(hand("house", *WRONG), hand("box2", "1-1 4-3", "4-4 5-5"), dice=(die(3), die(2, "cut"))))
+    cup = (die(3), die(5), die(6), die(2, "cut"))
+    played = opened(reading(hand("house", *WRONG), hand("box2", "1-1 4-3", "4-4 5-5"), dice=cup))
     doubtful = {"status": "uncertain", "doubts": (DoubtReport.of(DOUBT),)}
     dice = (played.dice[0].model_copy(update=doubtful), *played.dice[1:])
     irregular = FindingReport(
@@ -187,6 +192,7 @@ def test_no_page_has_an_english_sentence(client: TestClient, path: str, language
     answer = client.get(path)
     assert answer.status_code == (404 if path in {"/tables/test/rounds/none", "/nowhere"} else 200)
     assert english(answer.text) == []
+    assert [text for text in texts(answer.text) if WESTERN.search(text)] == []
 
 
 def test_what_a_rulebook_says_is_in_chinese_and_the_english_behind_it(client: TestClient) -> None:
@@ -202,6 +208,26 @@ def test_what_a_rulebook_says_is_in_chinese_and_the_english_behind_it(client: Te
     for english_words in ("High Nine is set instead of Wong", "Set the House hand right"):
         assert re.search(rf'<q lang="en">[^<]*{english_words}', html)
         assert english_words not in read
+
+
+def test_rulings_of_a_throw_are_cited_in_chinese(client: TestClient) -> None:
+    read = "".join(texts(client.get("/tables/test/rounds/r1").text))
+    assert "crown\N{NON-BREAKING HYPHEN}6.1 4.4.2\uff08\u6309\u88c1\u5b9a 25 \u89e3\u8b80\uff09" in read
+
+
+def test_what_the_service_records_as_author_and_reason_is_in_chinese(client: TestClient) -> None:
+    accounts = client.app.state.parts.access.accounts  # type: ignore[attr-defined]
+    accounts.add("bo", UserRole.VIEWER, "several plain words", FIRST_START)
+    accounts.set_role("bo", UserRole.AUDITOR, Attribution("ada", "first reason of a person"))
+    read = texts(client.get("/accounts").text)
+    by, reason = "\u9996\u6b21\u555f\u52d5", "\u7576\u6642\u5c1a\u7121\u4eba\u53ef\u767b\u5165"
+    assert {by, reason, "first reason of a person"} <= set(read)
+
+
+def test_clocks_have_24_hours(client: TestClient) -> None:
+    moments = re.findall(r"<time datetime[^>]*>([^<]*)", client.get("/accounts").text)
+    assert any("\u65e5" in each for each in moments)
+    assert [each for each in moments if not re.fullmatch("(.*\u65e5 )?[0-9]{2}:[0-9]{2}:[0-9]{2}", each)] == []
 
 
 @pytest.mark.parametrize(
