@@ -1,59 +1,51 @@
 """Stand-ins for the parts that the service puts together."""
 
-from __future__ import annotations
-
 import atexit
 import shutil
 import tempfile
 import threading
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 from unittest.mock import patch
 from uuid import uuid4
 
 import numpy as np
 from argon2 import PasswordHasher
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from calibration.files.calibration_file import TableCalibration
 from calibration.table.places import Place
 from engine.books.registry import BOOKS
+from engine.game.box_order import BoxOrder
 from engine.game.tiles import Tile
+from engine.house_way import HouseWay
 from service.access import credentials
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.record.changes import Attribution
-from service.rounds.judge.rules_in_force import RulesInForce
+from service.rounds.judge.rules_in_force import RulesInForce, TableRules
 from service.rounds.judge.verdicts import judge_reading, judge_round
 from service.rounds.readings import reading_of
+from service.rounds.reports import RoundReport
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.served import PictureOut
 from service.system.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.system.settings import Config
 from service.system.table_settings import LocalTableConfig, RoundsConfig, SourceConfig
+from service.table.sent_pictures import SentPictureReader
+from service.table.setup.set_up import SettingsPlace
 from service.table.worker import Instruments
 from service.web.app import create_app
 from service.words.codes import ServiceCode
 from vision.capture import BadFrame, Frame, FrameResult
 from vision.capture.faults import CaptureCode
+from vision.capture.images import Image
 from vision.findings import Finding
-from vision.reading import DieReading, HandReading, Polygon, Reading, Status, TileReading
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from fastapi import FastAPI
-
-    from calibration.files.calibration_file import TableCalibration
-    from engine.game.box_order import BoxOrder
-    from engine.house_way import HouseWay
-    from service.rounds.judge.rules_in_force import TableRules
-    from service.rounds.reports import RoundReport
-    from service.table.sent_pictures import SentPictureReader
-    from service.table.setup.set_up import SettingsPlace
-    from vision.capture.images import Image
-    from vision.reading import PictureReader
+from vision.reading import DieReading, HandReading, PictureReader, Polygon, Reading, Status, TileReading
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
 atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)
@@ -229,10 +221,10 @@ class FakeReader:
     pictures: list[tuple[int, int]] = field(default_factory=list)
     empties: list[Image | None] = field(default_factory=list)
 
-    def enrolled(self, _enrolment: object) -> FakeReader:
+    def enrolled(self, _enrolment: object) -> Self:
         return self
 
-    def steady(self) -> FakeReader:
+    def steady(self) -> Self:
         """It looks at everything anyway."""
         return self
 

@@ -1,11 +1,10 @@
 """Recorded feeds of tables: real chains, signed with real keys, which can be forged or restored."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -18,9 +17,6 @@ from service.record.store.signing import Signer
 from service.record.store.stored_logs import cursor_of
 from service.rounds.judge.rules_in_force import TableRules
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading, report_round
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 RULES = TableRules.of("crown-6.1")
@@ -75,7 +71,7 @@ class RecordedFeed:
         self.entries.append((entry, signature))
         return entry
 
-    def rounds(self, count: int) -> RecordedFeed:
+    def rounds(self, count: int) -> Self:
         for _ in range(count):
             self.append(round=f"r{len(self.entries)}")
         return self
@@ -87,12 +83,12 @@ class RecordedFeed:
         self.signer = following
         return before
 
-    def copy(self) -> RecordedFeed:
+    def copy(self) -> Self:
         made = replace(self, entries=list(self.entries))
         made.first_key = self.first_key
         return made
 
-    def restored(self, through: int, common: int | None = None) -> RecordedFeed:
+    def restored(self, through: int, common: int | None = None) -> Self:
         """The record restored from a copy with its first entries; it declares that, with the common entry."""
         made = self.copy()
         del made.entries[through:]
