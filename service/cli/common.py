@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import typer
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
     from service.rounds.judge.rules_in_force import RulesInForce
     from service.system.settings import Config
+
+
+DELETE_TO_RESTART: Final = "This is only a demonstration: delete {what} to start it afresh"
 
 
 def today() -> date:
@@ -48,14 +51,18 @@ def named_as(path: Path, *suffixes: str, instead: str = "") -> None:
 
 @contextmanager
 def plain_errors(*expected: type[Exception], program: str = "houseway") -> Iterator[None]:
-    """Turn an error of the engine or an expected error into one line and exit status 2."""
+    """Turn an error of the engine or an expected error into one line, or one a fault of settings, and exit status 2."""
     from engine.errors import EngineError
 
     caught: tuple[type[Exception], ...] = (EngineError, *expected)
     try:
         yield
     except caught as error:
-        refuse(" ".join(_reason(error).split()), program)
+        from service.system.settings_file import ConfigError
+
+        reason = _reason(error)
+        faults = reason.splitlines() if isinstance(error, ConfigError) else [reason]
+        refuse("\n".join(" ".join(fault.split()) for fault in faults), program)
 
 
 def _reason(error: Exception) -> str:

@@ -163,7 +163,7 @@ def demo_command(
     Needs no settings, only Debian's package postgresql, which runs as an ordinary program with its data in the
     folder.
     """
-    from service.cli.demo.demo import default_folder, run
+    from service.cli.demo.demo import SIGN_IN_LINK, default_folder, run
     from service.cli.demo.programs import DemoError
 
     opening: threading.Timer | None = None
@@ -171,7 +171,7 @@ def demo_command(
     def on_line(line: str) -> None:
         nonlocal opening
         say(line)
-        found = re.search(r"http://\S+/set-up\?code=\S+", line) or re.search(r"http://localhost:\d+", line)
+        found = SIGN_IN_LINK.search(line) or re.search(r"http://localhost:\d+", line)
         if found is not None and browser and _has_display():
             if opening is not None:
                 opening.cancel()

@@ -110,12 +110,15 @@ def read_command(
         job = _Job(reader, rules, _inspectors(calibration), overlay, every)
         if overlay is not None:
             overlay.mkdir(parents=True, exist_ok=True)
-    if not as_json:
-        say(f"House Way of {job.rules.house_way.rulebook}{played_under(job.rules.house_way)}")
-        say(f"Tile model {model}")
-    failed = 0
+    failed = read = 0
     for outcome in _with_progress(job, paths or [str(SAMPLE_PICTURES / _BUNDLED)]):
-        failed += isinstance(outcome, _Failure)
+        if isinstance(outcome, _Failure):
+            failed += 1
+        else:
+            if not (read or as_json):
+                say(f"House Way of {job.rules.house_way.rulebook}{played_under(job.rules.house_way)}")
+                say(f"Tile model {model}")
+            read += 1
         _print(outcome, as_json=as_json)
     if not (paths or as_json):
         say(_NEXT)

@@ -172,7 +172,9 @@ def _accept_differences(reason: str, config: Path | None, *, yes: bool) -> None:
             if not yes and not typer.confirm("Accept all of this?"):
                 raise typer.Exit(1)
             done = accept_faults(record, attribution(reason))
-    say(f"recorded: {len(done.faults)} faults accepted, {len(done.accounts)} accounts and {len(done.keys)} keys")
+    accepted = {"fault": done.faults, "account": done.accounts, "key": done.keys}
+    counted = [f"{len(of)} {name if len(of) == 1 else f'{name}s'}" for name, of in accepted.items()]
+    say(f"accepted and recorded: {', '.join(counted)}")
 
 
 def _replace_lost(reason: str, config: Path | None) -> None:

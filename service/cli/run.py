@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import plain_errors, say, today
+from service.cli.common import DELETE_TO_RESTART, plain_errors, refuse, say, today
 from service.cli.options import Settings
 from service.cli.serving import (
     CertificateError,
@@ -51,6 +51,7 @@ def run_command(
     If the settings file does not exist yet, or names no camera, the table is set up in the page. A second service that
     collects into the same database is a standby: it takes over when the first ends.
     """
+    from service.record.store.entries import RecordVersionError
     from service.system.settings import SAMPLE_CONFIG
     from vision.processes import keep_little_memory
 
@@ -60,7 +61,18 @@ def run_command(
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(run.settings) as listening:
             _import_program()
-            run.serve(listening)
+            try:
+                run.serve(listening)
+            except RecordVersionError as error:
+                refuse(f"{error}{_to_delete(run.settings) if config is None else ''}", "houseway run")
+
+
+def _to_delete(settings: Config) -> str:
+    """What to do about a record of the sample table, which nobody needs."""
+    from service.record.store.record_settings import RecordSettings
+
+    record = RecordSettings.of(settings)
+    return f". {DELETE_TO_RESTART.format(what=f'{record.folder} and {record.mark_file}')}"
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, StringConstraints
 
 from service.record.results import report_of
 from service.record.store.database_reader import answered_before
-from service.record.store.entries import RESULTS, Draft, Reply, digest, reply_to
+from service.record.store.entries import RESULTS, Draft, RecordVersionError, Reply, digest, reply_to
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.reports import DICE, EvidenceReport, FindingReport, RoundReport
@@ -162,8 +162,17 @@ def table_of_round(record: DatabaseReader, round_id: str) -> str:
 
 
 def open_record(config: Config) -> Record:
-    """Open a table's record; DatabaseError if its URL is invalid, and any other fault is the record's state."""
-    return Record(RecordSettings.of(config))
+    """Open a service's record; a fault not listed here becomes the record's state.
+
+    Raises:
+        DatabaseError: its URL is invalid.
+        RecordVersionError: its database is not of this version, which no waiting mends.
+    """
+    record = Record(RecordSettings.of(config))
+    if (state := record.state).is_of_another_version:
+        record.close()
+        raise RecordVersionError(state.finding)
+    return record
 
 
 @dataclass(frozen=True, slots=True)

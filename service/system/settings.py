@@ -54,6 +54,9 @@ MOST_TABLES: Final = 2_000
 MOST_LOCAL: Final = 4
 
 _LONGEST_NAME: Final = 40
+_NO_TABLES: Final = (
+    "no [[tables]] is given: add one with a name and a [tables.source], or with the url of the table's own service"
+)
 _ATTRIBUTE: Final = re.compile(r"^    (\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 _LOCAL: Final = "local"
 _REMOTE: Final = "remote"
@@ -222,11 +225,16 @@ def _counted(config: Config) -> str:
 
 def begun_config(file: SettingsFile, *, host: str | None = None, port: int | None = None) -> Config:
     """Settings of a table that is still to be set up: its source may be missing, and its name; ConfigError."""
+    without_tables = [] if "tables" in file.values else [file.fault(("tables",), _NO_TABLES)]
     tables = file.values.setdefault("tables", [{}])
     if isinstance(tables, list) and len(tables) == 1 and isinstance(tables[0], dict) and "name" not in tables[0]:
         name = re.sub("[^a-z0-9]+", "-", file.path.stem.lower()).strip("-")[:_LONGEST_NAME].strip("-")
         file.put(("tables", 0, "name"), name or "table", "the name of the file")
-    return config_of(file, host=host, port=port, unfinished=True)
+    try:
+        return config_of(file, host=host, port=port, unfinished=True)
+    except ConfigError as error:
+        # A wrong key may have been meant as [[tables]].
+        raise ConfigError("\n".join((str(error), *without_tables))) from None
 
 
 def config_of(
@@ -273,6 +281,8 @@ def _with_keys(found: Iterable[ErrorDetails]) -> Iterator[tuple[KeyPath, ErrorDe
     """Faults with their keys as the file has them: pydantic also says which kind of table it looked for."""
     for fault in found:
         key = fault["loc"]
+        if key == ("tables",) and fault["type"] == "missing":
+            fault["msg"] = _NO_TABLES
         tagged = len(key) > 2 and key[0] == "tables" and key[2] in {_LOCAL, _REMOTE}
         yield (*key[:2], *key[3:]) if tagged else key, fault
 
@@ -307,7 +317,7 @@ def _models_in(annotation: object) -> Iterator[type[Section]]:
 def _do_not_go_together(file: SettingsFile, config: Config, *, unfinished: bool) -> Iterator[str]:
     """Faults of sections that do not fit each other, one a line."""
     if not config.tables:
-        yield file.fault(("tables",), "at least one table is needed")
+        yield file.fault(("tables",), _NO_TABLES)
     pits: set[str] = set()
     for place, pit in enumerate(config.pits):
         if pit.name in pits:

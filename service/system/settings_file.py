@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 KeyPath: TypeAlias = tuple[str | int, ...]
 
 _LONGEST_SECRET: Final = 8_192
+_SIMILAR: Final = 0.75
+"""Least similarity of an unknown key to the one that was probably meant: one wrong letter of four."""
 
 
 class ConfigError(ValueError):
@@ -124,13 +126,25 @@ class SettingsFile:
 
     def fault(self, key: KeyPath, what: str) -> str:
         """A fault in one line: file, line (the section's if the key is missing) or other origin, key, what is wrong."""
-        name = ".".join(str(part) for part in key)
+        name = self._name_of(key)
         if key in self.elsewhere:
             return f"{self.path}: {name} (from {self.elsewhere[key]}): {what}"
         known = lines_of(self.text)
         line = next((known[key[:length]] for length in range(len(key), 0, -1) if key[:length] in known), None)
         where = f"{self.path}:{line}" if line is not None else f"{self.path}"
         return f"{where}: {name}: {what}" if name else f"{where}: {what}"
+
+    def _name_of(self, key: KeyPath) -> str:
+        """A key for people: members of an array are counted from 1, with their own names if they have any."""
+        name, numbered = "", False
+        for length, part in enumerate(key, start=1):
+            if isinstance(part, int):
+                named = self.section(key[:length]).get("name")
+                name += f" {part + 1}" + (f" ({named})" if isinstance(named, str) else "")
+            else:
+                name += (": " if numbered else "." if name else "") + part
+            numbered = isinstance(part, int)
+        return name
 
 
 def read_secret(where: str, file: Path | None, variable: str | None) -> str:
@@ -220,7 +234,7 @@ def faults(
         what = fault_message(fault)
         if fault["type"] == "extra_forbidden":
             section = tuple(part for part in key[:-1] if isinstance(part, str))
-            near = difflib.get_close_matches(str(key[-1]), known.get(section, ()), n=1)
+            near = difflib.get_close_matches(str(key[-1]), known.get(section, ()), n=1, cutoff=_SIMILAR)
             what = f"unknown key; did you mean {near[0]!r}?" if near else "unknown key"
         lines.append(file.fault(key, what))
     return "\n".join(lines)

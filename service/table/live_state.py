@@ -159,9 +159,12 @@ class LiveState:
         keep: number of rounds to keep in memory.
         stale_after_s: the state is faulty if its picture is older than this, seconds.
         news: notifiers, shared by all tables of the service.
+        first_after_s: how long the first picture may take, seconds; as long as any other by default.
     """
 
-    def __init__(self, keep: int, stale_after_s: float, news: News | None = None) -> None:
+    def __init__(
+        self, keep: int, stale_after_s: float, news: News | None = None, *, first_after_s: float | None = None
+    ) -> None:
         self.news = news or News()
         self.changes, self.recorded = self.news.changes, self.news.recorded
         self.pictures = Snapshots()
@@ -169,6 +172,7 @@ class LiveState:
         self._lock = threading.Lock()  # the reading thread publishes, and so do requests
         self._keep = keep
         self._stale_after_s = stale_after_s
+        self._first_after_s = stale_after_s if first_after_s is None else first_after_s
         self._made_at = datetime.now(UTC)
         # The state at the last picture; the one on display; when that was displayed, and when a picture last notified.
         self._at_picture: TableState | None = None
@@ -189,7 +193,7 @@ class LiveState:
     def health(self) -> tuple[Check, ...]:
         """Return all current checks, including the age of the last picture: a source that hangs reports nothing."""
         silent_s = self.silent_s()
-        if silent_s <= self._stale_after_s:
+        if silent_s <= (self._first_after_s if self.state.view is None else self._stale_after_s):
             return self.state.checks
         return (*self.state.checks, Check.of("pictures", ServiceCode.NO_PICTURE, ok=False, seconds=round(silent_s)))
 

@@ -58,12 +58,16 @@ def open_table(config: Config) -> FrameSource:
     """Return the source of the table's pictures, opened at the first request; SourceError if none is configured."""
     source = config.table.watched
     timeouts = CaptureTimeouts(
-        open_s=source.open_timeout_s, frame_s=source.frame_timeout_s, frozen_s=source.frozen_after_s
+        open_s=open_timeout_s(source), frame_s=source.frame_timeout_s, frozen_s=source.frozen_after_s
     )
     if source.kind == "simulator":
-        timeouts = replace(timeouts, open_s=max(timeouts.open_s, _REHEARSAL_S))
         return IsolatedSource("simulator", partial(_open_simulated, simulated(config)), timeouts=timeouts)
     return open_source(source.spec, settings_of(source), timeouts, isolated=True)
+
+
+def open_timeout_s(source: SourceConfig) -> float:
+    """Return the longest time from opening the source to its first picture, in seconds."""
+    return max(source.open_timeout_s, _REHEARSAL_S) if source.kind == "simulator" else source.open_timeout_s
 
 
 def settings_of(source: SourceConfig) -> CameraSettings:

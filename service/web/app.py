@@ -66,6 +66,7 @@ from service.table.monitor.monitors import EvidenceWatch
 from service.table.monitor.table_status import status_logged
 from service.table.sent_pictures import InProcessReader
 from service.table.setup.set_up import SetUp, calibrating_of
+from service.table.source import open_timeout_s
 from service.table.standing_alarms import Alarms
 from service.table.worker import Worker
 from service.web.application import new_application, put_together
@@ -165,6 +166,7 @@ def create_app(
         UnknownRulebookError: there is no rulebook or House Way of a configured name, or the rulebook prints none and
             none is named.
         DatabaseError: the record's URL is invalid.
+        RecordVersionError: the record's database is not of this version.
         ConfigError: a secret that the settings name cannot be read.
     """
     configs = {table.name: config.of_table(table) for table in config.local}
@@ -299,8 +301,12 @@ def _close(parts: Parts) -> None:
 def _live(config: Config, news: News) -> LiveState:
     """The live state of a table; without a camera no picture is late."""
     source = config.table.source
-    stale_after_s = math.inf if source is None else 10 + 5 * source.interval_s
-    return LiveState(config.table.rounds.keep, stale_after_s, news)
+    if source is None:
+        return LiveState(config.table.rounds.keep, math.inf, news)
+    stale_after_s = 10 + 5 * source.interval_s
+    return LiveState(
+        config.table.rounds.keep, stale_after_s, news, first_after_s=stale_after_s + open_timeout_s(source)
+    )
 
 
 def _beside(

@@ -170,6 +170,7 @@ class RecordCode(StrEnum):
     DATABASE_REPLACED = "record_database_replaced"
     OTHER_VERSION = "record_of_another_version"
     """Another version of the program created the tables of the database."""
+    TABLES_MISSING = "record_tables_missing"
     KEY_WITHOUT_RECORD = "key_without_record"
     """There is a key that signed a record, but no record."""
     EVIDENCE_FOLDER_MISSING = "evidence_folder_missing"

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import signal
 import socket
 import threading
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from service.access.accounts import Accounts
-from service.access.credentials import new_password
 from service.access.roles import UserRole
+from service.cli.common import DELETE_TO_RESTART
 from service.cli.demo.programs import HOUSEWAY, DemoError, Postgresql, Program
 from service.record.changes import Attribution
+from service.record.store.database import check_version, open_database
+from service.record.store.entries import RecordVersionError
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.system.settings import load_config
@@ -24,8 +28,9 @@ from service.system.settings import load_config
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+SIGN_IN_LINK: Final = re.compile(r"http://\S+/set-up\?code=\S+")
+"""The link that a service prints at its first start."""
 _KEY_DAYS: Final = 3650
-_OWN_ADMIN: Final = "table-admin"
 _CHECK_EVERY_S: Final = 0.5
 _OF_ROOT: Final = Path("/var/lib/houseway-floor")
 RECORD: Final = "floor"
@@ -70,8 +75,9 @@ DEMO_TABLES: Final = (
     ),
     DemoTable("salon-1", "Salon 1", "Salon", "star-2024", 50, "wrong-first-box+none+house-set-wrong+none"),
 )
-_FILM: Final = "rounds=4,fps=3,players=2-4,pace=1.15,size=1920x1080"
-"""Three pictures a second: two cores can draw and read three tables."""
+_FILM: Final = "rounds=4,fps=1.5,players=2-4,pace=2.5,size=1920x1080"
+"""To draw and read a picture takes a core a third of a second: at this rate two cores can do it for three tables. The
+pace leaves each throw of the dice in view for enough pictures at that rate."""
 
 
 def ports(first: int) -> dict[str, int]:
@@ -133,7 +139,7 @@ def run(folder: Path, first_port: int, on_line: Callable[[str], None], report: C
         folder: folder for all data; an earlier demonstration in it continues.
         first_port: port of the hub; the tables use the next ones.
         on_line: receives each line that the hub prints; one has the sign-in link.
-        report: receives each other message.
+        report: receives each other message, among them the sign-in link of each table.
 
     Raises:
         DemoError: it cannot start, or one of its programs ends just after its start.
@@ -150,9 +156,13 @@ def run(folder: Path, first_port: int, on_line: Callable[[str], None], report: C
         running.callback(database.close)
         database.start(ending)
         write(folder, database.url, first_port)
+        _check_versions(folder, database.url)
         for table in DEMO_TABLES:
             _create_key(folder / table.settings, folder / table.key)
-        programs = [_houseway(table.title, logs, folder / table.settings) for table in DEMO_TABLES]
+        programs = [
+            _houseway(table.title, logs, folder / table.settings, partial(_report_link, table.title, report))
+            for table in DEMO_TABLES
+        ]
         programs.append(_houseway("The floor", logs, folder / FLOOR, on_line))
         for program in programs:
             if not ending.is_set():
@@ -165,7 +175,13 @@ def run(folder: Path, first_port: int, on_line: Callable[[str], None], report: C
         report("Stopping")
 
 
-def _houseway(name: str, logs: Path, config: Path, on_line: Callable[[str], None] | None = None) -> Program:
+def _report_link(title: str, report: Callable[[str], None], line: str) -> None:
+    """Report the sign-in link in a line that a table prints, if there is one."""
+    if (link := SIGN_IN_LINK.search(line)) is not None:
+        report(f"The live page of {title} has its own accounts; this link signs in once: {link[0]}")
+
+
+def _houseway(name: str, logs: Path, config: Path, on_line: Callable[[str], None]) -> Program:
     log = logs / f"{config.stem}.log"
     command = (*HOUSEWAY, "run", "--config", str(config))
     return Program(name, command, log, environment={"PYTHONUNBUFFERED": "1"}, on_line=on_line)
@@ -213,6 +229,20 @@ def _check_free(first: int) -> None:
         )
 
 
+def _check_versions(folder: Path, hub_url: str) -> None:
+    """Check that this version made every record in the folder; DemoError if not."""
+    tables = (RecordSettings.of(load_config(folder / table.settings)).database_url for table in DEMO_TABLES)
+    for url in (hub_url, *tables):
+        database = open_database(url)
+        try:
+            if database.dialect.name != "sqlite" or Path(database.url.database or "").exists():
+                check_version(database)
+        except RecordVersionError as error:
+            raise DemoError(f"{error}. {DELETE_TO_RESTART.format(what=folder)}") from None
+        finally:
+            database.dispose()
+
+
 def _create_key(settings: Path, file: Path) -> None:
     """Create a key for the hub at a table, and write it to a file; an existing one is kept."""
     if file.exists():
@@ -222,9 +252,6 @@ def _create_key(settings: Path, file: Path) -> None:
         why = Attribution(by="houseway floor demo", reason="the floor collects this table")
         accounts = Accounts(record, (), table.accounts.password_days)
         _, text = accounts.add_key("floor", UserRole.FLOOR, _KEY_DAYS, why)
-        # A table without an administrator would create one at its first start and print a sign-in link.
-        own = Attribution(by=why.by, reason="for emergencies; nobody knows its password")
-        accounts.add(_OWN_ADMIN, UserRole.ADMIN, new_password(), own)
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as written:
         written.write(f"{text}\n")

@@ -21,7 +21,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from service.record.store.entries import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError, RecordVersionError
 from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
@@ -34,7 +34,14 @@ MIGRATIONS: Final = Path(__file__).parent / "migrations"
 NEWEST_SCHEMA: Final = "record1"
 """The last of the migrations."""
 _VERSIONS: Final = table("alembic_version", column("version_num"))
-
+TABLES: Final = frozenset(
+    (
+        *("logs", "refused_entries", "log_cosignatures", "projections", "followed", "rounds", "claims", "alarms"),
+        *("record_entries", "record_pictures", "record_replies", "record_lease", "record_cosignatures"),
+        *("accounts", "api_keys", "page_sessions", "second_factors", "recovery_codes", "deliveries", "dead_letters"),
+    )
+)
+"""What the migrations create."""
 
 BUSY_TIMEOUT_MS: Final = 5_000
 DEADLINE_S: Final = 5.0
@@ -152,7 +159,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 
 def upgrade(engine: Engine) -> None:
-    """Create the tables of the record if the database is empty; RecordUnavailableError as :func:`check_version`."""
+    """Create the tables of the record if the database has none; RecordVersionError as :func:`check_version`."""
     if check_version(engine):
         return
     if engine.dialect.name == "postgresql":
@@ -168,20 +175,21 @@ def upgrade(engine: Engine) -> None:
 def check_version(engine: Engine) -> bool:
     """Return whether the database has the tables of this version; False if it has none.
 
-    RecordUnavailableError if another version created its tables.
+    RecordVersionError if another version created its tables, or some are missing.
     """
     with engine.connect() as connection:
-        if not inspect(connection).has_table(_VERSIONS.name):
-            return False
-        found = list(connection.scalars(select(_VERSIONS.c.version_num)))
+        named = set(inspect(connection).get_table_names())
+        found = list(connection.scalars(select(_VERSIONS.c.version_num))) if _VERSIONS.name in named else []
+    database = engine.url.render_as_string()  # without its password
     if found not in ([], [NEWEST_SCHEMA]):
-        raise RecordUnavailableError.of(
-            RecordCode.OTHER_VERSION,
-            database=engine.url.render_as_string(),  # without its password
-            found=", ".join(found),
-            needed=NEWEST_SCHEMA,
+        raise RecordVersionError.of(
+            RecordCode.OTHER_VERSION, database=database, found=", ".join(found), needed=NEWEST_SCHEMA
         )
-    return bool(found)
+    if not found and not named & TABLES:
+        return False
+    if missing := (TABLES - named) | (set() if found else {_VERSIONS.name}):
+        raise RecordVersionError.of(RecordCode.TABLES_MISSING, database=database, missing=", ".join(sorted(missing)))
+    return True
 
 
 def _upgrade(engine: Engine) -> None:
@@ -279,7 +287,9 @@ def unavailable(error: BaseException) -> RecordUnavailableError:
     code = _code_of(cause, asked_database=isinstance(error, (DBAPIError, OSError)))
     if code not in _EXPLAINED:
         return RecordUnavailableError.of(code)
-    return RecordUnavailableError.of(code, why=next(iter(str(cause).splitlines()), type(cause).__name__))
+    fields = _fields_of(cause)
+    why = str(fields.get("M", "")) or str(cause)
+    return RecordUnavailableError.of(code, why=next(iter(why.splitlines()), type(cause).__name__))
 
 
 def is_of_data(error: BaseException) -> bool:
@@ -314,8 +324,13 @@ def _code_of(cause: BaseException, *, asked_database: bool) -> RecordCode:
 
 
 def sqlstate(cause: BaseException | None) -> str:
+    return str(_fields_of(cause).get("C", ""))
+
+
+def _fields_of(cause: BaseException | None) -> Mapping[str, object]:
+    """The fields of a PostgreSQL server's error by letter: C for its code, M for its message; empty for any other."""
     fields = cause.args[0] if cause is not None and cause.args else None
-    return str(fields.get("C", "")) if isinstance(fields, dict) else ""
+    return fields if isinstance(fields, dict) else {}
 
 
 def insert_or_update(connection: Connection, into: TableClause) -> postgresql.Insert | sqlite.Insert:

@@ -193,6 +193,10 @@ class RecordUnavailableError(FindingError):
         return self.finding.code
 
 
+class RecordVersionError(RecordUnavailableError):
+    """The tables of the database are not those of this version."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordState:
     """Whether the record can be written, or why not."""
@@ -208,6 +212,11 @@ class RecordState:
     def is_standby(self) -> bool:
         """Whether another service writes to the same record."""
         return self.finding.code in {RecordCode.LEASED, RecordCode.LEASE_LOST, RecordCode.OTHER_WRITER}
+
+    @property
+    def is_of_another_version(self) -> bool:
+        """Whether the tables of the database are not those of this version."""
+        return self.finding.code in {RecordCode.OTHER_VERSION, RecordCode.TABLES_MISSING}
 
     @property
     def message(self) -> str:

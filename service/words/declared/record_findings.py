@@ -88,6 +88,13 @@ RECORD_FINDINGS: Final = (
         ),
     ),
     _fault(
+        RecordCode.TABLES_MISSING,
+        sentence(
+            "the record in %(database)s is incomplete (missing or empty tables: %(missing)s): restore a copy that "
+            "passes `houseway record verify`, or name a new folder or database under [record]"
+        ),
+    ),
+    _fault(
         RecordCode.KEY_WITHOUT_RECORD,
         sentence(
             "%(file)s belongs to a record, but there is no record in the database: put the record back; if "

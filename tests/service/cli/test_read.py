@@ -129,6 +129,12 @@ def test_a_path_that_is_not_there(run: Run, folder: Path) -> None:
     assert result.exit_code == 1
 
 
+def test_the_rules_and_models_are_named_once_a_picture_is_read(run: Run, folder: Path) -> None:
+    assert run(folder / "none.jpg").stdout == ""
+    found = run(folder / "none.jpg", folder / "a.jpg", folder / "a.jpg").stdout
+    assert found.count("House Way of") == found.count("Tile model") == 1
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 from fastapi import FastAPI
+from sqlalchemy import text
 from typer.testing import CliRunner
 
 from service.access.roles import UserRole
@@ -27,8 +28,12 @@ from service.cli import app as command_line
 from service.cli.run import ServiceRun
 from service.cli.serving import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
 from service.record.changes import Attribution, note_settings
+from service.record.store.database import writing
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from service.system.section import Address
 from service.system.service_settings import LimitsConfig
+from service.system.settings import SAMPLE_CONFIG, load_config
 from service.system.subscriber_settings import MqttConfig, WebhookConfig
 from service.system.table_settings import SourceConfig
 from tests.service.api.test_http import play
@@ -67,17 +72,46 @@ def test_an_address_that_is_not_ours() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("written", "says"),
     [
         pytest.param(TABLE + "[sever]\n", "sever: unknown key", id="unknown-key"),
         pytest.param(TABLE + '[server]\nhost = "0.0.0.0"\n', "in the clear", id="open-to-others"),
     ],
 )
-def test_bad_settings(tmp_path: Path, text: str, says: str) -> None:
-    (tmp_path / "table.toml").write_text(text)
+def test_bad_settings(tmp_path: Path, written: str, says: str) -> None:
+    (tmp_path / "table.toml").write_text(written)
     code, said = _run("--config", tmp_path / "table.toml")
     assert code == 2
     assert says in said
+
+
+def test_each_fault_of_the_settings_is_on_a_line_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "hub.toml"
+    path.write_text("[table]\n[server]\ncolour = 1\n")
+    code, said = _run("--config", path)
+    assert code == 2
+    *unknown, missing = said.splitlines()
+    assert unknown == [
+        f"houseway run: {path}:3: server.colour: unknown key",
+        f"{path}:1: table: unknown key; did you mean 'tables'?",
+    ]
+    assert missing.startswith(f"{path}: tables: no [[tables]] is given: add one")
+
+
+@pytest.mark.parametrize("sample", [True, False])
+def test_a_record_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, sample: bool) -> None:
+    monkeypatch.setattr(Reader, "load", lambda *_, **__: FakeReader())
+    (tmp_path / "table.toml").write_text(TABLE)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    settings = RecordSettings.of(load_config(SAMPLE_CONFIG if sample else tmp_path / "table.toml"))
+    record = Record(settings)
+    with writing(record.database) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))
+    record.close()
+    code, said = _run(*(() if sample else ("--config", tmp_path / "table.toml")), "--port", 0)
+    assert code == 2
+    assert "houseway run: another version of Houseway made the record in" in said
+    assert (f"delete {settings.folder} and {settings.mark_file} to start it afresh" in said) == sample
 
 
 def test_settings_that_are_not_there(tmp_path: Path) -> None:

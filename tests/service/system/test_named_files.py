@@ -20,9 +20,11 @@ BROKER = '[mqtt]\nhost = "a"\n'
 @pytest.mark.parametrize(
     ("table", "rest", "told"),
     [
-        pytest.param('calibration = "none.json"', "", ":3: tables.0.calibration: ", id="calibration"),
-        pytest.param('calibration = "table.toml"\nmarkers = "none.json"', "", ":4: tables.0.markers: ", id="markers"),
-        pytest.param('rulebook = "none.toml"', "", ":3: tables.0.rulebook: ", id="house-way"),
+        pytest.param('calibration = "none.json"', "", ":3: tables 1 (one): calibration: ", id="calibration"),
+        pytest.param(
+            'calibration = "table.toml"\nmarkers = "none.json"', "", ":4: tables 1 (one): markers: ", id="markers"
+        ),
+        pytest.param('rulebook = "none.toml"', "", ":3: tables 1 (one): rulebook: ", id="house-way"),
         pytest.param("", '[server]\ntls_certificate = "a"\ntls_key = "."', ":7: server.tls_certificate: ", id="tls"),
         pytest.param("", '[models]\nshadow = "none"', ":7: models.shadow: ", id="shadow"),
         pytest.param("", f'{BROKER}tls = true\nca_file = "none"', ":9: mqtt.ca_file: ", id="broker"),

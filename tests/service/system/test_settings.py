@@ -128,32 +128,36 @@ def test_the_address_in_the_environment_is_of_the_first_table_with_a_camera(
         pytest.param("[table", "not TOML", id="not-toml"),
         pytest.param(
             GOOD.replace("[tables.source]", 'enrolment = "own.json"\n[tables.source]'),
-            ":1: tables.0: enrolment needs the calibration",
+            ":1: tables 1 (one): enrolment needs the calibration",
             id="enrolled-but-not-calibrated",
         ),
-        pytest.param('[[tables]]\nname = "one"\n', ":1: tables.0: a [tables.source] is needed", id="no-source"),
-        pytest.param("[server]\nport = 1\n", "table.toml: tables: Field required", id="no-table"),
+        pytest.param('[[tables]]\nname = "one"\n', ":1: tables 1 (one): a [tables.source] is needed", id="no-source"),
+        pytest.param("[server]\nport = 1\n", "table.toml: tables: no [[tables]] is given", id="no-table"),
         pytest.param('[tables]\nname = "a"\n', ":1: tables: write [[tables]]", id="single-brackets"),
-        pytest.param("tables = []\n", ":1: tables: at least one table is needed", id="no-tables"),
-        pytest.param(GOOD * 2, ":6: tables.1.name: a table before it has the name 'one' too", id="one-name-twice"),
+        pytest.param("tables = []\n", ":1: tables: no [[tables]] is given", id="no-tables"),
+        pytest.param(
+            GOOD * 2, ":6: tables 2 (one): name: a table before it has the name 'one' too", id="one-name-twice"
+        ),
         pytest.param(
             "".join(GOOD.replace('"one"', f'"t{number}"') for number in range(5)),
-            ":17: tables.4: at most 4 tables may have a camera",
+            ":17: tables 5 (t4): at most 4 tables may have a camera",
             id="too-many-cameras",
         ),
         pytest.param(
             "".join(f'[[tables]]\nname = "{name}"\n[tables.source]\nkind = "camera"\n' for name in "ab"),
-            ":7: tables.1.source: the table 'a' before it has this camera too",
+            ":7: tables 2 (b): source: the table 'a' before it has this camera too",
             id="one-camera-twice",
         ),
         pytest.param(GOOD + "[sever]\n", ":5: sever: unknown key; did you mean 'server'?", id="unknown-section"),
         pytest.param(
-            GOOD.replace("path", "pth"), ":4: tables.0.source.pth: unknown key; did you mean 'path'?", id="unknown-key"
+            GOOD.replace("path", "pth"),
+            ":4: tables 1 (one): source.pth: unknown key; did you mean 'path'?",
+            id="unknown-key",
         ),
-        pytest.param(GOOD.replace('"one"', '"Table 1"'), ":2: tables.0.name: ", id="bad-name"),
+        pytest.param(GOOD.replace('"one"', '"Table 1"'), ":2: tables 1 (Table 1): name: ", id="bad-name"),
         pytest.param(
             GOOD.replace('path = "frames"', 'kind = "rtsp"'),
-            ":3: tables.0.source: a source of kind 'rtsp' needs url",
+            ":3: tables 1 (one): source: a source of kind 'rtsp' needs url",
             id="rtsp-without-url",
         ),
         pytest.param(GOOD.replace('path = "frames"', 'kind = "path"'), "needs path", id="path-without-path"),
@@ -169,9 +173,9 @@ def test_the_address_in_the_environment_is_of_the_first_table_with_a_camera(
         pytest.param(GOOD + "[server]\nport = 70000\n", ":6: server.port: ", id="bad-port"),
         pytest.param("server = 3\n" + GOOD, ":1: server: ", id="server-is-no-section"),
         pytest.param(
-            "[[tables]]\n" + GOOD[GOOD.index("[tables.source]") :], ":1: tables.0.name: Field required", id="no-name"
+            "[[tables]]\n" + GOOD[GOOD.index("[tables.source]") :], ":1: tables 1: name: Field required", id="no-name"
         ),
-        pytest.param(GOOD + "[tables.clock]\nsettle_s = 0\n", ":6: tables.0.clock.settle_s: ", id="bad-clock"),
+        pytest.param(GOOD + "[tables.clock]\nsettle_s = 0\n", ":6: tables 1 (one): clock.settle_s: ", id="bad-clock"),
         pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "in the clear", id="open-in-the-clear"),
         pytest.param(GOOD + '[server]\ntls_key = "k.pem"\n', "are needed together", id="key-without-certificate"),
         pytest.param(GOOD + '[server]\ntrusted_proxies = ["*"]\n', "neither an address", id="any-proxy"),
@@ -188,7 +192,9 @@ def test_the_address_in_the_environment_is_of_the_first_table_with_a_camera(
         pytest.param(GOOD + '[page]\ntime_zone = "Atlantis"\n', "there is no time zone 'Atlantis'", id="no-zone"),
         pytest.param(GOOD + '[page]\ntime_zone = "../etc"\n', "there is no time zone", id="zone-is-a-path"),
         pytest.param(GOOD + '[page]\nlanguage = "tlh"\n', "page.language", id="no-language"),
-        pytest.param(GOOD + '[[page.shifts]]\nname = "Day"\nstarts = 25\n', "page.shifts.0.starts", id="no-time"),
+        pytest.param(
+            GOOD + '[[page.shifts]]\nname = "Day"\nstarts = 25\n', "page.shifts 1 (Day): starts", id="no-time"
+        ),
         pytest.param(GOOD + '[[page.shifts]]\nname = "D"\nstarts = "06:00+01:00"\n', "page.time_zone", id="offset"),
         pytest.param(
             GOOD + 2 * '[[page.shifts]]\nname = "D"\nstarts = "06:00"\n', "start at the same time", id="shifts-at-once"

@@ -160,7 +160,9 @@ def test_a_newer_revision_must_be_looked_at_first(app: FastAPI, client: TestClie
 
 
 def test_faults_are_pages(app: FastAPI, client: TestClient) -> None:
-    assert "Page not found" in client.get("/tables/test/rounds/none").text
+    missing = client.get("/tables/test/rounds/none").text
+    assert "<title>Page not found" in missing.replace("\n", "")
+    assert missing.count("Page not found") == 2  # the heading too
     assert client.get("/tables/test/rounds/none").status_code == 404
     assert client.get("/rounds", params={"place": "box9"}).status_code == 422
     app.state.parts.record.database.dispose()

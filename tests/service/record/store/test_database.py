@@ -10,14 +10,17 @@ import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from pg8000.dbapi import InterfaceError
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, inspect, text
+from sqlalchemy.exc import ProgrammingError
 
 from service.record.store.database import (
     MIGRATIONS,
     NEWEST_SCHEMA,
+    TABLES,
     DatabaseError,
     open_database,
     sqlite_url,
+    unavailable,
     upgrade,
     writing,
 )
@@ -68,6 +71,18 @@ def test_the_newest_schema_is_that_of_the_last_migration() -> None:
     migrations = Config()
     migrations.set_main_option("script_location", str(MIGRATIONS))
     assert ScriptDirectory.from_config(migrations).get_heads() == [NEWEST_SCHEMA]
+
+
+def test_the_tables_that_are_checked_are_those_that_the_migrations_create(engine: Engine) -> None:
+    upgrade(engine)
+    with engine.connect() as connection:
+        assert {"alembic_version", *TABLES} == {*inspect(connection).get_table_names()} - {"t"}
+
+
+def test_of_an_error_of_postgresql_only_its_message_is_shown() -> None:
+    fields = {"S": "ERROR", "C": "42P01", "M": 'relation "claims" does not exist', "F": "parse_relation.c"}
+    error = unavailable(ProgrammingError("SELECT 1", {}, Exception(fields)))
+    assert str(error) == 'the record\'s database refuses: relation "claims" does not exist'
 
 
 def test_a_server_that_goes_away_at_once_leaves_no_socket_open(tmp_path: Path) -> None:

@@ -189,6 +189,21 @@ def test_a_database_of_another_version_is_named_and_not_touched(record: Record, 
     assert done.stderr.startswith("houseway: another version of Houseway made the record in")
 
 
+@pytest.mark.parametrize(
+    ("changed", "missing"), [("DELETE FROM alembic_version", "alembic_version"), ("DROP TABLE claims", "claims")]
+)
+def test_a_database_without_some_of_its_tables_is_not_filled_up(
+    record: Record, settings: RecordSettings, changed: str, missing: str
+) -> None:
+    with writing(record.database) as connection:
+        connection.execute(text(changed))
+    record.close()
+    again = Record(settings)
+    assert again.state.finding.code is RecordCode.TABLES_MISSING
+    assert dict(again.state.finding.params)["missing"] == missing
+    again.close()
+
+
 def test_an_outage_is_an_alarm_of_every_local_table(settings: RecordSettings) -> None:
     first = Record(settings)
     second = Record(replace(settings, tables=("one", "two")))

@@ -61,7 +61,7 @@ def test_bad_settings_end_it_with_status_1(tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text("[[tables]]\nname = 3\n")
     found = CliRunner().invoke(command_line, ["doctor", "--config", str(tmp_path / "table.toml")])
     assert found.exit_code == 1
-    assert f"FAIL  settings       {tmp_path / 'table.toml'}:2: tables.0.name" in found.stdout
+    assert f"FAIL  settings       {tmp_path / 'table.toml'}:2: tables 1: name" in found.stdout
     assert "-> correct them" in found.stdout
 
 

@@ -168,3 +168,15 @@ def test_each_change_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
         ("WARNING", "Recording, not a live table. Source gone: no pictures."),
         ("INFO", well),
     ]
+
+
+def test_the_first_picture_may_take_longer_than_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = LiveState(3, stale_after_s=10, first_after_s=40)
+    silent_s = 39.0
+    monkeypatch.setattr(made, "silent_s", lambda: silent_s)
+    assert made.health() == ()
+    silent_s = 41.0
+    assert [check.name for check in made.health() if not check.ok] == ["pictures"]
+    silent_s = 11.0
+    made.publish_picture(View(1, datetime.now(UTC), lambda: b""), HOUSE_RIGHT)
+    assert [check.name for check in made.health() if not check.ok] == ["pictures"]

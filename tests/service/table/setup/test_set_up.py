@@ -179,7 +179,7 @@ def test_every_network_camera_is_tried_and_kept_with_its_address(bench: Bench, k
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"name": "Pit 4"}, "tables.0.name"),
+        ({"name": "Pit 4"}, "tables 1 (pit 4): name:"),
         ({"rulebook": "../evil.py"}, "There is no rulebook or House Way"),
         ({"house_way": "evil.py"}, "There is no rulebook or House Way"),
         ({"rulebook": "uk-poster"}, "prints no House Way"),
