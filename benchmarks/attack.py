@@ -5,17 +5,12 @@ it, and report the refusals, the peak memory of the service, and the latencies o
 during the attack. `tampering` and `rewriting` forge a record.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from benchmarks.attacks import connections, headers, passwords, pictures, rewriting, tampering
+from benchmarks.attacks.common import Figures
 from benchmarks.measure import parser_of, report
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from benchmarks.attacks.common import Figures
 
 KINDS: Final[dict[str, Callable[[], Figures]]] = {
     "connections": connections.run,

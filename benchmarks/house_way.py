@@ -1,23 +1,17 @@
 """Time to load a House Way, and to set a hand by rule or table: `python -m benchmarks.house_way [RULEBOOK_OR_FILE]`."""
 
-from __future__ import annotations
-
 import statistics
+from collections.abc import Callable
 from functools import partial
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchmarks.measure import parser_of, report, timed_ms
 from engine.books import house_ways
 from engine.books.registry import BOOKS
 from engine.game.setting import Deal, all_deals
+from engine.house_way import HouseWay
 from engine.house_way.written.reading import way_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engine.house_way import HouseWay
 
 
 def per_deal_us(work: Callable[[Deal], object], deals: list[Deal], runs: int) -> float:

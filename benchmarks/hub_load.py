@@ -7,40 +7,31 @@ until PostgreSQL has committed it, until `/v1/results` returns it, and until an 
 processor time and memory of each process; and the disk space that a day of this load would fill.
 """
 
-from __future__ import annotations
-
 import bisect
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from sqlalchemy import text
 
-from benchmarks.hub.serving import many_tables
+from benchmarks.hub.serving import Recorded, many_tables
 from benchmarks.hub.session import ROUNDS_AN_HOUR, session
-from benchmarks.hub.watching import watching
+from benchmarks.hub.watching import Seen, watching
 from benchmarks.measure import ROOT, parser_of, report
 from benchmarks.memory import Cost, family, spent_by
 from service.record.store.all_logs import LogsReader
 from service.record.store.database import open_database
 from service.record.store.entries import RESULTS, timestamp
-from tests.service.databases import cluster, new_database
-from tests.service.hub.hubs import hub_config, hub_program, written
+from tests.service.databases import Cluster, cluster, new_database
+from tests.service.hub.hubs import HubProgram, hub_config, hub_program, written
 from tests.service.stand_ins import new_folder, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from benchmarks.hub.serving import Recorded
-    from benchmarks.hub.watching import Seen
-    from tests.service.databases import Cluster
-    from tests.service.hub.hubs import HubProgram
 
 SETTLING_S: Final = 10.0
 """Time of play before the measurement."""

@@ -4,8 +4,6 @@ A process appends rounds with pictures and prints each served entry; it is kille
 the next one continues. At the end every served entry must be there and the chain must be valid.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import select

@@ -1,19 +1,14 @@
 """Shared by the benchmarks: timing, summaries, results as text or JSON."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 Result = Mapping[str, object]

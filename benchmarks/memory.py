@@ -1,16 +1,12 @@
 """Memory and processor time of a process and its children, from Linux."""
 
-from __future__ import annotations
-
 import os
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Final, Self
 
 _PROC: Final = Path("/proc")
 _BLOCK: Final = 512
@@ -26,7 +22,6 @@ class Cost:
 
 
 def family(process: int) -> list[int]:
-    """Return a process and all its descendants."""
     found = [process]
     for parent in found:
         with suppress(OSError):

@@ -90,7 +90,6 @@ class Session:
 
     @classmethod
     def made(cls, rounds: int, rate: float) -> Session:
-        """Simulate a session."""
         played = script(1, Options(rounds=min(SESSION, rounds), mistake_rate=0.1, size=SIZE))
         source = ReadingSource(played, rate, ErrorRates(), 1)
         return cls(tuple(source), played.end_s, len(played.rounds), source.calibration)

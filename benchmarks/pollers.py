@@ -5,8 +5,6 @@ read `/v1/events`. A result is recorded every five seconds, more often than at a
 the append until the client has read the result, by the same monotonic clock. The same run measures one poller alone.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import multiprocessing
@@ -16,8 +14,9 @@ import threading
 import time
 from datetime import UTC, datetime
 from itertools import cycle
+from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from benchmarks.connection import Connection
 from benchmarks.measure import parser_of, report, summary
@@ -34,12 +33,7 @@ from service.system.settings import Config
 from service.system.table_settings import LocalTableConfig, SourceConfig
 from service.table.worker import Instruments
 from service.web.app import create_app
-from vision.reading import HandReading
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection as Pipe
-
-    from vision.reading import PictureReader
+from vision.reading import HandReading, PictureReader
 
 BETWEEN_S = 5.0
 KEYS = 50

@@ -7,8 +7,6 @@ the record must open, contain every entry served before the cut with its picture
 next entry.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import re
@@ -18,20 +16,16 @@ import sys
 import tempfile
 from argparse import SUPPRESS
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from benchmarks.measure import parser_of, report
 from service.record.integrity.verify import verify_database
-from service.record.store.entries import Draft, Picture
+from service.record.store.entries import Draft, Entry, Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.record.store.entries import Entry
 
 SECTOR: Final = 512
 ENTRIES: Final = 12

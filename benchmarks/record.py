@@ -3,21 +3,16 @@
 The same run measures a plain sync of 4 kB on the same disk, as the lower bound.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchmarks.measure import parser_of, report, summary, timed_ms
 from service.record.store.entries import Draft, Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 BUDGET_MS = 20.0
 """Budget for the median."""

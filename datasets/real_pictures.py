@@ -87,7 +87,6 @@ def read_index(folder: Path) -> tuple[RealPicture, ...]:
 
 
 def training_files(folder: Path) -> list[Path]:
-    """Return the pictures of a folder that training may use."""
     return [folder / each.file for each in read_index(folder) if not each.held_out]
 
 

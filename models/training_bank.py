@@ -97,11 +97,9 @@ class TrainingBank:
         return np.repeat(np.arange(len(self)), np.diff(self.first))
 
     def training_windows(self) -> Indices:
-        """Return the indices of the windows to learn from."""
         return np.setdiff1d(np.arange(len(self)), self.held_out_windows())
 
     def held_out_windows(self) -> Indices:
-        """Return the indices of the windows to measure on."""
         return np.arange(len(self)) if self.unseen else np.arange(HELD_OUT_EVERY - 1, len(self), HELD_OUT_EVERY)
 
 

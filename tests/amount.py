@@ -1,12 +1,9 @@
 """How much is played by chance: what each run can afford, or as much as before a release (``HOUSEWAY_THOROUGH=1``)."""
 
-from __future__ import annotations
-
 import os
 
 THOROUGH = os.environ.get("HOUSEWAY_THOROUGH", "") not in {"", "0"}
 
 
 def amount(usual: int, thorough: int) -> int:
-    """How often, in this run."""
     return thorough if THOROUGH else usual

@@ -1,21 +1,16 @@
 """What all tests share."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import os
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import httpcore2
 import pytest
 from typer import testing
 from typer.main import get_command
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -1,7 +1,5 @@
 """The bundled sample: its calibration, the picture of its empty table, and pictures of play."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The shape of the project: who imports whom, whose names are taken, what starts quickly."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

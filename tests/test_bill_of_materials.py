@@ -1,7 +1,5 @@
 """The bill of materials of a release names everything that an installation gets, with hashes and licences."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

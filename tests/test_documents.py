@@ -1,15 +1,15 @@
 """Commands, requests, files, links and settings that the documents name exist."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import typer.main
+from typer._click import Command
 from typer.core import TyperGroup
 from typer.testing import CliRunner
 
@@ -17,12 +17,6 @@ from engine.books.house_ways import get, known_ids
 from service.cli import app
 from service.system.settings import sections
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from typer._click import Command
 
 LARGEST = 300_000
 """Bytes of a picture in the README."""
@@ -51,7 +45,6 @@ def _in_group(above: str, command: Command) -> Iterator[tuple[str, set[str]]]:
 
 
 def _command_of(words: str) -> str | None:
-    """The command that a line of words begins with."""
     return max((name for name in _commands() if f"{words} ".startswith(f"{name} ")), key=len, default=None)
 
 

@@ -1,11 +1,11 @@
 """The documents as a site: built without a warning, and with a reference of everything that there is."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
@@ -16,10 +16,6 @@ from service.api.problems import Problem
 from service.cli import app
 from service.system.settings import config_schema
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +63,6 @@ def test_every_command_is_there_with_all_that_it_takes(reference: Path) -> None:
 
 
 def _sections(schema: dict[str, Any], kind: dict[str, Any], above: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every section by its path, as the schema has them."""
     for name, told in kind["properties"].items():
         references = dict.fromkeys(re.findall(r"#/\$defs/(\w+)", str(told)))
         for place, reference in enumerate(references):

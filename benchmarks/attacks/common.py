@@ -1,7 +1,5 @@
 """Shared by the attacks: a service in a separate process, its memory, and legitimate users during the attack."""
 
-from __future__ import annotations
-
 import http.client
 import http.cookiejar
 import json
@@ -12,10 +10,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self, TypeAlias
+from typing import Final, Self, TypeAlias
 from urllib.parse import urlsplit
 
 import httpx2
@@ -27,10 +27,6 @@ from service.access.roles import UserRole
 from service.record.changes import Attribution
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from multiprocessing.connection import Connection as Pipe
 
 Figures: TypeAlias = dict[str, float | int | str]
 

@@ -1,19 +1,14 @@
 """A thousand connections: idle, half-sent, with a very slow body, and clients that do not read."""
 
-from __future__ import annotations
-
 import selectors
 import socket
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import httpx2
 
-from benchmarks.attacks.common import Figures, Watch, checks, service
-
-if TYPE_CHECKING:
-    from benchmarks.attacks.common import Service
+from benchmarks.attacks.common import Figures, Service, Watch, checks, service
 
 MANY: Final = 1_100
 HANDLES: Final = 1_024

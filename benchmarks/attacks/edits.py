@@ -1,15 +1,15 @@
 """Edits of a record without its key: bytes, rows, files, order, roll-back, truncation."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import pyotp
 
@@ -26,10 +26,6 @@ from service.record.store.entries import Draft, Entry, Picture, Reply
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
 from service.rounds.reports import RoundReport
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 _WHY: Final = Attribution("the boss", "a new night")
 _OF_ENTRIES: Final = ("record_replies", "record_pictures", "record_entries")
@@ -217,8 +213,6 @@ def _a_row(file: sqlite3.Connection, table: str, chance: random.Random) -> int:
 
 
 def _remove(tables: tuple[str, ...]) -> Callable[[Path, Path, random.Random], frozenset[str] | None]:
-    """Remove one row."""
-
     def make(folder: Path, _older: Path, chance: random.Random) -> frozenset[str] | None:
         table = chance.choice(tables)
         with _Rows(folder) as file:

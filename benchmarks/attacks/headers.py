@@ -1,15 +1,10 @@
 """Endless request heads: one endless header, endless headers, pipelined requests, trailers."""
 
-from __future__ import annotations
-
 import socket
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from benchmarks.attacks.common import Figures, Watch, checks, service
-
-if TYPE_CHECKING:
-    from benchmarks.attacks.common import Service
+from benchmarks.attacks.common import Figures, Service, Watch, checks, service
 
 _CHUNK: Final = 64_000
 _MOST_BYTES: Final = 400_000_000

@@ -1,18 +1,13 @@
 """Two hundred wrong passwords at once from twenty addresses, and one user with the right password."""
 
-from __future__ import annotations
-
 import http.client
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlencode
 
-from benchmarks.attacks.common import Figures, Watch, checks, service
-
-if TYPE_CHECKING:
-    from benchmarks.attacks.common import Service
+from benchmarks.attacks.common import Figures, Service, Watch, checks, service
 
 AT_ONCE: Final = 200
 ADDRESSES: Final = 20

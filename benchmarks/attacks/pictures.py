@@ -119,7 +119,6 @@ def _send(sender: Sender, files: dict[str, bytes]) -> str:
 
 
 def form_of(files: dict[str, bytes]) -> bytes:
-    """Return the body of a form with these files."""
     parts = (
         f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n\r\n'.encode()
         + data

@@ -5,37 +5,31 @@ is hashed, linked and signed with the right key. It is then verified like `house
 checkpoints of an independent witness. `benchmarks.attacks.tampering` is the attack without the key.
 """
 
-from __future__ import annotations
-
 import random
 import shutil
 import sqlite3
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import astuple, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from benchmarks.attacks.common import Figures
 from benchmarks.measure import parser_of, report
 from service.record.checkpoints.checkpoint_store import note_at
+from service.record.checkpoints.note import Note
 from service.record.checkpoints.witness_book import Submission, WitnessBook, WitnessRefusal
 from service.record.integrity.seen_check import check_seen_in_database
 from service.record.integrity.verify import verify_database
 from service.record.store.database import open_database
 from service.record.store.database_reader import DatabaseReader
-from service.record.store.entries import NO_HASH, Draft, canonical_json
+from service.record.store.entries import NO_HASH, Draft, Entry, canonical_json
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from benchmarks.attacks.common import Figures
-    from service.record.checkpoints.note import Note
-    from service.record.store.entries import Entry
 
 _REWRITES: Final = 100
 _ENTRIES: Final = 60

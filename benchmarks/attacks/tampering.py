@@ -5,8 +5,6 @@ record, which is then verified like `houseway record verify`; some are made unde
 them. `benchmarks.attacks.rewriting` is the attack with the key.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import shutil
@@ -16,9 +14,10 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from benchmarks.attacks.edits import EDITS, Known, filled, stored
+from benchmarks.attacks.common import Figures
+from benchmarks.attacks.edits import EDITS, Edit, Known, filled, stored
 from benchmarks.measure import parser_of, report, summary
 from service.access.accounts import Accounts
 from service.record.integrity.guard import Guard
@@ -30,10 +29,6 @@ from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import EVIDENCE, RecordSettings
 from service.table.live_state import LiveState
-
-if TYPE_CHECKING:
-    from benchmarks.attacks.common import Figures
-    from benchmarks.attacks.edits import Edit
 
 _PATIENCE_S: Final = 60.0
 """Time limit for a running service to notice."""

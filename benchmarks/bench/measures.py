@@ -54,7 +54,6 @@ class Series:
     missing: dict[str, str] = field(default_factory=dict)
 
     def add(self, key: str, value: float) -> None:
-        """Add a figure."""
         self.values.setdefault(key, []).append(value)
 
 
@@ -133,7 +132,6 @@ def loop_once(ask: Callable[[Answer], Answer], series: Series, seconds: float) -
 
 
 def start_once(start: Callable[[], Answer], series: Series) -> None:
-    """Start the service once."""
     answer = start()
     for key, told in ((START.key, "start_s"), (START_CPU.key, "start_cpu_s"), (MEMORY.key, "peak_mb")):
         if _kept(answer, key, series):

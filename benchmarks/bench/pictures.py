@@ -22,8 +22,6 @@ from datasets.simulator.moments import Renderer, empty_table
 from datasets.simulator.script import Options, script
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from datasets.simulator.script import Script
     from vision.capture.images import Image
 
@@ -49,16 +47,15 @@ class Counts:
     play: int = 30
 
 
-def made_by(counts: Counts, sources: Iterable[Path] | None = None) -> str:
+def made_by(counts: Counts) -> str:
     """Return a hash of the programs and numbers that make the pictures."""
-    files = sources if sources is not None else [Path(__file__), *ROOT.glob("datasets/**/*.py")]
     digest = hashlib.sha256(f"{counts} {SIZE} {SEED} {np.__version__} {cv2.__version__}".encode())
-    for file in sorted(files):
+    for file in sorted([Path(__file__), *ROOT.glob("datasets/**/*.py")]):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def pictures(folder: Path, counts: Counts, draw: Callable[[Path, Counts], None] | None = None) -> Path:
+def pictures(folder: Path, counts: Counts) -> Path:
     """Return the folder of the pictures in ``folder``; draw them if they are missing.
 
     It holds ``rest.npy`` and ``play.npy`` (n, 1296, 2304, 3) uint8 blue-green-red, both as a film for the whole
@@ -71,7 +68,7 @@ def pictures(folder: Path, counts: Counts, draw: Callable[[Path, Counts], None] 
             shutil.rmtree(old)
         unfinished = folder / "unfinished"
         unfinished.mkdir(parents=True)
-        (draw or _draw)(unfinished, counts)
+        _draw(unfinished, counts)
         unfinished.rename(kept)
     return kept
 
@@ -119,7 +116,7 @@ def _small(image: Image) -> Image:
     return np.asarray(cv2.resize(image, None, fx=1 / _SMALLER, fy=1 / _SMALLER, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def moving_share(before: Image, now: Image, around_px: int = _AROUND_PX // _SMALLER) -> float:
+def moving_share(before: Image, now: Image) -> float:
     """Return the share of a picture that differs from an earlier one, or is near a difference; both (h, w, 3) uint8."""
     changed = (cv2.absdiff(before, now).max(axis=2) > _CHANGED_LEVELS).astype(np.uint8)
-    return float(np.mean(cv2.dilate(changed, np.ones((2 * around_px + 1,) * 2, np.uint8))))
+    return float(np.mean(cv2.dilate(changed, np.ones((2 * (_AROUND_PX // _SMALLER) + 1,) * 2, np.uint8))))

@@ -44,9 +44,9 @@ def git(*words: str, at: Path = ROOT) -> str:
     return done.stdout.strip()
 
 
-def commit_before(at: Path = ROOT) -> str:
+def commit_before() -> str:
     """Return the commit to compare with: the last one if there are uncommitted changes, else the one before."""
-    return "HEAD" if git("status", "--porcelain", "--untracked-files=no", at=at) else "HEAD~1"
+    return "HEAD" if git("status", "--porcelain", "--untracked-files=no") else "HEAD~1"
 
 
 def this_tree() -> Tree:
@@ -55,20 +55,20 @@ def this_tree() -> Tree:
     return Tree(ROOT, git("rev-parse", "--short", "HEAD") + changed, Path(sys.executable))
 
 
-def other_tree(revision: str, build: Path, root: Path = ROOT) -> Tree:
+def other_tree(revision: str, build: Path) -> Tree:
     """Check out another commit in ``build``, with this environment if its libraries are the same.
 
     Raises:
         BenchError: there is no such commit, or its libraries cannot be installed.
     """
-    commit = git("rev-parse", "--short", "--verify", f"{revision}^{{commit}}", at=root)
+    commit = git("rev-parse", "--short", "--verify", f"{revision}^{{commit}}")
     folder = build / "other"
     if not (folder / ".git").exists():
-        git("worktree", "prune", at=root)
-        git("worktree", "add", "--detach", "--force", str(folder), commit, at=root)
+        git("worktree", "prune")
+        git("worktree", "add", "--detach", "--force", str(folder), commit)
     else:
         git("checkout", "--detach", "--force", commit, at=folder)
-    same = (folder / LOCK).read_bytes() == (root / LOCK).read_bytes()
+    same = (folder / LOCK).read_bytes() == (ROOT / LOCK).read_bytes()
     return Tree(folder, commit, Path(sys.executable) if same else _environment(folder))
 
 

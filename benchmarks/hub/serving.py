@@ -3,19 +3,19 @@
 The answers have the form of a real table's; a test checks them against a hub and the schema.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import multiprocessing
 import random
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 import uvloop
@@ -26,10 +26,6 @@ from benchmarks.hub.tables import PlayedTable, play
 from benchmarks.memory import Cost, spent_by
 from service.record.checkpoints.note import read_note
 from service.record.store.stored_logs import read_cursor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from multiprocessing.connection import Connection as Pipe
 
 _HEAD: Final = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.1\r\n")
 _KEY: Final = re.compile(rb"\r\nauthorization: bearer (\S+)\r\n", re.IGNORECASE)

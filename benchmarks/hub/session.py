@@ -4,16 +4,16 @@ The session is that of `benchmarks.night`: simulated rounds, read with a reader'
 minute after each round, doubtful hands are confirmed and alarms are acknowledged.
 """
 
-from __future__ import annotations
-
 import json
 import pickle
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from sqlalchemy import Engine, select
 
@@ -21,17 +21,11 @@ from benchmarks.measure import ROOT
 from service.record.projections.fold import OF_AN_ENTRY
 from service.record.results import report_of
 from service.record.store import schema
-from service.record.store.entries import RESULTS, canonical_json
+from service.record.store.entries import RESULTS, Entry, canonical_json
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.review import ReviewIn, review
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from service.record.store.entries import Entry
 
 ROUNDS_AN_HOUR: Final = 40
 """Of a busy table: a round takes 45 to 75 seconds in `benchmarks.night`. Casinos plan with 30 hands an hour for Pai Gow

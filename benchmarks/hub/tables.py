@@ -3,33 +3,26 @@
 There is no camera, no reader and no disk.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import heapq
 import itertools
 import json
+import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from benchmarks.hub.session import ROUNDS_AN_HOUR
+from benchmarks.hub.session import ROUNDS_AN_HOUR, PlayedRound, Session, Step
 from service.record.checkpoints.note import note_of
 from service.record.projections.fold import OF_AN_ENTRY, name_of
 from service.record.store.entries import NO_HASH, canonical_json, timestamp
 from service.record.store.signing import Checkpoint, Signer
 from service.record.store.stored_logs import cursor_of
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Sequence
-
-    from benchmarks.hub.session import PlayedRound, Session, Step
 
 
 @dataclass(slots=True)
@@ -152,7 +145,6 @@ class _Playing:
     seqs: list[int] = field(default_factory=list)
 
     def append(self, step: Step) -> None:
-        """Append the entry of a step."""
         pieces = [step.parts[0]]
         for blank, part in zip(step.blanks, step.parts[1:], strict=True):
             pieces += (self._filled(blank), part)

@@ -1,23 +1,19 @@
 """The clients of a hub while it is measured: a program that polls the results, and an open page of all tables."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import uvloop
 
 from benchmarks.connection import Connection
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _RESULT: Final = re.compile(rb'\{"cursor": ?"[^"]+", ?"table": ?"([^"]+)", ?"seq": ?(\d+),')
 _NEXT: Final = re.compile(rb'"next": ?"([^"]+)"')

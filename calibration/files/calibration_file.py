@@ -27,8 +27,8 @@ from calibration.table.places import DICE, DISCARD, FLOAT, GAME_PLACES, HOUSE, P
 from calibration.table.presets import layout_faults
 from calibration.table.zones import USUAL_SIZE_MM, Layout, SizeMm, Zone, box_zones
 
-FORMAT: Final = FileFormat("houseway-calibration", version=3, sealed_since=2)
-"""Version 3 states from which end the boxes are numbered; before, that followed from their positions."""
+FORMAT: Final = FileFormat("houseway-calibration", version=3, also_read=(2,))
+"""Version 3 states from which end the boxes are numbered; in version 2 that followed from their positions."""
 
 _MOST_MARKERS: Final = 50
 """Number of markers in the dictionary."""

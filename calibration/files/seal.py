@@ -26,13 +26,13 @@ class FileFormat:
 
     Attributes:
         name: the ``format`` stated in each file.
-        version: the version that is written; older ones can be read.
-        sealed_since: the first version with date and hash.
+        version: the version that is written.
+        also_read: earlier versions that can be read.
     """
 
     name: str
     version: int
-    sealed_since: int = 1
+    also_read: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ def write_sealed(path: Path, kind: FileFormat, content: Mapping[str, object]) ->
 
 def unseal(
     data: Mapping[str, object], kind: FileFormat, where: str, error: type[Exception]
-) -> tuple[dict[str, object], Seal | None]:
-    """Return the content given to ``write_sealed`` and the seal, None for a version without; both are verified.
+) -> tuple[dict[str, object], Seal]:
+    """Return the content given to ``write_sealed`` and the seal; both are verified.
 
     Args:
         data: the object in the file.
@@ -94,17 +94,14 @@ def unseal(
     header = parse(_Header, data, where, error)
     if header.name != kind.name:
         raise error(f"{where}, format: expected {kind.name!r}, got {header.name!r}")
-    if not 1 <= header.version <= kind.version:
-        read = f"versions 1 to {kind.version}" if kind.version > 1 else "version 1"
-        raise error(f"{where}, version: this program reads {read}, the file is version {header.version}")
-    seal, keys = None, {"format", "version"}
-    if header.version >= kind.sealed_since:
-        sealed = parse(_Sealed, data, where, error)
-        if content_hash(data) != sealed.sha256:
-            raise error(f"{where}, sha256: the file was changed by hand; restore it from history or redo it")
-        seal = Seal(sealed.made_at.astimezone(UTC), sealed.sha256)
-        keys |= {"sha256", "made_at"}
-    return {key: value for key, value in data.items() if key not in keys}, seal
+    if header.version not in (kind.version, *kind.also_read):
+        read = " or ".join(str(version) for version in (*kind.also_read, kind.version))
+        raise error(f"{where}, version: this program reads version {read}, the file is version {header.version}")
+    sealed = parse(_Sealed, data, where, error)
+    if content_hash(data) != sealed.sha256:
+        raise error(f"{where}, sha256: the file was changed by hand; restore it from history or redo it")
+    content = {key: value for key, value in data.items() if key not in ("format", "version", "sha256", "made_at")}
+    return content, Seal(sealed.made_at.astimezone(UTC), sealed.sha256)
 
 
 def replace_file(path: Path, data: bytes) -> None:

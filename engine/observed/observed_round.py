@@ -90,7 +90,6 @@ class ObservedRound:
 
     @cached_property
     def reached(self) -> frozenset[Milestone]:
-        """The milestones certainly reached."""
         each_way = [_reached(way, self.since_mixed) for way in self.ways]
         return frozenset.intersection(*each_way) if each_way else frozenset()
 

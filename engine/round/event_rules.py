@@ -94,7 +94,6 @@ def refusal_of(fault: EngineError) -> Refusal:
 
 
 def has(state: State, milestone: Milestone, rule: Cite | Fact[Any]) -> None:
-    """The milestone is reached."""
     if milestone not in state.happened:
         refuse(f"too early: this comes once {milestone.value}", rule)
 
@@ -126,7 +125,6 @@ hands_set = reached(Milestone.HANDS_SET, lambda state: state.play.bank_last[stat
 
 
 def bank_settled(state: State) -> None:
-    """The banker is known."""
     if state.bank is None:
         refuse("it is not settled yet who holds the bank", state.banking.methods)
 
@@ -150,14 +148,12 @@ def person(state: State, name: object) -> None:
 
 
 def not_barred(state: State, player: str) -> None:
-    """The player is not barred."""
     rule = state.barred.get(player)
     if rule is not None:
         refuse(f"{player} takes no further part in the game", rule)
 
 
 def box_of_table(state: State, box: object) -> None:
-    """It is one of the players' boxes."""
     if not (isinstance(box, int) and is_whole(box) and 1 <= box <= state.setup.boxes):
         refuse(f"there is no box {box!r}: boxes are 1 to {state.setup.boxes}", state.play.boxes)
 

@@ -160,7 +160,6 @@ class StoredAccounts:
         )
 
     def administrators(self) -> list[Account]:
-        """Return the administrators whose accounts are not disabled."""
         return [one for one in self.accounts.values() if one.role is UserRole.ADMIN and not one.disabled]
 
 

@@ -163,7 +163,6 @@ class SecondFactors:
         return self._add(factor, made.public_key, why)
 
     def new_recovery_codes(self, account: str, why: Attribution) -> tuple[str, ...]:
-        """Replace the recovery codes."""
         if not self.of(account):
             raise AccountError(words("there is no second factor yet"))
         made = new_recovery_codes()

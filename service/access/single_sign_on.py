@@ -355,6 +355,5 @@ class SingleSignOn:
 
 
 def _strings(claim: object) -> list[str]:
-    """Return a claim that may be a string or a list of strings as a list."""
     found = claim if isinstance(claim, list) else [claim]
     return [each for each in found if isinstance(each, str)]

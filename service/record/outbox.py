@@ -243,7 +243,6 @@ class NotStoppedError(WordedError):
 
 
 def webhook_subscriber(name: str) -> str:
-    """Return the name of a webhook in the database."""
     return f"{_KIND}{name}"
 
 

@@ -54,7 +54,6 @@ class ResultOut(FrozenModel):
 
 
 def report_of(entry: Entry) -> RoundReport:
-    """Return the round in an entry."""
     if BESIDE not in entry.body:
         return RoundReport.model_validate_json(entry.body)
     body = entry.data

@@ -549,7 +549,6 @@ class RoundReport(FrozenModel):
 
 
 def face_pair(tiles: tuple[Tile, Tile]) -> FacePair:
-    """Two tiles by their faces."""
     return (str(tiles[0]), str(tiles[1]))
 
 

@@ -348,7 +348,6 @@ class AnswerCache:
         return future
 
     def close(self) -> None:
-        """End the process."""
         self._process.close()
 
 

@@ -205,7 +205,6 @@ class WitnessConfig(Section):
 
     @property
     def name(self) -> str:
-        """What the witness is called."""
         return self.key.partition("+")[0]
 
     @field_validator("url")

@@ -143,7 +143,6 @@ class Config(Section):
         return self.local[0]
 
     def of_table(self, table: LocalTableConfig) -> Config:
-        """Return the settings with one of the local tables as the only table."""
         changes: dict[str, object] = {"tables": (table,)}
         if len(self.local) > 1:
             # Each table learns from its own tiles only.
@@ -180,7 +179,6 @@ class Config(Section):
 
     @property
     def record_folder(self) -> Path:
-        """Where the record lies."""
         if self.record.folder is not None:
             return self.record.folder
         # The XDG base directory specification: what is to persist, but is neither settings nor the user's documents.

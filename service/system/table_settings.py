@@ -60,7 +60,6 @@ class SourceConfig(Section):
 
     @property
     def declared(self) -> SourceKind:
-        """The properties of this kind of source."""
         return KINDS[self.kind]
 
     @property

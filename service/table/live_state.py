@@ -225,7 +225,6 @@ class LiveState:
         return kept or self.displayed.view
 
     def publish_picture(self, view: View, reading: Reading, progress: RoundProgress | None = None) -> None:
-        """Publish a picture with its reading and the progress of the round."""
         with self._lock:
             self.state = self._at_picture = replace(self.state, view=view, reading=reading, progress=progress)
             now_s = time.monotonic()
@@ -293,6 +292,5 @@ class AllTables:
         self.changes, self.recorded = news.changes, news.recorded
 
     def check(self, check: Check) -> None:
-        """Publish a check at every table."""
         for table in self._tables:
             table.check(check)

@@ -71,7 +71,6 @@ def open_timeout_s(source: SourceConfig) -> float:
 
 
 def settings_of(source: SourceConfig) -> CameraSettings:
-    """Return the settings of the camera."""
     settings = CameraSettings(**{key: getattr(source, key) for key in CAMERA_SETTINGS})
     return replace(settings, fps=1 / max(source.interval_s, _LEAST_INTERVAL_S)) if source.declared.polled else settings
 

@@ -383,5 +383,4 @@ class DiagnosisCode(StrEnum):
 
     @property
     def subject(self) -> str:
-        """The subject of the check."""
         return self.partition(".")[0]

@@ -108,7 +108,6 @@ def words_of_error(error: Exception) -> Sayable:
 
 
 def english(findings: Iterable[Finding | DoubtReport]) -> tuple[str, ...]:
-    """Return the English sentences of findings."""
     return tuple(str(words_of(finding)) for finding in findings)
 
 

@@ -121,7 +121,6 @@ def translations(language: str) -> gettext.NullTranslations:
 
 
 def catalogue_of(folder: Path, language: str) -> Catalog:
-    """Read the catalogue of a language in a folder."""
     with (folder / f"{language}.po").open("rb") as file:
         return read_po(file, locale=language.replace("-", "_"))
 

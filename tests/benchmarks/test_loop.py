@@ -1,7 +1,5 @@
 """The film of the whole loop."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import numpy as np

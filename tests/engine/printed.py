@@ -4,13 +4,8 @@ The texts were copied from scans and web pages: numbers follow bullets, stars an
 Corrections to the text are explained beside them.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator
 
 _ORNAMENT = re.compile(r"^[\s#*\u2022-]*")
 _DOTTED = re.compile(r"(\d+(?:\.\d+)+)\b")

@@ -1,7 +1,5 @@
 """The example clients against a real service, while either side is killed and restarted."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -9,8 +7,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -21,10 +21,6 @@ from tests.conftest import ROOT
 from tests.service.api.test_http import play
 from tests.service.serving import serving
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, new_folder, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 SERVICE = """
 import sys, threading, time

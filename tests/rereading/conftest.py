@@ -1,7 +1,5 @@
 """A floor's database for each test."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.service.databases import new_database, postgresql

@@ -1,23 +1,22 @@
 """Recorded rounds in a floor's database, and workers that re-read them."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from sqlalchemy import insert, text
+from sqlalchemy import Engine, insert, text
 
 from calibration.table.places import HOUSE
 from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
 from rereading.again import Again, basis_here
-from rereading.jobs import find, start
+from rereading.jobs import Run, find, start
 from rereading.rules import Chosen
 from service.hub.writer import enter_tables
 from service.record.store import schema
@@ -27,18 +26,11 @@ from service.record.store.schema import OWN_LOG
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.judge.verdicts import judge_round
 from service.rounds.readings import hand_of
+from service.rounds.reports import RoundReport
 from tests.conftest import ROOT
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading
 from vision.findings import Code, Finding
 from vision.reading import HandReading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlalchemy import Engine
-
-    from rereading.jobs import Run
-    from service.rounds.reports import RoundReport
 
 BEGAN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 RULES: Final = TableRules.of("crown-6.1").at(BEGAN)
@@ -127,7 +119,6 @@ def _rows(log: int, reports: Sequence[RoundReport], position: int) -> list[dict[
 
 
 def started(database: Engine, chosen: Chosen | None = None, **more: Any) -> Run:  # noqa: ANN401  of start
-    """A run by the rules alone."""
     basis = basis_here("rules", chosen or Chosen(), None)
     run = find(database, start(database, basis, by="ann", reason="the book was amended", **more))
     assert run is not None
@@ -140,14 +131,12 @@ def by_rules(database: Engine, chosen: Chosen | None = None, **more: Any) -> tup
 
 
 def now(database: Engine, run: Run) -> Run:
-    """The present state of a run."""
     found = find(database, run.id)
     assert found is not None
     return found
 
 
 def pass_time(database: Engine, run: Run, seconds: float = 3600) -> None:
-    """Let time pass for what was taken of a run."""
     with database.begin() as connection:
         earlier = "UPDATE rereading_rounds SET not_before = not_before - make_interval(secs => :s) WHERE run = :run"
         connection.execute(text(earlier), {"s": seconds, "run": run.id})

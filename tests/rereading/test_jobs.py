@@ -1,22 +1,22 @@
 """Each round of a run comes out once, whatever becomes of a worker and of a bad round."""
 
-from __future__ import annotations
-
 import csv
 import signal
 import threading
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import Engine, select, text
 
 from rereading.again import Again, RoundAgain
-from rereading.jobs import ROUNDS, Jobs, Worker, find, stop
+from rereading.jobs import ROUNDS, Job, Jobs, Run, Worker, find, stop
 from rereading.pictures import UnavailableError
 from rereading.results import csv_lines, results, summary
 from rereading.rules import Chosen
 from service.record.store import schema
+from service.record.store.entries import Entry
 from tests.rereading.recorded import (
     BEGAN,
     REPORTS,
@@ -30,14 +30,6 @@ from tests.rereading.recorded import (
     started,
 )
 from tests.service.stand_ins import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy import Engine
-
-    from rereading.jobs import Job, Run
-    from service.record.store.entries import Entry
 
 SAME = RoundAgain(outcome="same")
 NZ = Chosen.of("nz-1998", None, None, BEGAN.date())

@@ -1,17 +1,16 @@
 """Recorded pictures read again by the networks: what is read otherwise, and what cannot be read."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import load_calibration
 from calibration.table.places import HOUSE
-from rereading.again import Again, basis_here
+from rereading.again import Again, RoundAgain, basis_here
 from rereading.pictures import PictureCopies, PictureReading, SetUps, UnavailableError
 from rereading.rules import Chosen
 from service.record.ledger import Evidence, named
@@ -28,11 +27,6 @@ from vision.networks.model_card import ModelError, sha256_of
 from vision.networks.runtime import default_weights
 from vision.reader import Reader
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from rereading.again import RoundAgain
-
 PICTURE = Picture(HOUSE_WRONG.read_bytes())
 CALIBRATION = f"sha256:{sha256_of(FILE)}"
 RULES = TableRules.of(SETTINGS.table.rulebook).at(START)
@@ -45,7 +39,6 @@ class Kept(PictureCopies):
         self._kept, self._away = {each.sha256: each.data for each in pictures}, away
 
     def get(self, sha256: str) -> bytes | None:
-        """A picture."""
         if self._away:
             raise UnavailableError("503 table_unreachable")
         return self._kept.get(sha256)
@@ -63,7 +56,6 @@ def reading(set_ups: SetUps) -> PictureReading:
 
 @pytest.fixture(scope="module")
 def recorded() -> RoundReport:
-    """A round as its picture shows it."""
     calibration = load_calibration(FILE)
     empty = load_reference(FILE, calibration)
     read = Reader.load().read(load_image(HOUSE_WRONG), calibration=calibration, empty=empty)

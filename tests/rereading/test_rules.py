@@ -1,7 +1,5 @@
 """What rules decide of recorded rounds, again."""
 
-from __future__ import annotations
-
 import random
 from datetime import timedelta
 from typing import Any

@@ -1,31 +1,25 @@
 """What tests of the service share."""
 
-from __future__ import annotations
-
 import sqlite3
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from argon2 import PasswordHasher
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from sqlalchemy import Connection, Engine
 
 from service.access import credentials
 from service.record.store import opening
 from service.record.store.database import fresh_database, upgrade
 from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
+from service.system.settings import Config
 from tests.service.databases import database_url, postgresql
 from tests.service.stand_ins import FakeReader, app_of, config, signed_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-    from sqlalchemy import Connection, Engine
-
-    from service.record.store.record_settings import RecordSettings
-    from service.system.settings import Config
 
 __all__ = ["database_url", "postgresql"]
 """Fixtures of all; where they are imported again, each import starts a cluster of its own."""
@@ -99,7 +93,6 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
 @pytest.fixture(scope="module")
 def _cheap_hashes() -> Iterator[None]:
-    """Fast password hashes."""
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     with patch.object(credentials, "_HASHER", cheap), patch.object(credentials, "_NOBODYS", cheap.hash("nobody's")):
         yield

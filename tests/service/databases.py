@@ -1,26 +1,20 @@
 """Databases that a record is tested over: SQLite, and one PostgreSQL cluster for all tests of a process."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pytest
 from sqlalchemy import make_url, text
 
 from service.record.store.database import open_database, upgrade
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _ROOM = 4_000_000_000
 """Bytes; all databases of a run need less."""
@@ -64,7 +58,6 @@ class Cluster:
 
     @property
     def data(self) -> str:
-        """Where its files are."""
         return str(self.folder / "data")
 
 

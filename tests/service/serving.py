@@ -1,22 +1,16 @@
 """A real service on a free port of this machine."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import uvicorn
+from fastapi import FastAPI
 
 from service.cli.serving import listen, server_of
+from service.system.settings import Config
 from tests.service.stand_ins import FakeReader, app_of, config, key_for, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import uvicorn
-    from fastapi import FastAPI
-
-    from service.system.settings import Config
 
 
 @dataclass(slots=True)
@@ -39,7 +33,6 @@ class Served:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The key as it is sent."""
         return {"Authorization": f"Bearer {self.key}"}
 
     def stop(self) -> None:

@@ -1,59 +1,51 @@
 """Stand-ins for the parts that the service puts together."""
 
-from __future__ import annotations
-
 import atexit
 import shutil
 import tempfile
 import threading
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 from unittest.mock import patch
 from uuid import uuid4
 
 import numpy as np
 from argon2 import PasswordHasher
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from calibration.files.calibration_file import TableCalibration
 from calibration.table.places import Place
 from engine.books.registry import BOOKS
+from engine.game.box_order import BoxOrder
 from engine.game.tiles import Tile
+from engine.house_way import HouseWay
 from service.access import credentials
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.record.changes import Attribution
-from service.rounds.judge.rules_in_force import RulesInForce
+from service.rounds.judge.rules_in_force import RulesInForce, TableRules
 from service.rounds.judge.verdicts import judge_reading, judge_round
 from service.rounds.readings import reading_of
+from service.rounds.reports import RoundReport
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.served import PictureOut
 from service.system.service_settings import LimitsConfig, RecordConfig, ServerConfig
 from service.system.settings import Config
 from service.system.table_settings import LocalTableConfig, RoundsConfig, SourceConfig
+from service.table.sent_pictures import SentPictureReader
+from service.table.setup.set_up import SettingsPlace
 from service.table.worker import Instruments
 from service.web.app import create_app
 from service.words.codes import ServiceCode
 from vision.capture import BadFrame, Frame, FrameResult
 from vision.capture.faults import CaptureCode
+from vision.capture.images import Image
 from vision.findings import Finding
-from vision.reading import DieReading, HandReading, Polygon, Reading, Status, TileReading
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from fastapi import FastAPI
-
-    from calibration.files.calibration_file import TableCalibration
-    from engine.game.box_order import BoxOrder
-    from engine.house_way import HouseWay
-    from service.rounds.judge.rules_in_force import TableRules
-    from service.rounds.reports import RoundReport
-    from service.table.sent_pictures import SentPictureReader
-    from service.table.setup.set_up import SettingsPlace
-    from vision.capture.images import Image
-    from vision.reading import PictureReader
+from vision.reading import DieReading, HandReading, PictureReader, Polygon, Reading, Status, TileReading
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
 atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)
@@ -68,17 +60,14 @@ WRONG = ("6-1 5-3", "6-6 6-3")
 
 
 def picture(width: int = 640, height: int = 360) -> Image:
-    """A plain felt."""
     return np.full((height, width, 3), (60, 90, 30), np.uint8)
 
 
 def as_recorded(*reasons: str) -> tuple[Finding, ...]:
-    """Doubts of these words."""
     return tuple(Finding.of(ServiceCode.NOT_REACHED, why=reason) for reason in reasons)
 
 
 def hand(place: str, low: str, high: str, status: Status = "verified", reasons: tuple[str, ...] = ()) -> HandReading:
-    """A hand from its faces."""
     first, second = (Tile.parse(face) for face in low.split())
     third, fourth = (Tile.parse(face) for face in high.split())
     return HandReading(Place.parse(place), (first, second), (third, fourth), status, as_recorded(*reasons))
@@ -232,11 +221,10 @@ class FakeReader:
     pictures: list[tuple[int, int]] = field(default_factory=list)
     empties: list[Image | None] = field(default_factory=list)
 
-    def enrolled(self, _enrolment: object) -> FakeReader:
-        """It knows no tiles."""
+    def enrolled(self, _enrolment: object) -> Self:
         return self
 
-    def steady(self) -> FakeReader:
+    def steady(self) -> Self:
         """It looks at everything anyway."""
         return self
 
@@ -250,7 +238,6 @@ class FakeReader:
         name: str = "",
         t_s: float | None = None,  # noqa: ARG002
     ) -> Reading:
-        """What it was told to say."""
         self.pictures.append((image.shape[0], image.shape[1]))
         self.empties.append(empty)
         said = self.says.pop(0) if len(self.says) > 1 else self.says[0]
@@ -274,17 +261,14 @@ class FakeSource:
 
     @property
     def length(self) -> int | None:
-        """How many there are."""
         return len(self.seen)
 
     def __iter__(self) -> Iterator[FrameResult]:
-        """Give them."""
         yield from self.seen
         if self.live:
             self.closed.wait()
 
     def close(self) -> None:
-        """End the waiting."""
         self.closed.set()
 
 
@@ -295,7 +279,6 @@ def frames(count: int) -> list[FrameResult]:
 
 
 def bad_frame(name: str = "camera 0") -> BadFrame:
-    """A picture that could not be had."""
     return BadFrame(0, "camera0", Finding.of(CaptureCode.NOT_OPENING, name=name))
 
 

@@ -37,7 +37,6 @@ def shot(number: int, height: int = 48, width: int = 64) -> Shot:
 
 
 def number_of(image: Image) -> int:
-    """The number in the corner."""
     return int(image[0, 0, 0]) + 256 * int(image[0, 0, 1])
 
 
@@ -174,12 +173,10 @@ def _opened(folder: Path) -> list[tuple[int, int]]:
 
 
 def pids(folder: Path) -> list[int]:
-    """The processes it was opened in."""
     return [pid for pid, _ in _opened(folder)]
 
 
 def opened_ns(folder: Path) -> list[int]:
-    """When it was opened."""
     return [at_ns for _, at_ns in _opened(folder)]
 
 

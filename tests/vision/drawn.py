@@ -78,10 +78,8 @@ def _photographed(fine: NDArray[np.uint8], size: tuple[int, int], rng: np.random
 
 
 def read_tile(crop: NDArray[np.uint8]) -> PipReading:
-    """Read one tile crop by its pips."""
     return read_tiles(crop[None])[0]
 
 
 def read_die(crop: NDArray[np.uint8]) -> DiePipReading:
-    """Read one die crop by its pips."""
     return read_dice(crop[None])[0]

@@ -32,7 +32,6 @@ class Scene:
     _cut: NDArray[np.uint8] = field(init=False, repr=False)
 
     def reader(self) -> Reader:
-        """A reader whose networks see this scene."""
         return Reader(self, self.name_tiles, self.name_dice, self.estimate_lean, {"detector": "stand-in"})
 
     def detect(self, image: NDArray[np.uint8], scale_hint: float | None, part: Box | None = None) -> Detections:
@@ -57,7 +56,6 @@ class Scene:
     def detect_parts(
         self, image: NDArray[np.uint8], scale_hint: float | None, parts: Sequence[Box]
     ) -> list[Detections]:
-        """All objects, for each part."""
         return [self.detect(image, scale_hint, part) for part in parts]
 
     def name_tiles(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:

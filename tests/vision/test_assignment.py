@@ -1,20 +1,14 @@
 """Minimum-cost pairs, compared with SciPy's public function."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from vision.assignment import cheapest_pairs
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @given(arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=12), elements=st.integers(-9, 9)))

@@ -1,8 +1,6 @@
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,9 +10,6 @@ from engine.vocabulary.play import Lie
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions, hands_at_places, hands_by_nearness
 from vision.reading import Polygon, TileReading
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LENGTH_MM, WIDTH_MM = 63.5, 25.4
 

@@ -1,12 +1,11 @@
-from __future__ import annotations
-
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.files.calibration_file import CalibrationError, TableCalibration
 from calibration.lens.projection import Lens
@@ -22,11 +21,6 @@ from vision.networks.model_card import ModelError
 from vision.placing import in_play, table_region
 from vision.reader import Reader
 from vision.tiles.faces import Maker, pips_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 SIZE = (1200, 700)
 HOUSE = [("6-1", -45, 0, 90), ("5-3", -15, 0, 90), ("6-6", 35, 14, 0), ("6-3", 35, -14, 180)]

@@ -1,25 +1,19 @@
 """A steady reader reads changed and new objects, and everything once in a while; nothing else."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from calibration.files.calibration_file import TableCalibration
 from tests.vision.stand_ins import Scene
 from tests.vision.test_reader import overhead, painted, table
+from vision.reader import Reader
+from vision.reading import Reading, TileReading
 from vision.rereading import APART_S, ENOUGH_READINGS, LONGEST_GAP_S, READ_AT_ONCE, TRUSTED_S, _connected
 from vision.tracking import Terms
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from calibration.files.calibration_file import TableCalibration
-    from vision.reader import Reader
-    from vision.reading import Reading, TileReading
 
 pytestmark = pytest.mark.exhaustive
 
@@ -52,7 +46,6 @@ class Camera:
         light: float = 1.0,
         calibration: TableCalibration = CALIBRATION,
     ) -> Reading:
-        """The reading of the next picture."""
         self.t_s += after_s
         self.number += 1
         noise = np.roll(NOISE[self.number % len(NOISE)], self.number, axis=1)
@@ -66,7 +59,6 @@ class Camera:
 
 
 def number_of(tile: TileReading) -> int:
-    """Which of the painted tiles it is."""
     off = np.array([np.mean(quad, 0) for quad, _ in TILES]) - np.mean(tile.polygon, 0)
     return int(np.linalg.norm(off, axis=1).argmin())
 
@@ -77,7 +69,6 @@ def reread(reading: Reading) -> list[int]:
 
 
 def face(reading: Reading, number: int) -> str:
-    """What is read of one of the tiles."""
     return next(str(tile.face) for tile in reading.tiles if number_of(tile) == number)
 
 

@@ -179,7 +179,6 @@ def _height(printed: Floats) -> float:
 
 
 def _light(picture: Floats) -> Floats:
-    """Linear light of a picture."""
     return np.asarray(np.interp(picture, np.arange(256), _LIGHT), np.float32)
 
 

@@ -158,7 +158,6 @@ def _look(
     image: NDArray[np.uint8],
     calibration: TableCalibration,
 ) -> Iterable[_Spot]:
-    """The markers in that part of the view, where it changed."""
     edges, felt = Edges.of(seen[part]), felt_colour(image, calibration)
     down, across = part[0].start, part[1].start
     found: list[_Found] = []
@@ -188,7 +187,6 @@ def _matching_discs(
     roundness: Floats,
     felt: Colour,
 ) -> Iterable[_Found]:
-    """The discs that may be this marker."""
     radius = own.diameter_mm / 2
     good = _own_colour(own, sample(image, calibration, centers_mm, radius, own.height_mm), felt)
     match = np.zeros(len(centers_mm), np.float32)

@@ -149,7 +149,6 @@ class RoundWatch:
         self.phases.add(Phase.HOUSE_EXPOSED if place.is_house else Phase.PLAYER_EXPOSED, since_s, place)
 
     def _decode(self, scene: TableScene, open_tiles: Sequence[Track], visibility: Visibility) -> DecodedSet:
-        """Decode the open tiles, considering all tiles of the round."""
         if not open_tiles:
             return DecodedSet({}, frozenset())
         held = {track.tile.place for track in scene.in_play() if track.tile.face_up}

@@ -94,7 +94,6 @@ class Course:
 
     @property
     def method(self) -> Bank:
-        """Who holds the bank."""
         return self.session.current.state.held.method
 
 

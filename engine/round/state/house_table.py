@@ -136,7 +136,6 @@ class Setup:
 
     @cached_property
     def methods(self) -> frozenset[Bank]:
-        """Who may hold the bank here."""
         return self.banking.methods.value if self.table.methods is None else self.table.methods
 
     @cached_property

@@ -245,7 +245,6 @@ class State(DealtRound):
 
     @property
     def cut_choice(self) -> Choice:
-        """Who decides the cut of this round."""
         return self.cuts.chooser(self.held.method)
 
     @property

@@ -130,6 +130,8 @@ def _places(root: Path, folders: tuple[str, ...]) -> dict[tuple[str, str], tuple
             cites = citations(path.read_text(), str(path.relative_to(root)), in_rows=folders == _TESTS)
         elif path.name == "house_way.toml":
             cites = citations_of_way(path.read_text(), str(path.relative_to(root)))
+        elif path.suffix == ".csv":
+            cites = _of_lines(path.read_text(), str(path.relative_to(root)))
         else:
             continue
         for cited in cites:
@@ -164,11 +166,15 @@ def citations_of_way(text: str, path: str) -> Iterator[Citation]:
                 line = places.key((*where, "number")).line
                 for number in _numbers(book, each["number"], path, line) if "number" in each else ():
                     yield Citation(book, number, CitedAt(path, name, line))
-    for line, comment in enumerate(text.splitlines(), 1):
-        if comment.startswith("#"):
-            for cited, numbers in _in_text(comment, path, line):
+    yield from _of_lines(text, path, starting_with="#")
+
+
+def _of_lines(text: str, path: str, *, starting_with: str = "") -> Iterator[Citation]:
+    for at, line in enumerate(text.splitlines(), 1):
+        if line.startswith(starting_with):
+            for book, numbers in _in_text(line, path, at):
                 for number in numbers:
-                    yield Citation(cited, number, CitedAt(path, "", line))
+                    yield Citation(book, number, CitedAt(path, "", at))
 
 
 class _Finder:

@@ -46,7 +46,6 @@ def note_at(reader: DatabaseReader, entry: Entry | None) -> Note | None:
 
 
 def newest_note(reader: DatabaseReader) -> Note | None:
-    """The checkpoint of the newest entry."""
     return note_at(reader, reader.head())
 
 

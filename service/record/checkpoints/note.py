@@ -241,7 +241,6 @@ def _decoded(text: str, length: int | None = None) -> bytes:
 
 
 def _unfolded(text: str) -> str:
-    """The text of a note in one word."""
     try:
         return _decoded("".join(text.split())).decode()
     except UnicodeDecodeError:

@@ -264,7 +264,6 @@ def _sqlite_triggers(connection: Any) -> set[tuple[str, str]]:  # noqa: ANN401  
 
 
 def _triggers_of_this_version() -> set[tuple[str, str]]:
-    """The triggers as this version makes them."""
     fresh = fresh_database()
     try:
         with fresh.connect() as connection:

@@ -82,7 +82,6 @@ def cause_of_outage(entry: Entry) -> Cause:
 
 
 def cause_of_check(name: str, findings: tuple[FindingReport, ...]) -> Cause:
-    """That a check is not well."""
     return Cause("health", name, name, frozenset({name}), Details(findings=findings))
 
 

@@ -261,7 +261,6 @@ def _ask(database: Engine, query: Select[Any]) -> Sequence[Row[Any]]:
 
 
 def starts(day: date, zone: ZoneInfo) -> datetime:
-    """Return the start of a day in a time zone."""
     return datetime.combine(day, time(), zone)
 
 
@@ -284,7 +283,6 @@ def _comparable(text: str) -> str:
 
 
 def _text(played: RoundReport) -> str:
-    """All that a text is looked for in."""
     parts = [str(played.number), played.id, played.dealer or "", *(found.rule or "" for found in played.findings)]
     for hand in played.hands:
         rule = "" if hand.house_way is None else hand.house_way.rule or ""

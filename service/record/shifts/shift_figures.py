@@ -82,7 +82,6 @@ def shift_on(moment: datetime, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) ->
 
 
 def shift_named(day: date, starts: time, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Shift:
-    """The shift of a gaming day that is on at a time of day."""
     known = shifts_of(day, zone, shifts)
     early = starts < known[0].starts
     at = _moment(day + _DAY if early else day, starts, zone)

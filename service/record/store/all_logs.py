@@ -134,8 +134,6 @@ class LogsReader:
         return tuple(held for held in self._entries(asked) if held.table in (local if held.log == OWN_LOG else tables))
 
     def last_before(self, moment: str, kind: str, tables: Collection[str]) -> tuple[HeldEntry, ...]:
-        """The last entry of a kind at each table before a moment."""
-
         def newest(log: object, *where: ColumnElement[bool]) -> ScalarSelect[int]:
             of_log = (_ENTRIES.log == log, _ENTRIES.kind == kind, _ENTRIES.gone.is_(None), _ENTRIES.at < moment)
             asked = select(_ENTRIES.position).where(*of_log, *where)

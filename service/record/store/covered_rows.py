@@ -47,7 +47,6 @@ class Covered:
     left_out: frozenset[str] = frozenset()
 
     def name_of(self, row: Mapping[str, Any]) -> str:
-        """The name of a row in an entry."""
         return str(row[self.key[0]]) if len(self.key) == 1 else canonical_json([row[part] for part in self.key])
 
     def digest_of(self, row: Mapping[str, Any]) -> str:
@@ -60,7 +59,6 @@ class Covered:
         return hashlib.sha256(canonical_json([self.table, kept]).encode()).hexdigest()
 
     def rows(self, connection: Connection, *where: ColumnElement[bool]) -> Iterator[dict[str, Any]]:
-        """Rows with all their columns."""
         query: Select[Any] = select(literal_column("*")).select_from(table(self.table)).where(*where)
         return (dict(row._mapping) for row in connection.execute(query))  # noqa: SLF001
 
@@ -79,7 +77,6 @@ class CoveredTogether(Covered):
     """A table whose rows of one name are covered together; ``rows`` yields one of their digests for each name."""
 
     def rows(self, connection: Connection, *where: ColumnElement[bool]) -> Iterator[dict[str, Any]]:
-        """All rows of each name as one."""
         each = sorted(Covered.rows(self, connection, *where), key=self.name_of)
         for name, rows in groupby(each, key=self.name_of):
             yield {self.key[0]: name, "rows": sorted(map(self.digest_of, rows))}

@@ -205,7 +205,6 @@ class DatabaseReader:
         return self.checked(tuple(Entry(*tuple(row)) for row in self.rows(query)))
 
     def rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
-        """The rows that a statement selects."""
         with faults_as_unavailable(), self.database.connect() as connection:
             return connection.execute(query).all()
 

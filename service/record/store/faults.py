@@ -88,7 +88,6 @@ class Fault:
         return words_of(self.about)
 
     def as_json(self) -> dict[str, Any]:
-        """The fault as JSON."""
         return {"entry": self.entry, **DoubtReport.of(self.finding).model_dump(mode="json", exclude={"about"})}
 
     @classmethod

@@ -124,7 +124,6 @@ class LogTables:
 
 
 def tables_of(log: int) -> LogTables:
-    """The tables of one log."""
     columns, named = entries.c, pictures.c
     of_log = (columns.log == log, columns.gone.is_(None))
     of_pictures = (

@@ -108,7 +108,6 @@ class RoundLogOut(FrozenModel):
 
     @classmethod
     def of(cls, played: PlayedRound, seen: tuple[Observation, ...], button: int) -> Self:
-        """The log of a round with its wagers."""
         try:
             written = written_round(played, seen, button)
         except EngineError as fault:

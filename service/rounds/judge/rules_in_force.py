@@ -161,7 +161,6 @@ class TableRules:
         raise UnknownRulebookError(f"{reason}; known: {known}")
 
     def day_of(self, moment: datetime) -> date:
-        """The day of a moment at the casino."""
         return moment.astimezone(self.zone).date()
 
 

@@ -432,7 +432,6 @@ class ReadingOut(FrozenModel):
 
     @staticmethod
     def parts(settled: Settlement, holder: BankHolder) -> dict[str, Any]:
-        """The fields, from a settlement."""
         return {
             "wagers": tuple(WagerOut.of(result) for result in settled.results),
             "bank": BankOut.of(holder, settled.bank),
@@ -466,7 +465,6 @@ class SettlementOut(ReadingOut):
 
     @staticmethod
     def fields_of(played: PlayedRound) -> dict[str, Any]:
-        """The fields, from a round that is settled here."""
         settled = settle(played)
         literal = settled.literal
         return {

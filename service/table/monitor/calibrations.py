@@ -99,7 +99,6 @@ class LensQuality:
 
     @classmethod
     def within(cls, known: TableCalibration) -> LensQuality:
-        """Return the lens of a calibration."""
         if (quality := known.quality) is None:
             return cls(known.lens, known.size, "", None, None)
         return cls(known.lens, known.size, quality.lens_sha256, quality.lens_rms_px, quality.lens_hold_out_px)

@@ -275,7 +275,6 @@ class SetWatch:
         return self.enrolment is not None and other
 
     def _summary(self, faults: Sequence[DisplayFault]) -> Finding:
-        """Return one finding for a display with these faults."""
         if not faults:
             return Finding(ServiceCode.DISPLAY_WHOLE if self.enrolment is None else ServiceCode.OWN_SET_WHOLE)
         code = ServiceCode.DISPLAY_OF_ANOTHER_SET if self._blocks(faults) else ServiceCode.DISPLAY_FAULTY

@@ -214,7 +214,6 @@ def _monitors(live: LiveState) -> HandCheck:
 
 
 def _busiest(state: TableState) -> tuple[Place | None, list[TileReading]]:
-    """Return the place with the most tiles, and these tiles."""
     tiles = () if state.reading is None else state.reading.tiles
     at: dict[Place, list[TileReading]] = {}
     for tile in tiles:

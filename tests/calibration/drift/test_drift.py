@@ -1,13 +1,12 @@
 """A camera that moved is found by the layout and by markers; one that did not is not, whatever lies on the table."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.codes import CalibrationCode
 from calibration.drift.drift import Drift, DriftUnknown, drift
@@ -15,15 +14,8 @@ from calibration.drift.landmarks import Landmarks, landmarks
 from calibration.files.calibration_file import CalibrationError, load_calibration
 from calibration.finding import Finding
 from tests.calibration.views import over_table, table_scenery
-from tests.calibration.watched import MARKERS, shot
+from tests.calibration.watched import MARKERS, Watched, shot
 from vision.capture.images import load_image
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tests.calibration.watched import Watched
 
 
 @pytest.fixture(scope="module")

@@ -1,27 +1,18 @@
 """A picture that is turned or mirrored against its calibration is named as such, by markers and by the layout."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.drift.drift import drift
-from calibration.drift.landmarks import landmarks
+from calibration.drift.landmarks import Landmarks, landmarks
 from calibration.drift.orientation import Orientation, orientation, quarter_turn
-from tests.calibration.watched import SIZE, TRUE_LENS, shot
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from calibration.drift.landmarks import Landmarks
-    from calibration.files.calibration_file import TableCalibration
-    from tests.calibration.watched import Watched
+from calibration.files.calibration_file import TableCalibration
+from tests.calibration.watched import SIZE, TRUE_LENS, Watched, shot
 
 CHANGES: dict[Orientation | None, Callable[[NDArray[np.uint8]], NDArray[np.uint8]]] = {
     None: lambda image: image,

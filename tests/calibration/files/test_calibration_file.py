@@ -214,7 +214,8 @@ def test_an_impossible_calibration_is_refused_with_its_fault(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 4}, "reads versions 1 to 3"),
+        ({"version": 4}, "reads version 2 or 3"),
+        ({"version": 1}, "reads version 2 or 3"),
         ({"format": "other"}, "expected 'houseway-calibration'"),
         ({"colour": 1}, "colour: unknown key"),
         (
@@ -252,15 +253,6 @@ def test_our_own_form_is_sealed_and_what_it_replaces_is_kept(tmp_path: Path) -> 
     undated = {**data, "made_at": "yesterday"}
     with pytest.raises(CalibrationError, match="made_at: expected a valid datetime"):
         load(tmp_path, undated | {"sha256": content_hash(undated)})
-
-
-def test_a_file_of_version_1_is_still_read(tmp_path: Path) -> None:
-    save_calibration(tmp_path / "own.json", load(tmp_path, described()))
-    data = json.loads((tmp_path / "own.json").read_text(encoding="utf-8"))
-    old = {
-        key: value for key, value in data.items() if key not in ("sha256", "made_at", "quality", "reference", "display")
-    }
-    assert load(tmp_path, old | {"version": 1}).seal is None
 
 
 def test_a_folder_has_one_file_for_each_picture(tmp_path: Path) -> None:

@@ -1,26 +1,21 @@
 """Calibrations that somebody sends: whatever stands in them, they are used or refused as calibrations."""
 
-from __future__ import annotations
-
 import copy
 import json
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.files.calibration_file import CalibrationError, calibration_from
+from calibration.files.calibration_file import CalibrationError, TableCalibration, calibration_from
 from calibration.files.seal import content_hash
 from service.table.monitor.inspection import Inspector
 from tests.sample import FILE
 from vision.detect.detections import Detections
 from vision.placing import in_play, place_tiles, table_region, tile_length_px
-
-if TYPE_CHECKING:
-    from calibration.files.calibration_file import TableCalibration
 
 OWN: Final[dict[str, Any]] = json.loads(FILE.read_text())
 DESCRIBED: Final[dict[str, Any]] = {
@@ -53,7 +48,6 @@ ANY_VALUE = st.one_of(
 
 
 def places(value: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The path of each value in a document."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(each for key, one in inner for each in places(one, (*path, key)))][0 if path else 1 :]
 
@@ -71,7 +65,6 @@ def changed(document: dict[str, Any], path: tuple[Any, ...], value: object) -> d
 
 
 def use(calibration: TableCalibration) -> None:
-    """Do with a calibration what reading a picture does with it."""
     Inspector.of(calibration, None)
     tile_length_px(calibration)
     table_region(calibration)

@@ -12,7 +12,6 @@ CROWN = preset_layout("crown-a")
 
 
 def _swapped(one: Place, other: Place) -> Layout:
-    """Two boxes each where the other is."""
     here, there = CROWN.zone(one), CROWN.zone(other)
     assert here is not None
     assert there is not None

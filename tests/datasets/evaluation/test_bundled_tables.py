@@ -1,7 +1,5 @@
 """How well the shipped models read four tables of our own that no model was trained on, on every machine."""
 
-from __future__ import annotations
-
 import pytest
 
 from datasets.evaluation.folder_scores import Evaluation, evaluate

@@ -1,9 +1,8 @@
-from __future__ import annotations
-
 import io
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,6 +11,7 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
+from calibration.files.calibration_file import TableCalibration
 from calibration.table.places import Place
 from datasets.evaluation.folder_scores import evaluate
 from datasets.evaluation.report import print_evaluation
@@ -26,13 +26,8 @@ from datasets.scenes.whole_table import table
 from engine.game.tiles import Tile
 from service.cli import workshop as command
 from tests.datasets.evaluation.test_scoring import seen_die, seen_tile
+from vision.capture.images import Image
 from vision.reading import HandReading, Reading, TileReading
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from calibration.files.calibration_file import TableCalibration
-    from vision.capture.images import Image
 
 
 class TruthReader:

@@ -1,7 +1,5 @@
 """The guarantee of a threshold, checked against the truth of made-up readings."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import binom

@@ -1,7 +1,5 @@
 """Markers and the banker are scored as they lie: found, verified, true, and never silently another."""
 
-from __future__ import annotations
-
 import pytest
 
 from calibration.table.places import BOX_PLACES

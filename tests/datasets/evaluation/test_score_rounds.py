@@ -1,10 +1,8 @@
 """Scoring rounds over time: errors are counted by kind."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -20,9 +18,6 @@ from datasets.simulator.staging.procedure import PROCEDURE_MISTAKES
 from datasets.simulator.timeline import Disturbance
 from engine.vocabulary.play import Lie
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.exhaustive
 
@@ -46,7 +41,6 @@ def one_watched(rounds: Rounds) -> tuple[Rounds, Watched]:
 
 
 def with_mistake(kind: str) -> Script:
-    """A round with one mistake, of this kind."""
     return next(
         made
         for made in (script(seed, Options(rounds=1, mistakes=(kind,), mistake_rate=1.0)) for seed in range(100))

@@ -1,10 +1,8 @@
 """The models trained, written down and shown side by side."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -12,9 +10,6 @@ from rich.console import Console
 from datasets.evaluation.report import print_models
 from vision.networks.model_card import TRAINED_FILE, ModelError, Trained, read_card, read_trained, write_trained
 from vision.networks.runtime import default_weights
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_models_trained_stand_side_by_side() -> None:

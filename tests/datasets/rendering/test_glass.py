@@ -1,16 +1,10 @@
 """Light through a transparent die, against what optics says of simple cases."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from datasets.rendering.glass import Glass, Wall, seen_through
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SIZE = 101
 AXES = ((0, 0, 1), (0, 0, -1), (0, 1, 0), (0, -1, 0), (1, 0, 0), (-1, 0, 0))

@@ -1,9 +1,7 @@
 """Path-traced dice: they lie where the painted ones lie, on the ground that was painted, in the same light."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -17,13 +15,9 @@ from datasets.rendering.path_traced import level_camera, rounded_cube, trace
 from datasets.rendering.projected import project
 from datasets.rendering.renderer import px_per_mm
 from datasets.scenes.sampling import die, die_style
+from datasets.scenes.scene import Scene
 from datasets.scenes.whole_table import table
 from datasets.scenes.windows import dice_window
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from datasets.scenes.scene import Scene
 
 SIZE = 96
 

@@ -1,14 +1,13 @@
 """The renderer and its labels: what is drawn is what the label says."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from datasets.generate import save
 from datasets.labels.label_files import read_labels
@@ -23,11 +22,6 @@ from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM,
 from datasets.scenes.whole_table import table
 from datasets.scenes.windows import window
 from engine.game.tiles import FULL_SET, Tile
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 
 def tiles_of(scene: Scene, *tiles: TileObject) -> Scene:

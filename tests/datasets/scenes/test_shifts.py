@@ -1,7 +1,5 @@
 """Each shift moves one thing of a table, and nothing but that."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 import numpy as np

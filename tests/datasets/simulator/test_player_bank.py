@@ -1,10 +1,8 @@
 """Players in the bank: the rounds that the books allow, and where chung, button and the bank's tiles lie."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,18 +16,14 @@ from datasets.simulator.moments import Renderer
 from datasets.simulator.readings import PERFECT, ReadingSource
 from datasets.simulator.script import Options, Script, script
 from datasets.simulator.staging.course import start_round
+from datasets.simulator.truth import RoundTruth
 from engine.books.registry import BOOKS
 from engine.round import Session
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank, Whose
 from tests.amount import amount
 from vision.markers.marker_kinds import CHUNGS, MarkerKind
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from datasets.simulator.truth import RoundTruth
-    from vision.reading import MarkerReading
+from vision.reading import MarkerReading
 
 pytestmark = pytest.mark.exhaustive
 
@@ -45,7 +39,6 @@ def made(seed: int = 3, **options: object) -> Script:
 
 
 def banked(session: Script, method: Bank | None = None) -> list[RoundTruth]:
-    """The rounds that are held so, or by any player."""
     return [each for each in session.rounds if each.course.method in ({method} if method else set(Bank) - {Bank.HOUSE})]
 
 

@@ -1,11 +1,8 @@
 """Mistakes of procedure: each is acted out on the table as the truth says."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,13 +13,11 @@ from datasets.simulator.readings import PERFECT, ReadingSource
 from datasets.simulator.script import Options, Script, script
 from datasets.simulator.staging.course import is_drawn, standing, taken
 from datasets.simulator.staging.procedure import PROCEDURE_MISTAKES, emptied
+from datasets.simulator.truth import Happening, RoundTruth
 from engine.books.registry import BOOKS
 from engine.game.ranking import Outcome
 from engine.round import Session
 from tests.amount import amount
-
-if TYPE_CHECKING:
-    from datasets.simulator.truth import Happening, RoundTruth
 
 pytestmark = pytest.mark.exhaustive
 
@@ -67,7 +62,6 @@ def box_place(session: Script, box: int) -> Place:
 
 
 def lying(session: Script, t: float, place: Place) -> set[int]:
-    """The tiles that lie at a place."""
     now = session.at(t)
     return {n for n, tile in enumerate(now.tiles) if tile.place == place and n not in now.moving}
 

@@ -1,12 +1,10 @@
 """The table simulator: rounds that the books allow, truth that the pictures and readings bear out."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -28,17 +26,13 @@ from datasets.simulator.script import Options, Script, script
 from datasets.simulator.sight import visible_tiles
 from datasets.simulator.staging.disturbances import DISTURBANCES
 from datasets.simulator.staging.mistakes import MISTAKES
+from datasets.simulator.truth import RoundTruth
 from engine.books.registry import BOOKS
 from engine.game.tiles import FULL_SET
 from engine.round import Session
 from engine.vocabulary.play import Lie
 from vision.health.picture_health import health, reference
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from datasets.simulator.truth import RoundTruth
-    from vision.reading import Reading
+from vision.reading import Reading
 
 pytestmark = pytest.mark.exhaustive
 
@@ -56,7 +50,6 @@ def truth_json(session: Script) -> str:
 
 
 def with_mistake(kind: str) -> tuple[Script, RoundTruth]:
-    """A round in which it is made: not every round has room for every mistake."""
     # Only there are lost hands put away at once while the House banks.
     book = "nz-1998" if kind == "lost-hand-left" else "star-2024"
     for seed in range(12):

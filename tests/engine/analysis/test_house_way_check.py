@@ -1,20 +1,20 @@
 """The check of a House Way: silent on the printed ways, and outspoken on ways made wrong on purpose."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.analysis.house_way_check import EXCEPTIONS_BELOW, WayCheck, check
+from engine.analysis.way_finding import WayFinding
 from engine.books.house_ways import get
 from engine.books.registry import rulebook
 from engine.errors import RulebookFileError
 from engine.game.setting import Deal, Setting, all_deals
 from engine.game.tiles import Kind
 from engine.house_way import Definition, HouseWay, Rule, Source, rule
+from engine.house_way.rules import Settings
 from engine.house_way.terms import (
     SIXES,
     TEEN_OR_DAY,
@@ -25,12 +25,6 @@ from engine.house_way.terms import (
 )
 from engine.vocabulary.citations import Cite
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.analysis.way_finding import WayFinding
-    from engine.house_way.rules import Settings
 
 pytestmark = pytest.mark.exhaustive
 

@@ -1,26 +1,19 @@
 """The check of a House Way file: what it says of rules and examples, and where they stand; rules that never end."""
 
-from __future__ import annotations
-
 from itertools import count
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.analysis.house_way_check import check
+from engine.analysis.way_finding import WayFinding
 from engine.books.house_ways import get
 from engine.errors import RulebookFileError
-from engine.game.setting import all_deals
+from engine.game.setting import Deal, Setting, all_deals
 from engine.game.tiles import Kind
 from engine.house_way import HouseWay, Rule, Source, rule
+from engine.house_way.rules import Settings
 from tests.engine.house_way.files import HEAD, LAST, written
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.analysis.way_finding import WayFinding
-    from engine.game.setting import Deal, Setting
-    from engine.house_way.rules import Settings
 
 pytestmark = pytest.mark.exhaustive
 

@@ -1,8 +1,6 @@
 """The lists of rules hold what the documents print, and citations are read by them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +9,6 @@ from engine.books.registry import BOOKS
 from engine.errors import UnknownRuleError
 from engine.vocabulary.citations import Source
 from tests.engine.printed import TEXTS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SOURCE = Source("invented", "Invented rules", revision="1")
 INVENTED = """

@@ -1,28 +1,22 @@
 """The printed House Ways as files: every deal decided as the functions decided it that they were written from."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable
 from hashlib import sha256
 from importlib import resources
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.analysis.house_way_check import check
 from engine.books.house_ways import get
+from engine.house_way import HouseWay
 from engine.house_way.written.conditions import condition_of
 from engine.house_way.written.sheet import LARGEST, WayFileError
 from engine.house_way.written.steps import step_of
 from engine.house_way.written.vocabulary import Vocabulary
 from engine.house_way.written.written_rule import WrittenRule
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from engine.house_way import HouseWay
 
 GOLDEN = dict(
     line.split(",") for line in (ROOT / "tests" / "golden" / "house_way_decisions.csv").read_text().split()[1:]

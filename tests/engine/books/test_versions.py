@@ -3,8 +3,6 @@
 Those two texts are not at hand, so what is amended here is made up; days and mechanism are what is tested.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import date
 

@@ -1,7 +1,5 @@
 """What is counter-clockwise at tables numbered from either end, worked by hand from the texts."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import BOOKS

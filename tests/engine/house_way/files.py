@@ -1,14 +1,8 @@
 """House Way files for tests, and ways read of them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from engine.house_way.rules import HouseWay
 from engine.house_way.written.reading import way_of
 from engine.house_way.written.sheet import WayFileError
-
-if TYPE_CHECKING:
-    from engine.house_way.rules import HouseWay
 
 HEAD = """\
 [house_way]
@@ -30,12 +24,10 @@ set = ["most points in low", "best high", "best low"]
 
 
 def written(text: str, *, head: str = HEAD) -> HouseWay:
-    """The House Way of a file with these rules."""
     return way_of((head + text).encode(), "own.toml", rulebooks=("crown-6.1",))[0]
 
 
 def mistakes(text: str | bytes) -> list[str]:
-    """The mistakes in a file."""
     data = text.encode() if isinstance(text, str) else text
     try:
         way_of(data, "own.toml", rulebooks=("crown-6.1",))

@@ -1,7 +1,5 @@
 """Versions of a House Way: rules of its file that are in force from a day, or until one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, timedelta
 

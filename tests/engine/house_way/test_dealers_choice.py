@@ -1,9 +1,6 @@
 """Settings left to the dealer: any of them is right, every other one is wrong, and the first named stands for them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,14 +10,12 @@ from engine.books.registry import rulebook
 from engine.errors import DealError
 from engine.game.setting import Deal, Setting, all_deals
 from engine.house_way import HouseWay, Source, rule
+from engine.house_way.rules import Settings
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from tests.engine.house_way.files import LAST, written
-
-if TYPE_CHECKING:
-    from engine.house_way.rules import Settings
 
 CHOICE = """
 [[rule]]

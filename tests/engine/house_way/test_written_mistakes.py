@@ -1,10 +1,9 @@
 """Mistakes in a House Way file: each named with line and column, all at once; and files that mean harm."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -20,10 +19,6 @@ from engine.house_way.written.steps import step_of
 from engine.house_way.written.vocabulary import Vocabulary
 from tests.conftest import ROOT
 from tests.engine.house_way.files import HEAD, LAST, mistakes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 RULE = HEAD + '[[rule]]\nnumber = "1"\n'
 """Seven lines; the next text starts in line 8."""

@@ -1,20 +1,14 @@
 """Where keys and values stand in a TOML file: the same keys as ``tomllib`` reads, each at its place."""
 
-from __future__ import annotations
-
 import tomllib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.house_way.written.places import Places
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.house_way.written.places import Path
+from engine.house_way.written.places import Path, Places
 
 TOML = """\
 # a comment with [brackets] and "quotes"

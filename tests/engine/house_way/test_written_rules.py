@@ -1,8 +1,7 @@
 """What each phrase of a House Way file means: as a rule of its own on every deal, against what Python says."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -11,14 +10,9 @@ from engine.game.hands import Hand, Name
 from engine.game.ranking import rank_of
 from engine.game.setting import Deal, Setting, all_deals
 from engine.game.tiles import Kind
+from engine.house_way.rules import Settings
 from engine.house_way.terms import dominates, lone_pair, two_pairs
 from tests.engine.house_way.files import HEAD, LAST, written
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from engine.house_way.rules import Settings
 
 DEALS = all_deals()[::3]
 TD = (Kind.TEEN, Kind.DAY)
@@ -26,7 +20,6 @@ FIRST_SIX = frozenset(Kind(rank) for rank in range(1, 7))
 
 
 def alone(rule: str) -> Callable[[Deal], Settings | None]:
-    """What a rule allows of all settings of a deal."""
     (made, *_) = written(f'[[rule]]\nnumber = "1"\n{rule}\n').rules
     return lambda deal: made.allow(deal, deal.settings)
 

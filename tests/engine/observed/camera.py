@@ -1,9 +1,8 @@
 """What a camera would see of a round that the engine played: its log as observations."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.observed.delivery import standing
 from engine.observed.observations import (
@@ -22,14 +21,10 @@ from engine.observed.observations import (
 from engine.observed.observed_round import ObservedRound
 from engine.observed.possible import KnownBank
 from engine.round import events
+from engine.round.event import Event
+from engine.round.log import RoundLog
+from engine.vocabulary.delivery_order import DeliveryOrder
 from engine.vocabulary.remedy import Effect
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from engine.round.event import Event
-    from engine.round.log import RoundLog
-    from engine.vocabulary.delivery_order import DeliveryOrder
 
 
 def observed(log: RoundLog) -> ObservedRound:
@@ -52,7 +47,6 @@ class _Camera:
     lying: list[int] = field(default_factory=list)
 
     def see(self, event: Event) -> Iterable[Observation]:
-        """The observations of one event."""
         look = _LOOKS.get(type(event))
         return () if look is None else look(self, event)
 
@@ -102,7 +96,6 @@ class _Camera:
         self.lying.append(event.box)
 
     def taken(self, event: events.TilesPutAway | events.HandConceded) -> Iterator[Observation]:
-        """A hand that is put away, open or not."""
         self.closed.discard(event.box)
         if event.box in self.lying:
             self.lying.remove(event.box)

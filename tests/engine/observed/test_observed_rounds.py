@@ -1,13 +1,11 @@
 """Rounds played by every book and bank: correct ones give no departure; a mistake is reported with its rule."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,6 +17,7 @@ from engine.observed.observations import (
     HandOpened,
     HandPutAway,
     LeaningDiceLeft,
+    Observation,
     StacksSeen,
     TilesCounted,
     TilesDealt,
@@ -32,11 +31,6 @@ from tests.amount import amount
 from tests.engine.observed.camera import observed
 from tests.engine.round.order import PARSED
 from tests.engine.round.test_random_rounds import _play
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engine.observed.observations import Observation
 
 pytestmark = pytest.mark.exhaustive
 

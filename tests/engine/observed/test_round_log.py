@@ -1,11 +1,8 @@
 """What was seen of a round and the wagers sent become a log that the book allows, and that settles as before."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,15 +12,13 @@ from engine.observed.round_log import written_round
 from engine.round import RoundLog
 from engine.round.amounts import as_played
 from engine.round.events import BankFellBack, IrregularityDecided
+from engine.settlement.result import Result, Settlement
 from engine.settlement.settle import settle
 from engine.vocabulary.facts import Bank
 from tests.amount import amount
 from tests.engine.observed.camera import observed
 from tests.engine.round.order import PARSED
 from tests.engine.round.test_random_rounds import _play
-
-if TYPE_CHECKING:
-    from engine.settlement.result import Result, Settlement
 
 pytestmark = pytest.mark.exhaustive
 

@@ -3,8 +3,6 @@
 A row is the irregularity, the remedy, its rule, and who decides it ("player" and "banker" stand for them).
 """
 
-from __future__ import annotations
-
 from engine.vocabulary.irregularities import Irregularity
 from engine.vocabulary.remedy import Effect
 

@@ -3,16 +3,9 @@
 The bank holds 8 and a Teen Wong. Ann has two pairs and wins, Bob's high pair stands off, Cho loses both hands.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from engine.round.event import Event
 from engine.round.serialization import read_event
 from engine.vocabulary.facts import Bank
-
-if TYPE_CHECKING:
-    from engine.round.event import Event
-
 
 _LISTS = {"tiles", "order", "boxes", "box_dice", "players", "low", "high", "dice"}
 FULL = (

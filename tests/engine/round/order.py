@@ -4,8 +4,6 @@ A row reads ``needs | bars``: marks that must be on the table before an event of
 `tests.engine.round.walk.Walk` keeps the marks. A row of ``never`` stands for a kind that the book does not know.
 """
 
-from __future__ import annotations
-
 from engine.vocabulary.facts import Bank
 
 NEVER = "never"

@@ -3,14 +3,13 @@
 Every book and bank, every moment of a round, every kind, every hand, every remedy that the book declares.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.books.book import Rulebook
 from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
 from engine.game.setting import Deal, Setting
@@ -18,18 +17,13 @@ from engine.round import RoundLog, Session, Table
 from engine.round.event import DEALER
 from engine.round.events import IrregularityDecided
 from engine.round.remedies.situation import finding, holding, reached, whose_hand
+from engine.round.state.round_state import State
 from engine.settlement.wagers import TableTerms
+from engine.vocabulary.facts import Bank
 from engine.vocabulary.irregularities import Irregularity, code
 from engine.vocabulary.remedy import Effect, Person, Remedy
 from tests.amount import amount
 from tests.engine.round.golden import GOLDEN, event, rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.books.book import Rulebook
-    from engine.round.state.round_state import State
-    from engine.vocabulary.facts import Bank
 
 pytestmark = pytest.mark.exhaustive
 
@@ -67,7 +61,6 @@ def declared(book: Rulebook, kind: Irregularity) -> list[Remedy]:
 
 
 def who(state: State, option: Remedy, box: int | None) -> str:
-    """A person who may decide it."""
     titles = option.by.titles(state.play.ranks)
     if titles:
         return titles[-1]

@@ -1,7 +1,5 @@
 """The bank from round to round: rotation, two rounds a bank, further banks, eligibility (ruling 31)."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import BOOKS

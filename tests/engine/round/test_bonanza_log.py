@@ -1,7 +1,5 @@
 """Side wagers in the log: a Bonanza round worked by hand from Crown's rules, and what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Who decides on a box, and what becomes of a player's other boxes (ruling 32)."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import BOOKS

@@ -1,11 +1,10 @@
 """What the books declare about banking and play: cited where it is printed, and said in the documents."""
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -18,10 +17,6 @@ from engine.vocabulary.citations import Cite
 from engine.vocabulary.facts import Bank, Fact
 from tests.conftest import ROOT
 from tests.engine.round.test_golden_rounds import TEXTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 ROUNDS = (ROOT / "docs" / "rounds.md").read_text()
 

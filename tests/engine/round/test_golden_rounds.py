@@ -1,9 +1,7 @@
 """Golden rounds: every event of a complete round is accepted, under rules from the documents."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +13,6 @@ from engine.round.events import BankExposed, HandExposed, HandMatched
 from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import GOLDEN, event, rows
 from tests.engine.two_hands import match
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EACH = pytest.mark.parametrize(("book", "bank"), GOLDEN, ids=lambda value: getattr(value, "value", value))
 TEXTS = {

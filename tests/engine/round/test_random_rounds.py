@@ -1,11 +1,9 @@
 """No legal event is refused and no illegal one accepted, over random rounds of every book and way of banking."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields, replace
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
-from engine.round import Session, Table
+from engine.round import Session, State, Table
 from engine.round.event import KINDS, Event
 from engine.round.events import Settled
 from engine.round.wager_results import Banked
@@ -23,9 +21,6 @@ from tests.amount import amount
 from tests.engine.round.order import PARSED
 from tests.engine.round.walk import SIDE, Walk
 from tests.engine.settlement.layout import left_on_layout
-
-if TYPE_CHECKING:
-    from engine.round import State
 
 pytestmark = pytest.mark.exhaustive
 

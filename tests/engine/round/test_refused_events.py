@@ -1,19 +1,14 @@
 """What the books forbid, each with the rule that says so; a refused event leaves the log as it was."""
 
-from __future__ import annotations
-
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.errors import IllegalEventError
+from engine.round import State
 from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import FULL, event
 from tests.engine.round.test_golden_rounds import played
-
-if TYPE_CHECKING:
-    from engine.round import State
 
 WON, PUSHED, LOST = "2/Ann/win/5000/250/0", "4/Bob/push/0/0/0", "5/Cho/lose/0/0/2000"
 VOID = "irregularity-decided irregularity=disruption remedy=round-void rule=crown-6.1_16.4"

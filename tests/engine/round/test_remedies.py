@@ -1,7 +1,5 @@
 """Irregularities: which remedy is accepted when and from whom, and its effects."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import BOOKS

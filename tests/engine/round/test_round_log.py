@@ -1,7 +1,5 @@
 """The log itself: numbers, what may happen next, its written form; and rules that the golden rounds do not meet."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields
 from datetime import date

@@ -1,7 +1,5 @@
 """The tiles are checked where gaming ends, and limits altered while people play are remembered."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The first box that a throw gives, and the cut that a cut die gives: every throw, under every book and bank."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -5,8 +5,6 @@ loses; the bank holds 6-5 6-1 / 6-6 6-3), and leaves it where something happens.
 refused under the rule beside it. At the end stands what everybody has more or less, worked out beside it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

@@ -1,10 +1,9 @@
 """Random rounds: a small mutable picture of a table that proposes events, and keeps the marks of the order table."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any
 
 from engine.books.registry import BOOKS
 from engine.game.hands import Hand
@@ -73,9 +72,6 @@ from engine.vocabulary.remedy import Effect
 from tests.engine.round import faults
 from tests.engine.round.order import BONANZA, PARSED
 from tests.engine.two_hands import match
-
-if TYPE_CHECKING:
-    from random import Random
 
 PLAYERS = ("Ann", "Bob", "Cho", "Dan", "Eve", "Fay")
 TITLE = {
@@ -147,7 +143,6 @@ class Walk:
         self.begin()
 
     def begin(self) -> None:
-        """A new round."""
         self.out |= self.out_later
         self.out_later = set()
         self.gone_home = False

@@ -1,26 +1,20 @@
 """What the tests of Crown Melbourne's rules share: the book, rounds to be broken off, rounds to be settled."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import pytest
 
 from engine.books.registry import rulebook
 from engine.errors import IllegalEventError
+from engine.game.setting import Deal
 from engine.round import Before, RoundLog, Session, Setup, Table
 from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.result import Settlement
 from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.game.setting import Deal
-    from engine.settlement.result import Settlement
 
 __all__ = ["BANK", "BOOK", "HANDS", "Bank", "Milestone", "began", "left_off", "refused", "settled", "then"]
 

@@ -9,23 +9,17 @@ mixed-again``, or ``shut`` where it no longer (or not yet) speaks. A dash stands
 Hands on the table, all of one set: the bank holds 6 with the eleven and 7 with the Low 10.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from engine.books.registry import rulebook
+from engine.errors import Refusal
 from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.result import Settlement
 from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.errors import Refusal
-    from engine.settlement.result import Settlement
 
 BANK = Laid.parse("6-5 4-1 / 6-4 5-2")  # 6 and 7
 WINS = Laid.parse("6-6 2-1 / 6-3 5-4")  # 8 and a pair of nines
@@ -58,7 +52,6 @@ def _book(rule: str) -> str:
 
 
 def house(hand: Laid = BANK) -> BankHolder:
-    """The House banks."""
     return BankHolder(Bank.HOUSE, hand)
 
 
@@ -74,7 +67,6 @@ def settled(
     hands: Mapping[int, Laid] = HANDS,
     terms: TableTerms = CHIPS_OF_ONE,
 ) -> Settlement:
-    """A round of this book, settled."""
     return settle(PlayedRound(rulebook(book), bank, hands, wagers, terms))
 
 

@@ -7,28 +7,21 @@ A row of an irregularity: ``rule | kind | whose hand | last event | what the tex
 mixed-again``, or ``shut`` where the rule no longer (or not yet) speaks. A dash stands for any, or none.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.books.registry import rulebook
-from engine.round import Before
+from engine.errors import Refusal
+from engine.round import Before, RoundLog, Table
 from engine.round.events import Settled
 from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.result import Settlement
 from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.tables import followed, opened
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.errors import Refusal
-    from engine.round import RoundLog, Table
-    from engine.settlement.result import Settlement
 
 
 def check_event(rule: str, bank: str, before: str, tried: str, verdict: str) -> None:

@@ -3,8 +3,6 @@
 A row: the rule, the tiles, and how they are set (low / high). Where two tiles rank alike either may lie in either hand.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from engine.game.setting import Deal, Setting

@@ -4,8 +4,6 @@ A row breaks a golden round off before an event and tries others there (parted b
 Where the engine refuses under a rule that says the same more closely, that rule follows the arrow.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

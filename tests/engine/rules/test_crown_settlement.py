@@ -3,8 +3,6 @@
 Against the bank's 6 and 7 box 2 wins, box 3 loses and box 5 stands off. Money is in cents, the smallest chip 1.00.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

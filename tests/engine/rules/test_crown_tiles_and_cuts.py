@@ -4,8 +4,6 @@ The delivery orders are derived here from the words beside the drawings: which t
 first, and on which side it goes on.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from engine.errors import CutError, DiceError

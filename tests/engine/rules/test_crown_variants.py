@@ -3,22 +3,16 @@
 The paytables and the chances behind them are written down here from the text once more; chances are of 35,960 deals.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb
-from typing import TYPE_CHECKING
 
 from engine.analysis.side_bets import side_bet
 from engine.books.house_ways import get
 from engine.round import Table
-from engine.settlement.side_wagers.book_rules import Made
+from engine.settlement.side_wagers.book_rules import Made, SideWagerRules
 from engine.settlement.wagers import BONUS, TIE, Offered, TableTerms, Wager
 from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
 from tests.engine.rules.crown import BOOK, HANDS, Bank, began, refused, settled, then
-
-if TYPE_CHECKING:
-    from engine.settlement.side_wagers.book_rules import SideWagerRules
 
 TWO_PAIR_LINES = (
     Made.BOTH_TWO_PAIR, Made.GEE_JUN_AND_TEEN, Made.GEE_JUN_AND_DAY, Made.LUCKY_DUCK, Made.TWO_PAIR, Made.GREAT_PAIR,

@@ -1,7 +1,5 @@
 """New Zealand, section 5: who may hold the bank, its rotation, duration and cover."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import rulebook

@@ -1,7 +1,5 @@
 """New Zealand, section 9 and Appendix 5: laja, cut, dice and buttons."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest
@@ -14,7 +12,7 @@ from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.nz_uk import check_event, check_refusal
-from tests.engine.rules.tables import check_option, followed, rows
+from tests.engine.rules.tables import followed, rows
 
 NZ = rulebook("nz-1998")
 
@@ -148,8 +146,3 @@ def test_the_cuts_of_appendix_5() -> None:
         (cut.chinese, cut.english, " ".join(KINDS[option[0].value] for option in cut.options)) for cut in NZ.cuts.named
     ]
     assert known == [(name, english, options) for name, english, options in rows(APPENDIX_5)]
-
-
-def test_dice_that_did_not_tumble() -> None:
-    check_option("nz-1998 9.4", "dice-not-tumbled", "-", "bets-closed", "must dealer: none")
-    check_option("nz-1998 9.8", "cocked-die", "-", "cut-named", "must dealer or player/banker: none")

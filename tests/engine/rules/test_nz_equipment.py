@@ -1,7 +1,5 @@
 """New Zealand, sections 1, 3, 4 and 8 and rules 10.15 to 10.17: what the game is played with, and its checks."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import rulebook
@@ -12,7 +10,7 @@ from engine.vocabulary.dice import COCKED, Cup, Face
 from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import FULL, event
 from tests.engine.rules.nz_uk import check_event, check_refusal
-from tests.engine.rules.tables import check_option, opened, rows
+from tests.engine.rules.tables import opened, rows
 
 NZ = rulebook("nz-1998")
 UNCHECKED = Before()
@@ -124,7 +122,3 @@ nz-1998 12.7 | house | laja-done | shuffled                                 | re
 )
 def test_before_the_cut(rule: str, bank: str, before: str, tried: str, verdict: str) -> None:
     check_event(rule, bank, before, tried, verdict)
-
-
-def test_a_damaged_tile() -> None:
-    check_option("nz-1998 10.15", "damaged-tile", "-", "tiles-delivered", "must casino operator: none")

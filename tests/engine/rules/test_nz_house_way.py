@@ -4,8 +4,6 @@
 reading; here stand the rows and borders of the text.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

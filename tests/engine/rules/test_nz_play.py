@@ -1,7 +1,5 @@
 """New Zealand, section 10 and what section 11 says of the course of a round: delivery, setting, exposing."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import rulebook

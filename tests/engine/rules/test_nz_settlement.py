@@ -3,8 +3,6 @@
 Ann on box 2 and Dee on box 6 win, Bob on box 5 loses, Cho on box 7 stands off; Zed banks at box 4.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import rulebook

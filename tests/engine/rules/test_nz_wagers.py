@@ -1,20 +1,14 @@
 """New Zealand, sections 6 (rules 6.3 to 6.14) and 7: wagers, limits, commission, and who decides on a box."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from engine.errors import WagerError
+from engine.round import RoundLog
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.rules.nz_uk import banker, check_event, check_refusal, house, moved, settled
-from tests.engine.rules.tables import check_option, followed, opened, rows
-
-if TYPE_CHECKING:
-    from engine.round import RoundLog
+from tests.engine.rules.tables import followed, opened, rows
 
 STACKED = ("house-banks", "shuffled", "stacked")
 
@@ -53,32 +47,6 @@ def test_three_players_a_box() -> None:
     assert len(settled("nz-1998", *wagers[:3], bank=house()).results) == 3
     with pytest.raises(WagerError, match=r"no more than 3 may \(nz-1998 6\.5"):
         settled("nz-1998", *wagers, bank=house())
-
-
-@pytest.mark.parametrize(
-    ("rule", "kind", "whose", "last", "expected"),
-    rows("""
-nz-1998 6.3  | late-wager  | - | stacked     | may dealer: wager-stands
-nz-1998 6.3  | late-wager  | - | cut-named   | shut
-nz-1998 6.9  | late-wager  | - | stacked     | shut
-nz-1998 6.9  | late-wager  | - | bets-closed | must dealer: not-accepted
-nz-1998 6.9  | late-wager  | - | cut-named   | must dealer: not-accepted
-nz-1998 6.9  | late-wager  | - | dice-shown  | must dealer: not-accepted
-nz-1998 6.10 | late-wager  | - | dice-shown  | must dealer: not-accepted
-nz-1998 6.4  | oral-wager  | - | stacked     | may dealer: wager-stands
-nz-1998 6.4  | oral-wager  | - | bets-closed | must dealer: not-accepted
-nz-1998 6.4  | oral-wager  | - | cut-named   | must dealer: not-accepted
-nz-1998 6.12 | not-payable | - | stacked     | must dealer: wager-returned
-nz-1998 6.12 | not-payable | - | cut-named   | shut
-nz-1998 6.13 | not-payable | - | stacked     | shut
-nz-1998 6.13 | not-payable | - | cut-named   | must dealer: excess-void
-nz-1998 6.8  | below-minimum | - | stacked   | must dealer: wager-returned
-nz-1998 6.6  | above-maximum | - | stacked   | must dealer: wager-returned
-nz-1998 6.8  | above-maximum | - | stacked   | must dealer: wager-stands
-"""),
-)
-def test_wagers_that_are_not_as_they_should_be(rule: str, kind: str, whose: str, last: str, expected: str) -> None:
-    check_option(rule, kind, whose, last, expected)
 
 
 @pytest.mark.parametrize(

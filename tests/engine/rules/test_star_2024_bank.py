@@ -1,7 +1,5 @@
 """The Star 2024, sections 6 and 11, rules 9.15, 9.16, 13.2.1 and 13.2.2: the bank."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import rulebook

@@ -1,7 +1,5 @@
 """What The Star's two books rule alike under different numbers: in each row the rules of 2024 first, then the older."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import rulebook

@@ -1,7 +1,5 @@
 """The Star's older rules, sections 6 and 11, rules 9.12, 9.13, 13.2.1, 13.2.2, 13.3.1: the bank."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import rulebook

@@ -1,11 +1,8 @@
 """The Star's two books, sections 7 and 8, Appendices 3 and 4: shuffle, laja, dice, buttons, cut and delivery."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
+from engine.books.book import Rulebook
 from engine.books.registry import rulebook
 from engine.errors import CutError, DiceError
 from engine.vocabulary.cuts import Chooser, Cut
@@ -16,9 +13,6 @@ from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.star import check_event, check_refusal
 from tests.engine.rules.tables import rows
-
-if TYPE_CHECKING:
-    from engine.books.book import Rulebook
 
 STAR, CLASSIC = rulebook("star-2024"), rulebook("star-classic")
 LAJA = "laja-done by={by} asked_by={asked} approved_by=casino_supervisor"

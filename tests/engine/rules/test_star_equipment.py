@@ -1,7 +1,5 @@
 """The Star's two books, sections 2 to 5: table, dice, tiles, their value, and who checks them."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.registry import rulebook

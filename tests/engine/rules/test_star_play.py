@@ -1,7 +1,5 @@
 """The Star's two books, sections 12 and 13: tiles dealt, taken back, set, conceded, exposed, matched, put away."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.round import Before, Table

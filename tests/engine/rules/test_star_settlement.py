@@ -4,22 +4,15 @@ Every amount is worked by hand: 14.1 pays 1 to 1 less 5 %, 14.3 collects the nea
 Where the two number a rule differently, `CITES` has both: the rules of 2024 first, then the older ones.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from engine.errors import WagerError
 from engine.settlement.outcome import Why
 from engine.settlement.played import BankHolder, Laid
-from engine.settlement.result import COMMISSION, FLOAT, LOSING_AREA, ChipAccount, ChipPlace
+from engine.settlement.result import COMMISSION, FLOAT, LOSING_AREA, ChipAccount, ChipPlace, Settlement
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from tests.engine.rules.star import settled
-
-if TYPE_CHECKING:
-    from engine.settlement.result import Settlement
 
 STAR, CLASSIC = "star-2024", "star-classic"
 CITES = {  # star-2024 9.2.1.1 to 9.2.3, star-classic 9.1.1.1.1 to 9.1.1.3

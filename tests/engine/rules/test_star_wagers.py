@@ -1,7 +1,5 @@
 """The Star's two books, rules 9.2 to 9.14 and section 10: wagers, their time and place, control of an area, limits."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.errors import WagerError

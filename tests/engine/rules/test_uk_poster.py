@@ -1,7 +1,5 @@
 """The British poster, its preamble and 29 points counted in the order printed."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.books.house_ways import way_under
@@ -29,7 +27,7 @@ from tests.engine.rules.nz_uk import (
     moved,
     settled,
 )
-from tests.engine.rules.tables import check_option, opened, rows
+from tests.engine.rules.tables import opened, rows
 
 UK = rulebook("uk-poster")
 
@@ -281,33 +279,6 @@ def test_a_house_way_has_to_be_named() -> None:
     with pytest.raises(UnknownRulebookError, match="name the one this table uses"):
         UK.house_way()
     assert way_under(UK, "nz-1998").irregularities is UK.irregularities
-
-
-@pytest.mark.parametrize(
-    ("rule", "kind", "whose", "last", "expected"),
-    rows("""
-uk-poster point 2  | late-wager       | -      | dice-shown         | may Dealer: wager-stands
-uk-poster point 2  | late-wager       | -      | tiles-delivered    | must Dealer: not-accepted
-uk-poster point 19 | out-of-view      | player | tiles-handled      | must Dealer: none
-uk-poster point 20 | tiles-exchanged  | player | tiles-handled      | may casino (the poster names nobody): hand-void
-uk-poster point 20 | communicating    | player | tiles-handled      | may casino (the poster names nobody): hand-void
-uk-poster point 21 | low-laid-high    | player | hands-set          | must Dealer: none
-uk-poster point 22 | wrong-deal       | -      | tiles-delivered    | must Dealer: round-void
-uk-poster point 22 | wrong-deal       | -      | first-hand-exposed | must Dealer: round-void
-uk-poster point 23 | tile-exposed     | player | tiles-delivered    | must Dealer: none
-uk-poster point 23 | tile-exposed     | house  | tiles-delivered    | must Dealer: none
-uk-poster point 23 | dealer-exposes   | house  | tiles-delivered    | must Dealer: none
-uk-poster point 23 | exposed-stacking | -      | shuffled           | must Dealer: none
-uk-poster point 24 | bank-not-covered | -      | stacked            | must Dealer: bank-changes
-uk-poster point 28 | above-maximum    | -      | stacked            | may management: wager-stands
-uk-poster point 29 | not-house-way    | house  | bank-exposed       | must Dealer: as-set-now
-uk-poster point 29 | not-house-way    | house  | first-hand-exposed | must Dealer: as-set-now; must Dealer: as-set-now
-uk-poster point 29 | not-house-way    | house  | bank-put-away      | must Dealer: as-set-now; must Dealer: as-set-now
-uk-poster preamble | dispute          | -      | settled            | must casino (the poster names nobody): as-decided
-"""),
-)
-def test_when_something_goes_wrong(rule: str, kind: str, whose: str, last: str, expected: str) -> None:
-    check_option(rule, kind, whose, last, expected)
 
 
 def test_seven_positions_and_the_dealer() -> None:

@@ -1,7 +1,5 @@
 """Which hand goes to whom and why, and where a book's literal words say otherwise (rulings 15 to 18)."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,31 +1,25 @@
 """What holds for every legal round of every book and way of banking."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.books.book import Rulebook
 from engine.books.registry import BOOKS
 from engine.game.ranking import Outcome
 from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
 from engine.settlement.outcome import Why
 from engine.settlement.played import BankHolder, PlayedRound
-from engine.settlement.result import COMMISSION, FLOAT, ChipAccount, ChipPlace
+from engine.settlement.result import COMMISSION, FLOAT, ChipAccount, ChipPlace, Result, Settlement
 from engine.settlement.settle import settle
 from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 from engine.vocabulary.facts import Bank
 from tests.amount import amount
 from tests.engine.settlement.layout import left_on_layout
-
-if TYPE_CHECKING:
-    from engine.books.book import Rulebook
-    from engine.settlement.result import Result, Settlement
 
 ALL = [pytest.param(book, method, id=f"{name}-{method.value}") for name, book in BOOKS.items()
        for method in book.settlement.banks]  # fmt: skip

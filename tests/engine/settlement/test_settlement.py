@@ -4,11 +4,9 @@ Every amount is worked by hand from the text; the rule is beside it. Complete ro
 are in `docs/examples/settle` and are checked against hand-worked numbers in `tests/service/test_settle_command.py`.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,15 +15,11 @@ from engine.books.registry import BOOKS, rulebook
 from engine.errors import DealError, EngineError, UnknownRulebookError, WagerError
 from engine.game.setting import Deal
 from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.result import Settlement
 from engine.settlement.settle import settle
 from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 from engine.vocabulary.facts import Bank
 from tests.engine.settlement.layout import left_on_layout
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.settlement.result import Settlement
 
 BANK = Laid.parse("6-5 4-1 / 6-4 5-2")  # 6 with the eleven, 7 with the Low 10
 WINS = Laid.parse("6-6 2-1 / 6-3 5-4")  # 8 and a pair of nines

@@ -3,11 +3,9 @@
 Every expectation is read off the text by hand; the rule is beside it. Complete rounds are in `docs/examples/settle`.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +16,7 @@ from engine.errors import DealError, DiceError, EngineError, UnknownRulebookErro
 from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
 from engine.settlement.played import BankHolder, Laid, PlayedRound
-from engine.settlement.result import COMMISSION, FLOAT, ChipAccount, ChipPlace
+from engine.settlement.result import COMMISSION, FLOAT, ChipAccount, ChipPlace, Result, Settlement
 from engine.settlement.settle import settle
 from engine.settlement.side_wagers.book_rules import Made, dealt_lines
 from engine.settlement.side_wagers.side_checks import check_surrender, entitled, who_decides
@@ -27,11 +25,6 @@ from engine.vocabulary.dice import COCKED, Cup
 from engine.vocabulary.facts import Bank, Milestone
 from tests.amount import amount
 from tests.engine.settlement.layout import left_on_layout
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.settlement.result import Result, Settlement
 
 CROWN = rulebook("crown-6.1")
 BANK = Laid.parse("6-5 4-1 / 6-4 5-2")  # 6 with the eleven, 7 with the Low 10

@@ -1,10 +1,8 @@
 """Tournaments: what the terms must hold, and the play of a table, chip by chip."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -30,9 +28,6 @@ from engine.tournament.table_play import (
     standing,
 )
 from engine.vocabulary.facts import Bank
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def _rules() -> TournamentRules:

@@ -1,7 +1,5 @@
 """A tournament replayed: chips, who goes on, places and prizes, and what is refused where."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

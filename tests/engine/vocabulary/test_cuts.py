@@ -1,10 +1,9 @@
 """The cuts of the five books: names, options, who decides, and the orders of delivery against the printed drawings."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,10 +14,6 @@ from engine.game.box_order import BOXES, FROM_RIGHT
 from engine.vocabulary.cuts import Chooser, Cut
 from engine.vocabulary.delivery_order import END, DeliveryOrder, StackPlace, Turn
 from engine.vocabulary.facts import Bank
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 CROWN = rulebook("crown-6.1").cuts
 ALL_STACKED = {StackPlace(stack, level) for stack in range(1, 9) for level in range(1, 5)}

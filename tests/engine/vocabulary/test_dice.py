@@ -1,7 +1,5 @@
 """First box, buttons, cocked dice and Big/Small of the five books, the rule beside each number."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 

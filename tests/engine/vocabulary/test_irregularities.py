@@ -1,11 +1,9 @@
 """When something goes wrong: each book's rules, read off the texts, before and after the event they hinge on."""
 
-from __future__ import annotations
-
 import csv
 import re
 from itertools import product
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -20,11 +18,8 @@ from engine.vocabulary.irregularities import Irregularities, Irregularity, Remed
 from engine.vocabulary.remedy import Effect, Remedy
 from tests.conftest import ROOT
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 with (ROOT / "tests" / "golden" / "irregularities.csv").open(newline="") as file:
-    # Kind, whose hand and the last event (empty: any, none), then duty, effect and rule of each option open, in order.
+    # Kind, whose hand and the last event (empty: any, none), then each option open: duty, who, effect and its rules.
     ROWS = [tuple(row.values()) for row in csv.DictReader(file)]
 
 
@@ -37,7 +32,8 @@ def _ask(book: str, kind: str, whose: str = "", event: str = "") -> Remedies:
 
 
 def _short(option: Remedy) -> str:
-    return f"{option.duty.value} {code(option.effect)} {option.cite.section}"
+    cites = ", ".join(cite.section for cite in (option.cite, *option.also))
+    return f"{option.duty.value} {option.by.words} {code(option.effect)} {option.cite.rulebook} {cites}"
 
 
 @pytest.mark.parametrize(("book", "kind", "whose", "event", "options"), ROWS)
@@ -86,7 +82,8 @@ def test_ruling_36_silent_books_are_treated_like_the_star(book: str, kind: str) 
 def test_ruling_35_more_than_two_tiles_exposed_in_a_laja_at_crown() -> None:
     finding = _ask("crown-6.1", "exposed-laja", "", "shuffled")
     assert finding.silent
-    assert [_short(option) for option in finding.options] == ["may mixed-again 5.5"]
+    (option,) = finding.options
+    assert _short(option) == "may TG Higher Duties Dealer (or above) mixed-again crown-6.1 5.5"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Crown Pai Gow: a single box die, and its dealing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

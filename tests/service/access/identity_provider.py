@@ -7,8 +7,6 @@ answer what none should, in one way at a time.
 # ruff: noqa: ANN401, RUF012
 # mypy: disable-error-code="misc, no-any-return, untyped-decorator"
 # Authlib says no types.
-from __future__ import annotations
-
 import base64
 import hmac
 import json
@@ -162,7 +160,6 @@ class IdToken(OpenIDCode):
 
 
 def spoilt(right: str) -> str:
-    """The token as it must not be."""
     claims = jwt.decode(right, KEY).claims
     header: dict[str, Any] = {"alg": "RS256", "kid": KEY.kid}
     how = NOW["spoil"]

@@ -1,15 +1,14 @@
 """Permissions over HTTP: every route carries the gate, and every role tries representative ones."""
 
-from __future__ import annotations
-
 import asyncio
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -31,11 +30,6 @@ from service.table.monitor import calibrating
 from service.web.routes import game
 from tests.service.api.test_http import play, problem_of
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, hand, key_for, reading, signed_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from fastapi import FastAPI
 
 PASSWORD = "several plain words"  # noqa: S105  made up
 WHY = Attribution("the tests", "to be tested")

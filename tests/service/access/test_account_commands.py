@@ -1,9 +1,7 @@
 """``houseway account`` and ``houseway key``: what they do, what they refuse, and what they never show."""
 
-from __future__ import annotations
-
 import platform
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -13,9 +11,6 @@ from service.cli import app
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.system.settings import load_config
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PASSWORD = "several plain words"  # noqa: S105  made up
 WHY = ("--reason", "a new night")

@@ -1,14 +1,12 @@
 """Passwords are checked at low priority, and browsers that an account knows are not delayed by guesses."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
@@ -20,13 +18,8 @@ from service.access.rate_limits import known_browser, known_browser_cookie
 from service.access.roles import UserRole
 from service.record.changes import Attribution
 from service.system.service_settings import LimitsConfig
-from tests.service.serving import serving
+from tests.service.serving import Served, serving
 from tests.service.stand_ins import config
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.service.serving import Served
 
 ANN = Account("ann", UserRole.VIEWER, "$argon2id$kept", initial=False, disabled=False, created_at="", sessions_since="")
 PASSWORD = "several plain words"  # noqa: S105  made up

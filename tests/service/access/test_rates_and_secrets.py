@@ -1,7 +1,5 @@
 """Token buckets, passwords and secrets by themselves."""
 
-from __future__ import annotations
-
 import pytest
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError

@@ -1,21 +1,23 @@
 """What signing in asks of people: a password of one's own, a page that is used, a second factor; without scripts."""
 
-from __future__ import annotations
-
 import re
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, get_args
+from pathlib import Path
+from typing import Any, get_args
 from unittest.mock import patch
 
 import pyotp
 import pytest
 from argon2 import PasswordHasher
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from service.access import credentials
 from service.access import second_factors as codes
+from service.access.access import Access
 from service.access.account_store import factor_table, recovery_code_table, session_table
 from service.access.roles import UserRole
 from service.access.second_factors import KEY_FILE, Sealer, SealError
@@ -26,14 +28,6 @@ from service.record.store.entries import timestamp
 from service.system.account_settings import AccountsConfig, Role
 from service.system.service_settings import LimitsConfig
 from tests.service.stand_ins import FakeReader, app_of, config
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi import FastAPI
-
-    from service.access.access import Access
 
 PASSWORD = "several plain words"  # noqa: S105  made up
 OTHER = "quite some other words"

@@ -1,19 +1,21 @@
 """Sign-in with an identity provider: a real one in a process of its own, which may also misbehave."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
 
+from service.access.account_store import Account
 from service.access.accounts import AccountError
 from service.access.roles import UserRole
+from service.access.single_sign_on import Provider
 from service.record.changes import Attribution
 from service.system.account_settings import AccountsConfig, OidcGroup
 from service.system.remote_settings import PitConfig
@@ -24,13 +26,6 @@ from tests.service.hub.hubs import ServedHub, hub_config, new_url, serving_hub
 from tests.service.hub.remote_tables import free_port
 from tests.service.serving import serving
 from tests.service.stand_ins import config, new_folder, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from service.access.account_store import Account
-    from service.access.single_sign_on import Provider
 
 pytestmark = pytest.mark.usefixtures("_cheap_hashes")
 WHY = Attribution("test", "test")

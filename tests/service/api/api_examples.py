@@ -1,8 +1,6 @@
 """Asks a real service for every example of the API description: `python -m tests.service.api.api_examples` writes
 them, with stand-ins for what differs from run to run."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -10,23 +8,20 @@ import re
 import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from service.api.api_description import FILE
 from service.record.store.entries import Picture, canonical_json
-from service.table.monitor.set_watch import APART_S, SHOTS, SetWatch
+from service.table.monitor.set_watch import APART_S, SHOTS, SetRequest, SetWatch
 from tests.service.api.test_http import jpeg, play, show
 from tests.service.api.test_record import DOUBTFUL, play_with
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, signed_in
 from tests.service.table.audit.tables import AuditedTable
 from tests.service.table.monitor.test_set_watch import CALIBRATION, displayed
 from tests.vision.enrolment.test_display_check import faces
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from service.table.monitor.set_watch import SetRequest
 
 TILES = ["6-6", "6-3", "6-1", "5-3"]
 WAGERS: dict[str, Any] = {
@@ -77,7 +72,6 @@ class Displayed(SetWatch):
     shown = 0
 
     def ask(self, asked: SetRequest) -> None:
-        """Have it done at once."""
         super().ask(asked)
         for _ in range(SHOTS):
             self.shown += 1
@@ -234,7 +228,6 @@ def _decoded(text: str) -> str:
 
 
 def main() -> None:
-    """Write the file."""
     FILE.write_text(json.dumps(examples(), indent=1, sort_keys=True) + "\n")
 
 

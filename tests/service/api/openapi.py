@@ -1,7 +1,5 @@
 """Whether a description of a service is valid OpenAPI, by the public validator."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

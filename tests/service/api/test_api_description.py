@@ -1,11 +1,10 @@
 """The OpenAPI description: complete, valid, and with examples that the service answers."""
 
-from __future__ import annotations
-
 import ast
 import base64
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import jsonschema_rs
 import pytest
@@ -16,9 +15,6 @@ from tests.conftest import ROOT
 from tests.service.api import api_examples
 from tests.service.api.openapi import check_valid
 from tests.service.stand_ins import FakeReader, app_of, config
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,11 @@
 """The bank over HTTP and on the page: an entry applies to one round, and unknown values are reported as unknown."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import patch
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from calibration.table.places import BOX_PLACES
 from service.access.roles import UserRole
@@ -14,10 +14,6 @@ from service.table.live_state import RoundProgress
 from tests.service.api.test_http import play, problem_of, show
 from tests.service.stand_ins import person
 from vision.tracking.marker_watch import MarkersSeen
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
 
 PATH = "/v1/tables/test/bank"
 UNKNOWN: dict[str, Any] = {"banker": None, "out_of_play": [], "adjustment": None, "reasons": []}

@@ -1,12 +1,12 @@
 """A picture sent with a calibration is compared with the picture of the empty table."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import pytest
+from fastapi.testclient import TestClient
 
 from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import save_calibration
@@ -14,12 +14,6 @@ from tests.sample import CALIBRATION, EMPTY, HOUSE_WRONG
 from tests.service.api.test_http import problem_of
 from tests.service.stand_ins import FakeReader, app_of, config, signed_in, with_table
 from vision.capture.images import load_image
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi.testclient import TestClient
 
 IN_PLAY = load_image(HOUSE_WRONG)
 UPRIGHT, TURNED = (cv2.imencode(".jpg", image)[1].tobytes() for image in (IN_PLAY, IN_PLAY[::-1, ::-1]))

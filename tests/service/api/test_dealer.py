@@ -1,32 +1,26 @@
 """Who deals: recorded, kept with each round, told over HTTP and on the pages, and refused where it cannot be."""
 
-from __future__ import annotations
-
 import csv
 import io
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
 from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger, open_record
 from service.rounds.judge.rules_in_force import TableRules
+from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewIn
 from tests.service.api.test_http import play, problem_of
 from tests.service.api.test_record import DOUBTFUL
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, person, report_round, revisions, signed_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from service.rounds.reports import RoundReport
-    from vision.reading import Reading
+from vision.reading import Reading
 
 PATH = "/v1/tables/test/dealer"
 RULES = TableRules.of("crown-6.1")

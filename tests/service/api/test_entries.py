@@ -1,11 +1,13 @@
 """Every entry over HTTP, as the floor service collects it: provable, from any cursor on, restored records told."""
 
-from __future__ import annotations
-
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
 from service.record.checkpoints.note import read_note
@@ -15,13 +17,6 @@ from service.record.store.signing import Checkpoint, named_by
 from tests.service.api.notify.test_epochs import copy_of, put_back
 from tests.service.api.test_http import play, problem_of
 from tests.service.stand_ins import FakeReader, app_of, config, key_for, signed_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
 
 
 @pytest.fixture

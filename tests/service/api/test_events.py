@@ -1,23 +1,18 @@
 """The page's event stream over a real connection: what is sent, and that nothing is missed after a break."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 import pytest
 
 from service.api.routes import event_stream
+from service.system.settings import Config
 from tests.service.api.test_http import play, show
 from tests.service.serving import Served, serving
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.system.settings import Config
 
 
 @pytest.fixture

@@ -1,19 +1,15 @@
 """Requests generated from the OpenAPI description are answered as it says."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from starlette.types import Receive, Scope, Send
 
 from tests.amount import amount
 from tests.service.api.test_http import play, show
 from tests.service.stand_ins import FakeReader, app_of, config, key_for
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
 
 pytestmark = pytest.mark.slow
 

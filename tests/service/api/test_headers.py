@@ -1,14 +1,14 @@
 """Headers of every answer: what may be kept, by whom, and over what it must come."""
 
-from __future__ import annotations
-
 import socket
 import ssl
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx2
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
@@ -19,12 +19,6 @@ from service.web.routes import game
 from tests.service.api.test_http import play
 from tests.service.cli.test_run import certificate_of_this_machine, running
 from tests.service.stand_ins import FakeReader, app_of, config, key_for, signed_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi import FastAPI
 
 PATHS = {"{table}": "test", "{round_id}": "r1", "{sha256}": "0" * 64}
 KEPT = ("no-store", "private, no-cache", "private, max-age=31536000, immutable")

@@ -1,22 +1,23 @@
 """The HTTP side: what is served, and that every fault is a problem."""
 
-from __future__ import annotations
-
 import json
 import re
 import struct
 import threading
 import zlib
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import cv2
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.vocabulary.play import Lie
 from service.record.health import Check
+from service.rounds.reports import RoundReport
 from service.rounds.served import RoundOut
+from service.system.settings import Config
 from service.table.live_pictures import View
 from service.words.codes import ServiceCode
 from tests.service.stand_ins import (
@@ -31,14 +32,7 @@ from tests.service.stand_ins import (
     signed_in,
     with_table,
 )
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from service.rounds.reports import RoundReport
-    from service.system.settings import Config
-    from vision.reading import Reading
+from vision.reading import Reading
 
 
 @pytest.fixture
@@ -89,7 +83,6 @@ def png_header(width: int, height: int) -> bytes:
 
 
 def problem_of(answer: object) -> dict[str, object]:
-    """The problem in an answer, its shape checked."""
     assert answer.headers["content-type"] == "application/problem+json"  # type: ignore[attr-defined]
     said: dict[str, object] = answer.json()  # type: ignore[attr-defined]
     assert {"type", "title", "status", "detail", "instance", "code"} <= said.keys()

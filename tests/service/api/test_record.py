@@ -1,11 +1,10 @@
 """The record over HTTP: results by cursor, revisions, evidence, decisions of persons, keys that make a request safe."""
 
-from __future__ import annotations
-
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from engine.game.box_order import FROM_RIGHT
@@ -16,6 +15,7 @@ from service.record.store.entries import Picture
 from service.record.store.stored_logs import cursor_of
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.served import RoundOut
+from service.system.settings import Config
 from service.words.findings import english
 from tests.service.api.test_http import play, problem_of
 from tests.service.stand_ins import (
@@ -34,11 +34,6 @@ from tests.service.stand_ins import (
     report_round,
     signed_in,
 )
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from service.system.settings import Config
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), hand("box2", "1-1 4-3", "4-4 5-5"))
 BY: dict[str, Any] = {"by": "A. Supervisor", "reason": "Looked at the table", "revision": 1}

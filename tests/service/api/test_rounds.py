@@ -1,11 +1,11 @@
 """Rounds by day, verdict, status and place, over HTTP."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 
 from service.record.projections import round_search
 from service.rounds.judge.rules_in_force import TableRules
@@ -24,11 +24,6 @@ from tests.service.stand_ins import (
     revisions,
     signed_in,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fastapi.testclient import TestClient
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), hand("box3", "1-1 4-3", "4-4 5-5"))
 

@@ -1,12 +1,13 @@
 """Settlement over HTTP: a round described whole, and one of the table's own."""
 
-from __future__ import annotations
-
 import json
 import tomllib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from engine.books.house_ways import get
 from engine.game.box_order import BoxOrder
@@ -15,14 +16,7 @@ from service.rounds.reports import BankerReport, BankReport
 from tests.conftest import ROOT
 from tests.service.api.test_http import play, problem_of
 from tests.service.stand_ins import DAY, HOUSE_RIGHT, RIGHT, hand, reading
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from vision.reading import Status
+from vision.reading import Status
 
 EXAMPLES = sorted((ROOT / "docs" / "examples" / "settle").glob("*.toml"))
 BY_HOUSE: dict[str, Any] = {"bank": {"method": "house"}}

@@ -1,37 +1,29 @@
 """Uploads that are bombs, wrong, slow or huge: each refused in words, and the service goes on."""
 
-from __future__ import annotations
-
 import io
 import json
 import socket
 import struct
 import zlib
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
-from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
+from fastapi.testclient import TestClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
 from service.system.limited_process import ProcessBusyError, WorkStoppedError
-from service.table.sent_pictures import PER_CALLER, CallerLimitError, UploadSlots
+from service.system.settings import Config
+from service.table.sent_pictures import PER_CALLER, CallerLimitError, SentPicture, UploadSlots
 from tests.calibration.files.test_hostile_calibrations import ANY_VALUE, DESCRIBED, changed, places
 from tests.service.api.test_http import jpeg, problem_of
 from tests.service.serving import serving
 from tests.service.stand_ins import FakeReader, app_of, config, key_for, signed_in, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from fastapi.testclient import TestClient
-
-    from service.system.settings import Config
-    from service.table.sent_pictures import SentPicture
-    from vision.reading import Reading
+from vision.reading import Reading
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,5 @@
 """Problems about tables name only those that the caller may see."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from fastapi.testclient import TestClient
 
@@ -12,12 +8,10 @@ from service.record.changes import Attribution
 from service.record.health import Check
 from service.record.store.entries import Draft, Picture
 from service.system.remote_settings import PitConfig
+from service.system.settings import Config
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import problem_of
 from tests.service.stand_ins import FakeReader, app_of, config, signed_in
-
-if TYPE_CHECKING:
-    from service.system.settings import Config
 
 PITS = {"one": "west", "two": "west", "three": "east"}
 

@@ -1,10 +1,8 @@
 """What people and editors put into files: read right or refused in one clear line, and nothing moves a cursor."""
 
-from __future__ import annotations
-
 import codecs
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -14,9 +12,6 @@ from service.cli import app
 from service.system.settings_file import SettingsFile
 from service.words.wording import plain_name, printed
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GOOD = (ROOT / "docs" / "examples" / "settle" / "crown-6.1-house.toml").read_text(encoding="utf-8")
 ROUND = """

@@ -1,9 +1,7 @@
 """``houseway calibrate``, as a technician types it: from paper to a checked table."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -18,9 +16,6 @@ from service.cli import app
 from tests.calibration.held import held_board
 from tests.calibration.watched import SIZE, SPOTS, TRUE_LENS, Watched, shot, watched_table
 from vision.networks.model_card import sha256_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OK, FOUND, WRONG = 0, 1, 2
 

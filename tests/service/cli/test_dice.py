@@ -1,7 +1,5 @@
 """``houseway cut`` and ``houseway throw``, as a person types them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,9 +1,7 @@
 """``houseway enrol``: a set laid out in the order of rank is enrolled and recognised again; another set is not."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -13,9 +11,6 @@ from vision.enrolment.enrolment_file import load_enrolment
 from vision.networks.classifier import TILE_MODEL
 from vision.networks.model_card import sha256_of
 from vision.networks.runtime import default_weights
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OK, FOUND, WRONG = 0, 1, 2
 

@@ -1,24 +1,17 @@
 """``houseway enrol --marker`` learns the house's own markers, and refuses what it could not find again."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from calibration.files.calibration_file import load_calibration
 from service.cli import app
 from tests.vision.markers.drawn_markers import Drawn, box, marker
 from vision.markers.finder import MarkerFinder
 from vision.markers.markers_file import MarkersError, load_markers
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from typer.testing import Result
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,13 @@
 """What ``houseway --help`` and ``houseway --version`` say, and how quickly."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 import typer.main
+from typer._click import Command
 from typer.core import TyperGroup
 from typer.testing import CliRunner
 
@@ -16,11 +15,6 @@ import service
 from service.cli import app, help_text
 from service.system.versions import code_state
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from typer._click import Command
 
 HEAVY = ("numpy", "cv2", "scipy", "onnxruntime", "fastapi", "pydantic", "sqlalchemy", "engine.books")
 

@@ -1,12 +1,10 @@
 """Learning by the command line, from the displays of a strange table to a model in use and back."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import pytest
@@ -14,15 +12,10 @@ from typer.testing import CliRunner, Result
 
 from service.cli import app
 from tests.vision.learning.strange_table import crops_of, drawn, setup
-from vision.learning.kept_crops import CropFolder
+from vision.learning.kept_crops import CropFolder, KeptCrop
 from vision.learning.shipped_set import ShippedSet, read_shipped
 from vision.networks.classifier import TILE_MODEL
 from vision.networks.model_card import sha256_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vision.learning.kept_crops import KeptCrop
 
 OK, WORSE, REFUSED = 0, 1, 2
 _ALL = read_shipped

@@ -1,18 +1,13 @@
 """``houseway synth`` and ``houseway train``: their arguments reach the programs that do the work."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from service.cli import app
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 run = CliRunner().invoke
 

@@ -1,11 +1,9 @@
 """Commands with a table's settings use the tile model in use there, otherwise the shipped one, and name it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import pytest
@@ -20,9 +18,6 @@ from tests.service.table.learning.tables import WEIGHTS, alike
 from tests.vision.learning.strange_table import drawn, setup
 from vision.networks.classifier import TILE_MODEL
 from vision.networks.model_card import sha256_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TABLES = ROOT / "tests/data/tables"
 SHIPPED = sha256_of(WEIGHTS / TILE_MODEL)

@@ -1,7 +1,5 @@
 """``houseway read``: pictures, folders, videos, and what becomes of bad ones."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty
@@ -9,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -27,18 +25,13 @@ from tests.sample import HOUSE_WRONG as IN_PLAY
 from tests.service.api.test_http import calibration_of
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, as_recorded, die, picture
 from vision.capture.images import load_image
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vision.reading import Reading
+from vision.reading import Reading
 
 Run = Callable[..., Result]
 
 
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> FakeReader:
-    """The reader that every run uses."""
     fake = FakeReader()
     monkeypatch.setattr("vision.reader.Reader.load", lambda *_, **__: fake)
     return fake

@@ -1,18 +1,13 @@
 """``houseway rulebook``, and the pages made of the same."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
 from engine.books.registry import BOOKS
 from service.cli import app
 from service.cli.compliance.coverage_page import write_pages
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OK, WRONG = 0, 2
 

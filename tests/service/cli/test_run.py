@@ -1,16 +1,15 @@
 """``houseway run``: what stops it from starting, and a real server on a real port."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import signal
 import socket
 import ssl
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -19,6 +18,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
+from fastapi import FastAPI
 from sqlalchemy import text
 from typer.testing import CliRunner
 
@@ -40,12 +40,6 @@ from tests.service.api.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, app_of, config, key_for, with_table
 from vision.networks.model_card import ModelError
 from vision.reader import Reader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi import FastAPI
 
 TABLE = '[[tables]]\nname = "one"\n[tables.source]\npath = "frames"\n'
 

@@ -3,12 +3,10 @@
 The working, with the rule beside each number, stands in the examples themselves, in `docs/examples/settle`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -16,9 +14,6 @@ from typer.testing import CliRunner, Result
 from engine.books.registry import BOOKS
 from service.cli import app
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EXAMPLES = ROOT / "docs" / "examples" / "settle"
 

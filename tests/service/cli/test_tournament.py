@@ -1,20 +1,15 @@
 """``houseway tournament check`` and ``play`` on documented and broken examples."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from service.cli import app
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EXAMPLE = ROOT / "docs" / "examples" / "tournament" / "crown-6.1-cup.toml"
 PAGE = (ROOT / "docs" / "tournaments.md").read_text()

@@ -1,16 +1,11 @@
 """Databases of a hub, and a cluster that a test may kill."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 
 from tests.service.databases import Cluster, cluster, new_database
 from tests.service.hub.hubs import new_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @pytest.fixture
@@ -34,6 +29,5 @@ def store_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def own_cluster() -> Iterator[Cluster]:
-    """A cluster of its own."""
     with cluster() as made:
         yield made

@@ -1,11 +1,10 @@
 """Recorded feeds of tables: real chains, signed with real keys, which can be forged or restored."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -18,9 +17,6 @@ from service.record.store.signing import Signer
 from service.record.store.stored_logs import cursor_of
 from service.rounds.judge.rules_in_force import TableRules
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, opened, reading, report_round
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 RULES = TableRules.of("crown-6.1")
@@ -49,16 +45,13 @@ class RecordedFeed:
 
     @property
     def trusted(self) -> Trusted:
-        """The trust of a first contact."""
         return Trusted(self.record, self.first_key)
 
     @property
     def head(self) -> Entry:
-        """The newest entry."""
         return self.entries[-1][0]
 
     def append(self, kind: str = "round", body: dict[str, Any] | None = None, **fields: str) -> Entry:
-        """Append an entry as a table does."""
         seq = len(self.entries) + 1
         at = BEGAN + self.clock + timedelta(seconds=seq)
         plain = Entry(
@@ -78,8 +71,7 @@ class RecordedFeed:
         self.entries.append((entry, signature))
         return entry
 
-    def rounds(self, count: int) -> RecordedFeed:
-        """Append rounds."""
+    def rounds(self, count: int) -> Self:
         for _ in range(count):
             self.append(round=f"r{len(self.entries)}")
         return self
@@ -91,13 +83,12 @@ class RecordedFeed:
         self.signer = following
         return before
 
-    def copy(self) -> RecordedFeed:
-        """A copy of the record, which may continue differently."""
+    def copy(self) -> Self:
         made = replace(self, entries=list(self.entries))
         made.first_key = self.first_key
         return made
 
-    def restored(self, through: int, common: int | None = None) -> RecordedFeed:
+    def restored(self, through: int, common: int | None = None) -> Self:
         """The record restored from a copy with its first entries; it declares that, with the common entry."""
         made = self.copy()
         del made.entries[through:]
@@ -125,7 +116,6 @@ class RecordedFeed:
 
     @property
     def announced(self) -> list[AnnouncedEpoch]:
-        """Its epochs as its feed announces them."""
         return [AnnouncedEpoch(entry.seq, entry.hash[:16], since) for entry, since in self.epochs]
 
     def page(self, since: int, limit: int) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Hubs of tests: only the collector, the service in a thread, or the program; and what they have collected."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random
@@ -12,19 +10,23 @@ import subprocess
 import sys
 import threading
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
-from sqlalchemy import func, select
+from fastapi import FastAPI
+from sqlalchemy import Connection, func, select
 
 from service.access.roles import UserRole
+from service.api.parts import Parts
 from service.cli.run import service_app
 from service.cli.serving import listen, server_of
 from service.hub.checking import extend
 from service.hub.collector import Collector
+from service.hub.table_states import TableNow
 from service.hub.writer import HubWriter
 from service.record.store import schema
 from service.record.store.all_logs import LogsReader
@@ -36,22 +38,11 @@ from service.system.settings import Config
 from service.words.findings import words_of
 from tests.conftest import ROOT
 from tests.service.hub.feeds import RecordedFeed, check, play
-from tests.service.hub.remote_tables import serving_feeds
+from tests.service.hub.remote_tables import FeedServer, serving_feeds
 from tests.service.stand_ins import key_for, new_folder, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from fastapi import FastAPI
-    from sqlalchemy import Connection
-
-    from service.api.parts import Parts
-    from service.hub.table_states import TableNow
-    from tests.service.hub.remote_tables import FeedServer
 
 
 def new_url() -> str:
-    """URL of a new database of SQLite."""
     return sqlite_url(new_folder() / "hub" / DATABASE)
 
 
@@ -87,7 +78,6 @@ def _record_of(url: str, folder: Path | None) -> dict[str, Any]:
 
 
 def database_url_of(config: Config) -> str:
-    """URL of the database that a floor collects into."""
     return RecordSettings.of(config).database_url
 
 
@@ -107,11 +97,9 @@ class CollectingHub:
     collector: Collector
 
     def now(self, table: str) -> TableNow:
-        """State of a table."""
         return self.collector.states.tables[table]
 
     def why(self, table: str) -> str:
-        """Why a table is refused or unreachable."""
         found = self.now(table).why
         return "" if found is None else str(words_of(found))
 
@@ -198,7 +186,6 @@ def check_held(reader: LogsReader, feeds: Mapping[str, RecordedFeed]) -> None:
 
 @contextmanager
 def collected(url: str, feeds: Mapping[str, RecordedFeed]) -> Iterator[HubWriter]:
-    """A store that has all of these feeds."""
     record = record_in(url)
     writer = HubWriter(record, tuple(feeds))
     writer.start()
@@ -212,8 +199,6 @@ def collected(url: str, feeds: Mapping[str, RecordedFeed]) -> Iterator[HubWriter
 
 
 def collect(writer: HubWriter, feeds: Mapping[str, RecordedFeed]) -> None:
-    """Take what the feeds have more."""
-
     async def all_of_them() -> None:
         for name, feed in feeds.items():
             known = writer.known[name]
@@ -234,7 +219,6 @@ class ServedHub:
 
     @property
     def parts(self) -> Parts:
-        """Its parts."""
         found: Parts = self.app.state.parts
         return found
 
@@ -245,7 +229,6 @@ class ServedHub:
 
 @contextmanager
 def serving_hub(settings: Config) -> Iterator[ServedHub]:
-    """Serve a floor in a thread."""
     with listen(settings) as listening:
         app = service_app(settings)
         server = server_of(app)
@@ -261,7 +244,6 @@ def serving_hub(settings: Config) -> Iterator[ServedHub]:
 
 
 def written(settings: Config, folder: Path) -> Path:
-    """The settings of a hub as a file."""
     path = folder / "hub.toml"
     url = database_url_of(settings)
     lines = [
@@ -291,7 +273,6 @@ class HubProgram:
 
     @property
     def url(self) -> str:
-        """Where it is."""
         return f"http://127.0.0.1:{self.port}"
 
     def health(self) -> dict[str, Any]:

@@ -4,8 +4,6 @@
 record in the folder. It prints its address and a key for a hub, and then a dot for each pair of rounds.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -14,13 +12,15 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -29,19 +29,12 @@ from service.cli.serving import listen
 from service.record.checkpoints.note import read_note
 from service.record.store.entries import NO_HASH, RecordUnavailableError
 from service.record.store.stored_logs import cursor_of, read_cursor
+from service.system.settings import Config
 from tests.conftest import ROOT
 from tests.service.api.test_http import play
-from tests.service.serving import serving
+from tests.service.hub.feeds import RecordedFeed
+from tests.service.serving import Served, serving
 from tests.service.stand_ins import HOUSE_WRONG, config, key_for, new_folder, wait_until, with_table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from starlette.requests import Request
-
-    from service.system.settings import Config
-    from tests.service.hub.feeds import RecordedFeed
-    from tests.service.serving import Served
 
 WELL: dict[str, Any] = {"status": {"level": "well", "code": "verifying"}, "checks": [], "rulebook": "crown-6.1"}
 
@@ -75,7 +68,6 @@ class ServedFeed:
         return min((since for _, since in self.feed.epochs[1:] if since < seq), default=self.restored_at)
 
     def cursor_at(self, seq: int) -> str:
-        """The cursor behind an entry."""
         return cursor_of(seq, self.feed.entries[seq - 1][0].hash if seq else NO_HASH)
 
     def holds(self, seq: int, start: str) -> bool:
@@ -99,7 +91,6 @@ class FeedServer:
     looks_every_s: float = 0.02
 
     def app(self) -> Starlette:
-        """The application."""
         return Starlette(
             routes=[
                 Route("/{table}/v1/record/entries", self._entries),
@@ -220,14 +211,12 @@ class PlayingTable:
     key: str
 
     def kill(self) -> None:
-        """As a power cut."""
         self.process.kill()
         self.process.wait(30)
 
 
 @contextmanager
 def playing_table(folder: Path, port: int, name: str = "test") -> Iterator[PlayingTable]:
-    """Have a table play in a process of its own, with a record in a folder, on a port."""
     command = [sys.executable, "-m", "tests.service.hub.remote_tables", str(folder), str(port), name]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
@@ -245,7 +234,6 @@ def playing_table(folder: Path, port: int, name: str = "test") -> Iterator[Playi
 
 
 def free_port() -> int:
-    """One that nobody has now."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         found: int = taken.getsockname()[1]
     return found

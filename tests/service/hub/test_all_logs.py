@@ -1,12 +1,11 @@
 """One store with rounds of this service's own table and of tables that it follows: one feed, one order of notices."""
 
-from __future__ import annotations
-
 import asyncio
 import json
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -20,17 +19,12 @@ from service.record.ledger import Ledger
 from service.record.outbox import ALL_PARTS, Outbox, rewind_subscribers
 from service.record.store.all_logs import LogsReader
 from service.record.store.entries import Draft
-from service.record.store.stored_logs import START, ForeignCursorError, RestoredError, cursor_of, read_cursor
+from service.record.store.record import Record
+from service.record.store.stored_logs import START, Cursor, ForeignCursorError, RestoredError, cursor_of, read_cursor
 from service.rounds.judge.rules_in_force import TableRules
 from tests.service.hub.feeds import REPORTS, RecordedFeed, play
 from tests.service.hub.hubs import collect, record_in
 from tests.service.stand_ins import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.record.store.record import Record
-    from service.record.store.stored_logs import Cursor
 
 ALL = frozenset(NOTICE_KINDS)
 

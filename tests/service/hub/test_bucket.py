@@ -1,13 +1,13 @@
 """Pictures copied into a bucket, of a server that speaks the protocol of S3 (moto's)."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import logging
 import threading
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import boto3
 import pytest
@@ -25,10 +25,6 @@ from tests.service.hub.hubs import hub_config, serving_hub, written
 from tests.service.hub.remote_tables import serving_table, table_config
 from tests.service.hub.test_evidence import has_all, played, some_picture
 from tests.service.stand_ins import HOUSE_WRONG, new_folder, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 SECRET = "a-secret-of-the-store"  # noqa: S105  of the tests
 

@@ -1,10 +1,8 @@
 """What is taken from a table: entries that follow, as they were signed, and nothing else."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -17,9 +15,6 @@ from service.record.store.signing import Signer
 from service.record.store.stored_logs import UNKNOWN, Due, Known
 from service.words.codes import HubCode, RecordCode
 from tests.service.hub.feeds import RecordedFeed, bent, lines
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def taken(checked: Checked) -> list[str]:

@@ -1,11 +1,9 @@
 """Who takes what on the floor: of two at once one has it, a claim ends by itself, and only its holder lets go of it."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select, update
@@ -16,9 +14,6 @@ from service.record.store.database import writing
 from service.record.store.entries import timestamp
 from tests.service.hub.feeds import RecordedFeed
 from tests.service.hub.hubs import collected
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PEOPLE = ("ann", "ben", "cem", "dora", "eli", "fay", "gus", "hal")
 

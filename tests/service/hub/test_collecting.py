@@ -1,12 +1,11 @@
 """Collect recorded feeds of many tables: every entry once and in order, forged ones refused, despite failures."""
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Iterable
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 import pytest
@@ -18,22 +17,15 @@ from service.hub.table_states import State
 from service.hub.writer import HubWriter
 from service.record.changes import Attribution
 from service.record.store.all_logs import LogsReader
+from service.record.store.faults import Fault
+from service.system.settings import Config
 from service.words.codes import HubCode, RecordCode
 from tests.amount import amount
-from tests.service.databases import new_database
+from tests.service.databases import Cluster, new_database
 from tests.service.hub.feeds import RecordedFeed, bent, lines
-from tests.service.hub.hubs import check_held, collecting, hub_config, record_in
-from tests.service.hub.remote_tables import serving_feeds
+from tests.service.hub.hubs import CollectingHub, check_held, collecting, hub_config, record_in
+from tests.service.hub.remote_tables import FeedServer, serving_feeds
 from tests.service.stand_ins import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from service.record.store.faults import Fault
-    from service.system.settings import Config
-    from tests.service.databases import Cluster
-    from tests.service.hub.hubs import CollectingHub
-    from tests.service.hub.remote_tables import FeedServer
 
 BECAUSE = Attribution("ann", "the computer was replaced")
 

@@ -1,12 +1,10 @@
 """``houseway floor`` and the commands for records, on a hub."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from service.cli import app
 from service.record.store.all_logs import LogsReader
@@ -15,11 +13,6 @@ from tests.service.hub.feeds import RecordedFeed, play
 from tests.service.hub.hubs import collecting, hub_config, unguard, written
 from tests.service.hub.remote_tables import serving_feeds
 from tests.service.stand_ins import wait_until
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from typer.testing import Result
 
 
 def houseway(*words: str) -> Result:

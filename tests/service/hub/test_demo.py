@@ -1,7 +1,5 @@
 """``houseway floor demo``: everything starts with one command, goes on where it was, and ends with it."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -11,9 +9,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 import pytest
@@ -22,9 +21,6 @@ from service.cli.demo.demo import DEMO_TABLES, FLOOR, ports, write
 from service.record.store.record_settings import DATABASE
 from service.system.settings import load_config
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MARK = "HOUSEWAY_DEMO_OF_A_TEST"
 

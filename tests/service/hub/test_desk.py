@@ -1,36 +1,28 @@
 """What people do on the floor reaches the table's own record in their name, or nothing is done and they are told."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 import pytest
+from fastapi import FastAPI
 
 from service.access.credentials import csrf_token
 from service.access.roles import UserRole
 from service.api.claims import of_round
 from service.record.ledger import Evidence
 from service.record.shifts.shift_figures import shift_on
-from service.record.store.entries import Picture
+from service.record.store.entries import Entry, Picture
+from service.rounds.reports import RoundReport
 from tests.service.api.test_http import jpeg
 from tests.service.hub.feeds import DOUBTFUL, RULES
 from tests.service.hub.hubs import hub_config, serving_hub
-from tests.service.serving import serving
+from tests.service.serving import Served, serving
 from tests.service.stand_ins import HOUSE_WRONG, key_for, new_folder, opened, report_round, session_for, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from fastapi import FastAPI
-
-    from service.record.store.entries import Entry
-    from service.rounds.reports import RoundReport
-    from tests.service.serving import Served
-    from vision.reading import Reading
+from vision.reading import Reading
 
 
 @dataclass(slots=True)

@@ -1,11 +1,10 @@
 """Pictures of remote tables: fetched on request, verified by their hash, and copied by policy."""
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -18,18 +17,13 @@ from service.record.ledger import Evidence
 from service.record.store.entries import Picture
 from service.record.store.stored_logs import UNKNOWN, NamedPicture
 from service.rounds.judge.rules_in_force import TableRules
+from service.system.settings import Config
 from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.hubs import hub_config, hub_program, serving_hub, written
+from tests.service.hub.hubs import ServedHub, hub_config, hub_program, serving_hub, written
 from tests.service.hub.remote_tables import serving_table, table_config
+from tests.service.serving import Served
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, new_folder, opened, report_round, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.system.settings import Config
-    from tests.service.hub.hubs import ServedHub
-    from tests.service.serving import Served
-    from vision.reading import Reading
+from vision.reading import Reading
 
 
 @pytest.fixture
@@ -39,7 +33,6 @@ def table() -> Iterator[tuple[Served, dict[str, Any]]]:
 
 
 def played(served: Served, reading: Reading, round_id: str, picture: Picture) -> None:
-    """A round with a picture of its House hand."""
     table = served.app.state.parts.only
     rules = TableRules.of("crown-6.1")
     report = report_round(opened(reading, round_id), table="t0", rules=rules, versions={}, box_order=FROM_RIGHT)

@@ -1,7 +1,5 @@
 """The figures of each table: declared once, with everything that page, API and metrics need."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 

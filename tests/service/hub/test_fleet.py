@@ -1,12 +1,10 @@
 """What the remote tables run on, for programs and people."""
 
-from __future__ import annotations
-
 import csv
 import re
+from collections.abc import Iterator
 from contextlib import ExitStack
 from io import StringIO
-from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
@@ -16,14 +14,9 @@ from service.hub.fleet import Fleet, Reported
 from service.system.remote_settings import PitConfig
 from service.system.table_settings import RoundsConfig
 from tests.service.api.test_http import play
-from tests.service.hub.hubs import hub_config, new_url, serving_hub
+from tests.service.hub.hubs import ServedHub, hub_config, new_url, serving_hub
 from tests.service.hub.remote_tables import serving_table, table_config
 from tests.service.stand_ins import session_for, wait_until, with_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.service.hub.hubs import ServedHub
 
 NAMES = ("pg1", "pg2", "pg3")
 

@@ -1,16 +1,14 @@
 """What docs/hub-server.md says, with a real PostgreSQL: a replica takes over, and a backup is put back."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import text
@@ -23,9 +21,6 @@ from tests.service.databases import Cluster, cluster, new_database
 from tests.service.hub.feeds import RecordedFeed
 from tests.service.hub.hubs import check_held, collected, same_service
 from tests.service.stand_ins import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @contextmanager

@@ -1,10 +1,8 @@
 """Programs killed as by a power cut: a table, the hub in the middle of a batch, the first of two hubs."""
 
-from __future__ import annotations
-
 import signal
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from sqlalchemy import func, select
 
@@ -20,9 +18,6 @@ from tests.service.hub.feeds import RecordedFeed
 from tests.service.hub.hubs import check_held, hub_config, hub_program, link_in, serving_hub, written
 from tests.service.hub.remote_tables import free_port, playing_table, serving_feeds
 from tests.service.stand_ins import new_folder, wait_until
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_computer_of_a_table_is_killed_again_and_again(postgresql_url: str) -> None:

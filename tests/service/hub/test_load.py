@@ -1,12 +1,10 @@
 """A hub follows the simulated tables of `benchmarks.hub_load` like real ones."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import threading
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from benchmarks.hub.serving import Answering
 from benchmarks.hub.session import Session, templates_of
@@ -16,9 +14,6 @@ from tests.service.hub.feeds import RecordedFeed
 from tests.service.hub.feeds import play as append_round
 from tests.service.hub.hubs import collecting, hub_config
 from tests.service.stand_ins import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 ENTRIES = 30
 

@@ -1,11 +1,10 @@
 """Accounts and keys limited to a pit see that pit and nothing of another."""
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 import pytest
@@ -23,9 +22,6 @@ from tests.service.hub.feeds import RecordedFeed, check, play
 from tests.service.hub.hubs import ServedHub, hub_config, results_of, serving_hub
 from tests.service.hub.remote_tables import serving_feeds
 from tests.service.stand_ins import session_for, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = pytest.mark.usefixtures("_cheap_hashes")
 WHY = Attribution("test", "test")

@@ -1,17 +1,17 @@
 """Rounds and alarms derived from entries: the same as at the table, in any order, and again after a restore."""
 
-from __future__ import annotations
-
 import asyncio
 import random
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import Engine, delete, select, update
 
 from service.hub.checking import due_of, extend
+from service.hub.writer import HubWriter
 from service.record.projections.alarms import AlarmList
 from service.record.projections.compare import compare
 from service.record.projections.projector import Projector
@@ -26,13 +26,6 @@ from service.rounds.reports import EvidenceReport
 from tests.service.hub.feeds import BEGAN, RecordedFeed, acknowledge, check, play
 from tests.service.hub.hubs import collect, collected
 from tests.service.stand_ins import new_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlalchemy import Engine
-
-    from service.hub.writer import HubWriter
 
 
 def evening(table: str = "own", rounds: int = 6, seed: int = 1) -> RecordedFeed:
@@ -59,7 +52,6 @@ def reader(store_url: str) -> Iterator[LogsReader]:
 
 
 def rows(database: Engine) -> dict[str, list[Any]]:
-    """All that was made, in order."""
     found = {}
     with database.connect() as connection:
         for each in (schema.rounds, schema.alarms, schema.followed):
@@ -191,7 +183,6 @@ def test_a_restored_record_is_made_anew_from_what_it_has_now(store_url: str, rea
 
 
 def take_restored(writer: HubWriter, reader: LogsReader, restored: RecordedFeed, common: int) -> None:
-    """Take a record that was restored, as its collector does."""
     base = reader.known_at("t1", common)
     due = due_of(restored.announced, common)
     assert base is not None

@@ -1,9 +1,7 @@
 """A real table whose record is restored from a copy that has less than the hub."""
 
-from __future__ import annotations
-
 import socket
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,15 +11,10 @@ from service.record.store.database_reader import DatabaseReader
 from service.record.store.record_settings import RecordSettings
 from tests.service.api.notify.test_epochs import copy_of, put_back
 from tests.service.api.test_http import play
-from tests.service.hub.hubs import hub_config, serving_hub
+from tests.service.hub.hubs import ServedHub, hub_config, serving_hub
 from tests.service.hub.remote_tables import serving_table, table_config
+from tests.service.serving import Served
 from tests.service.stand_ins import new_folder, wait_until
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.service.hub.hubs import ServedHub
-    from tests.service.serving import Served
 
 
 def rounds(served: Served, *names: str) -> None:

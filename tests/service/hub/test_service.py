@@ -1,10 +1,10 @@
 """A hub over real tables: entries, states, figures and proofs."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -17,26 +17,18 @@ from service.record.store.stored_logs import cursor_of
 from tests.service.api.openapi import check_valid
 from tests.service.api.test_http import play
 from tests.service.cli.test_run import certificate_of_this_machine
-from tests.service.databases import new_database
+from tests.service.databases import Cluster, new_database
 from tests.service.hub.feeds import RecordedFeed
-from tests.service.hub.hubs import hub_config, results_of, serving_hub
+from tests.service.hub.hubs import ServedHub, hub_config, results_of, serving_hub
 from tests.service.hub.remote_tables import serving_feeds, serving_table, table_config
+from tests.service.serving import Served
 from tests.service.stand_ins import HOUSE_WRONG, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.service.databases import Cluster
-    from tests.service.hub.hubs import ServedHub
-    from tests.service.serving import Served
 
 NAMES = ("pit1-t1", "pit1-t2", "pit2-t1")
 
 
 @pytest.fixture(scope="module")
 def tables() -> Iterator[dict[str, tuple[Served, dict[str, Any]]]]:
-    """Three real tables."""
     with ExitStack() as work:
         yield {name: work.enter_context(serving_table(table_config(name))) for name in NAMES}
 

@@ -1,16 +1,15 @@
 """The overview: states by the newest alarms, rounds of all tables, and figures of shifts."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.hub.overview import NO_PIT, overview_of, recorded_now
+from service.hub.overview import NO_PIT, Overview, overview_of, recorded_now
 from service.hub.table_client import SelfReport
 from service.hub.table_states import State, TableNow
 from service.record.projections.projector import Projector
@@ -21,17 +20,12 @@ from service.record.store.all_logs import LogsReader
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import RESULTS, timestamp
 from service.record.store.faults import Fault
+from service.rounds.reports import RoundReport
 from service.system.remote_settings import PitConfig
 from service.words.codes import HubCode
 from tests.service.hub.feeds import BEGAN, RecordedFeed, acknowledge, check, play
 from tests.service.hub.hubs import collected, hub_config
 from vision.findings import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from service.hub.overview import Overview
-    from service.rounds.reports import RoundReport
 
 UTC_ZONE = ZoneInfo("UTC")
 

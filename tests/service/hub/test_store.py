@@ -1,13 +1,13 @@
 """The store of a hub: one writer, positions without gaps, nothing twice, nothing lost when PostgreSQL is killed."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -22,16 +22,10 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.record.store.stored_logs import UNKNOWN, Extension, Refusal
 from service.words.codes import HubCode, RecordCode
-from tests.service.databases import new_database
+from tests.service.databases import Cluster, new_database
 from tests.service.hub.feeds import RecordedFeed, lines
 from tests.service.hub.hubs import record_in
 from tests.service.stand_ins import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.service.databases import Cluster
 
 TABLES = ("t1", "t2", "t3")
 
@@ -50,7 +44,6 @@ def writing(url: str, *tables: str) -> Iterator[HubWriter]:
 
 
 def checked(writer: HubWriter, table: str, feed: RecordedFeed, limit: int | None = None) -> Extension:
-    """The next extension from a feed."""
     known = writer.known[table]
     found = extend(known, feed.given(known.seq, limit), feed.trusted)
     assert found.refusal is None
@@ -59,7 +52,6 @@ def checked(writer: HubWriter, table: str, feed: RecordedFeed, limit: int | None
 
 
 async def collect(writer: HubWriter, table: str, feed: RecordedFeed, limit: int = 3) -> None:
-    """Take all of a feed, in pages."""
     while writer.known[table].seq < len(feed.entries):
         await writer.take(table, checked(writer, table, feed, limit))
 

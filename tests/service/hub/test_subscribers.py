@@ -1,39 +1,31 @@
 """Webhooks and MQTT of a hub: real receivers get the events of all tables in order, despite restarts."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import insert
 from typer.testing import CliRunner
 
-from service.api.notify.notices import NOTICE_KINDS, NoticeReader
+from service.api.notify.notices import NOTICE_KINDS, Notice, NoticeReader
 from service.cli import app as commands
 from service.record.store.all_logs import LogsReader
 from service.record.store.database import open_database, sqlite_url, upgrade
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.schema import OWN_LOG, entries
+from service.system.settings import Config
 from service.system.subscriber_settings import MqttConfig, WebhookConfig
 from tests.service.api.notify.receiver import SECRET, Receiver, receiving
 from tests.service.api.notify.test_mqtt import PASSWORD, Broker, broker, listening
 from tests.service.hub.feeds import RecordedFeed, check, play
-from tests.service.hub.hubs import collected, hub_config, serving_hub, written
-from tests.service.hub.remote_tables import serving_feeds
+from tests.service.hub.hubs import ServedHub, collected, hub_config, serving_hub, written
+from tests.service.hub.remote_tables import FeedServer, serving_feeds
 from tests.service.hub.test_projections import take_restored
 from tests.service.stand_ins import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from service.api.notify.notices import Notice
-    from service.system.settings import Config
-    from tests.service.hub.hubs import ServedHub
-    from tests.service.hub.remote_tables import FeedServer
 
 __all__ = ["broker"]
 ALL = frozenset(NOTICE_KINDS)
@@ -128,7 +120,6 @@ def notices_in(reader: LogsReader) -> tuple[Notice, ...]:
 
 
 def own_store(feed: RecordedFeed, path: Path) -> DatabaseReader:
-    """The store of the service that recorded a feed itself."""
     database = open_database(sqlite_url(path))
     upgrade(database)
     with database.begin() as connection:

@@ -1,16 +1,15 @@
 """The hub as witness of its tables: it co-signs checkpoints, sends them back, and compares those that tables send."""
 
-from __future__ import annotations
-
 import base64
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from service.access.roles import UserRole
 from service.cli import app as command_line
@@ -20,17 +19,11 @@ from service.record.checkpoints.checkpoint_store import newest_note, newest_witn
 from service.record.checkpoints.note import WitnessKey, note_of, read_note
 from service.record.store.all_logs import LogsReader
 from service.record.store.database_reader import DatabaseReader
+from service.system.settings import Config
 from tests.service.hub.feeds import RecordedFeed
 from tests.service.hub.hubs import collecting, hub_config, serving_hub, unguard, written
 from tests.service.hub.remote_tables import serving_feeds, serving_table, table_config
 from tests.service.stand_ins import key_for, wait_until
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from typer.testing import Result
-
-    from service.system.settings import Config
 
 
 def houseway(*words: str) -> Result:

@@ -1,11 +1,9 @@
 """No sentence is recorded: what entries hold are codes and values, from which sentences are made when they are read."""
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from service.api.notify.notifier import HealthRecorder
 from service.record.health import Check
@@ -15,15 +13,11 @@ from tests.service.api.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, FakeReader, app_of, config, die, hand, reading
 from vision.findings import Code, Finding
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 MAY_HOLD_SPACES = frozenset({"by", "reason", "title", "versions", "rule"})
 """Whom and why, as persons wrote it; titles; versions; citations."""
 
 
 def texts(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every text in a value, with the keys that lead to it."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from texts(inner, (*path, key))

@@ -1,7 +1,5 @@
 """The bell between the reading thread and waiting requests, and work that is done once for all of them."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,11 +1,11 @@
 """Simulated sessions, followed as at a table."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from datasets.simulator.readings import ErrorRates, ReadingSource
+from datasets.simulator.script import Script
 from engine.books.registry import rulebook
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import RoundReport
@@ -13,11 +13,6 @@ from service.rounds.round_tracker import RoundTracker
 from tests.service.stand_ins import report_round
 from vision.hand_grouping import Conventions
 from vision.tracking.observed.procedure import Procedure
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from datasets.simulator.script import Script
 
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -28,7 +23,6 @@ def followed(made: Script) -> list[RoundReport]:
 
 
 def tracker_of(made: Script) -> RoundTracker:
-    """What follows it."""
     calibration = made.table_calibration()
     conventions = Conventions.of(calibration, made.low_hand)
     numbers = iter(range(1, 100))

@@ -1,10 +1,7 @@
 """The bank of a round: seen, reported, both, contradicted; and a round keeps the bank it was dealt with."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,16 +10,13 @@ from engine.observed.possible import KnownBank
 from engine.vocabulary.facts import Bank
 from service.rounds.bank import ReportedBank, bank_of, known_bank
 from service.rounds.judge.rules_in_force import TableRules
-from service.rounds.reports import BankReport
+from service.rounds.reports import BankReport, RoundReport
 from service.rounds.review import as_read
 from service.rounds.round_tracker import RoundTracker
 from tests.service.stand_ins import EMPTY, RIGHT, hand, noisy, reading, report_round
 from tests.vision.tracking.test_marker_watch import CHUNG, OFF, lying
+from vision.reading import MarkerReading
 from vision.tracking.marker_watch import MarkersSeen
-
-if TYPE_CHECKING:
-    from service.rounds.reports import RoundReport
-    from vision.reading import MarkerReading
 
 THREE = MarkersSeen(banker=BOX_PLACES[2], out_of_play=(BOX_PLACES[4],))
 START = datetime(2026, 1, 1, tzinfo=UTC)

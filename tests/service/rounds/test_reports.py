@@ -1,20 +1,15 @@
 """The one JSON shape: what a reading says, and what it says of each hand."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.books.house_ways import get
+from engine.house_way import HouseWay
+from service.rounds.served import HandVerdictOut
 from tests.service.stand_ins import RIGHT, WRONG, die, hand, reading, report_reading, tile
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from engine.house_way import HouseWay
-    from service.rounds.served import HandVerdictOut
-    from vision.reading import HandReading
+from vision.reading import HandReading
 
 CROWN = get("crown-6.1")
 
@@ -70,7 +65,6 @@ def test_the_contract_field_by_field() -> None:
 
 
 def judged(laid: HandReading, way: HouseWay) -> HandVerdictOut:
-    """The served verdict on a hand."""
     verdict = report_reading(reading(laid), way).hands[0].house_way
     assert verdict is not None
     return verdict

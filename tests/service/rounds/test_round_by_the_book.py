@@ -1,18 +1,15 @@
 """Simulated rounds, followed as at a table: observations are recorded, checked against the book, and settled."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
 from datasets.simulator.readings import ErrorRates, ReadingSource
-from datasets.simulator.script import Options, script
+from datasets.simulator.script import Options, Script, script
 from engine.books.registry import rulebook
 from engine.game.box_order import FROM_RIGHT
 from engine.game.hands import Hand
@@ -24,13 +21,10 @@ from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from service.rounds.judge.round_settlement import RoundLogOut
 from service.rounds.judge.rules_in_force import rules_of
+from service.rounds.reports import RoundReport
 from service.rounds.served import FindingOut
 from tests.service.rounds.followed import START, every_revision, followed, tracker_of
 from vision.tracking.observed.procedure import Procedure, finding_of
-
-if TYPE_CHECKING:
-    from datasets.simulator.script import Script
-    from service.rounds.reports import RoundReport
 
 
 @pytest.fixture(scope="module", params=["nz-1998", "star-2024"])

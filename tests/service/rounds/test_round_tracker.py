@@ -1,24 +1,19 @@
 """When hands count, and when a round starts, changes and ends, picture by picture."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.house_way.rules import Moment
+from service.rounds.reports import RoundReport
 from service.rounds.round_tracker import RoundTracker
 from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, noisy, reading, tile
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from service.rounds.reports import RoundReport
-    from vision.reading import Reading
+from vision.reading import Reading
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 HOUSE = reading(hand("house", *RIGHT))

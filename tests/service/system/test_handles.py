@@ -1,7 +1,5 @@
 """File handles: enough are left for all that is no connection."""
 
-from __future__ import annotations
-
 import resource
 
 import pytest

@@ -1,13 +1,11 @@
 """A process of its own for work that anybody may ask for: its limits, its end, and that it gives way."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,9 +13,6 @@ from service.system import limited_process
 from service.system.limited_process import LimitedProcess, ProcessBusyError, ProcessLimits, WorkStoppedError
 from tests.service.stand_ins import wait_until
 from tests.service.system.work import refuse, take, told, wait_for
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LONGEST_S = 300.0
 """Such a process has its turn when nobody else wants to compute."""

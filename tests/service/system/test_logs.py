@@ -1,11 +1,10 @@
 """Logs: one object a line, ids of requests and rounds, and never a secret."""
 
-from __future__ import annotations
-
 import contextvars
 import json
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -13,9 +12,6 @@ from service.api.middleware import REQUEST_ID_HEADER
 from service.system.logs import configure_logging, request_id, round_id
 from service.system.service_settings import LogConfig
 from tests.service.stand_ins import FakeReader, app_of, config, signed_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SECRET = "a-secret-of-25-characters"  # noqa: S105
 

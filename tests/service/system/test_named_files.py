@@ -1,8 +1,6 @@
 """``houseway config check`` looks at the files that settings name; devices are named by number or file."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -12,9 +10,6 @@ from service.system.settings import load_config
 from service.system.settings_file import ConfigError
 from service.table.doctor import table_checks
 from vision.capture.sources import open_source
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TABLE = '[[tables]]\nname = "one"\n{}\n[tables.source]\n{}\n'
 FRAMES = 'path = "."'

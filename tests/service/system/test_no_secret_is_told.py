@@ -1,7 +1,5 @@
 """A secret planted in every setting that may hold one is in nothing that the service and its commands write."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import json
@@ -11,8 +9,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -22,10 +22,6 @@ from service.system.settings import config_schema, load_config
 from tests.conftest import ROOT
 from tests.service.cli.test_run import certificate_of_this_machine
 from tests.service.stand_ins import FakeReader, app_of, config, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 SECRET = {
     "bucket.endpoint",
@@ -154,7 +150,6 @@ class _Table:
         return self.secrets.setdefault(name, _planted(name))
 
     def signing(self, name: str) -> str:
-        """A secret that signs what is sent to a webhook."""
         self.secrets[name] = base64.b64encode(os.urandom(30)).decode()
         return f"whsec_{self.secrets[name]}"
 
@@ -200,7 +195,6 @@ class _Table:
                 self.written["houseway run"] = (self.folder / "out").read_bytes()
 
     def leaks(self) -> list[tuple[str, str]]:
-        """Each secret that was found, with where."""
         for path in (self.folder / "state").rglob("*"):
             if path.is_file() and path.name != "record.key":
                 self.written[path.name] = path.read_bytes()

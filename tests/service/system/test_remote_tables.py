@@ -1,8 +1,6 @@
 """Settings of a service that collects remote tables: what they say, and what is refused, with its line."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +8,6 @@ from service.system.section import Address
 from service.system.settings import RECORD_URL_VARIABLE, load_config
 from service.system.settings_file import ConfigError
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HEAD = """[service]
 name = "main"

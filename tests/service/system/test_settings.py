@@ -1,35 +1,22 @@
 """Settings: read once, strictly, with messages that say which key is wrong."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from service.system.settings import (
     RECORD_URL_VARIABLE,
     SAMPLE_CONFIG,
-    SECRETS,
     SOURCE_URL_VARIABLE,
     load_config,
 )
 from service.system.settings_file import ConfigError
 from service.table.audit.sampling import HANDS, THROWS
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 GOOD = '[[tables]]\nname = "one"\n[tables.source]\npath = "frames"\n'
 
 
-@pytest.fixture(autouse=True)
-def _no_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in SECRETS.values():
-        monkeypatch.delenv(variable, raising=False)
-        monkeypatch.delenv(f"{variable}_FILE", raising=False)
-
-
-def _write(folder: Path, text: str) -> Path:
+def written(folder: Path, text: str) -> Path:
     path = folder / "table.toml"
     path.write_text(text)
     return path
@@ -42,7 +29,7 @@ def test_the_sample_table_needs_nothing_else() -> None:
 
 
 def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> None:
-    read = load_config(_write(tmp_path, GOOD))
+    read = load_config(written(tmp_path, GOOD))
     assert read.table.watched.spec == tmp_path / "frames"
     assert read.table.title == "one"
 
@@ -59,22 +46,22 @@ def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> 
 )
 def test_each_kind_of_source(tmp_path: Path, source: str, spec: str) -> None:
     assert (
-        load_config(_write(tmp_path, f'[[tables]]\nname = "one"\n[tables.source]\n{source}\n')).table.watched.spec
+        load_config(written(tmp_path, f'[[tables]]\nname = "one"\n[tables.source]\n{source}\n')).table.watched.spec
         == spec
     )
 
 
 def test_what_is_drawn_for_the_audit_reaches_every_kind(tmp_path: Path) -> None:
-    usual = load_config(_write(tmp_path, GOOD)).audit
+    usual = load_config(written(tmp_path, GOOD)).audit
     assert (usual.hands_a_day, usual.throws_a_day) == (12, 6)
-    least = load_config(_write(tmp_path, GOOD + "[audit]\nhands_a_day = 4\nthrows_a_day = 3\n")).audit
-    none = load_config(_write(tmp_path, GOOD + "[audit]\nhands_a_day = 0\nthrows_a_day = 0\n")).audit
+    least = load_config(written(tmp_path, GOOD + "[audit]\nhands_a_day = 4\nthrows_a_day = 3\n")).audit
+    none = load_config(written(tmp_path, GOOD + "[audit]\nhands_a_day = 0\nthrows_a_day = 0\n")).audit
     assert (least.hands_a_day, least.throws_a_day, none.hands_a_day, none.throws_a_day) == (4, 3, 0, 0)
     assert (len(HANDS), len(THROWS)) == (4, 3)
 
 
 def test_options_take_the_place_of_settings(tmp_path: Path) -> None:
-    read = load_config(_write(tmp_path, GOOD + "[server]\nport = 1\n"), host="::1", port=9000)
+    read = load_config(written(tmp_path, GOOD + "[server]\nport = 1\n"), host="::1", port=9000)
     assert (read.server.host, read.server.port) == ("::1", 9000)
 
 
@@ -87,7 +74,7 @@ def test_options_take_the_place_of_settings(tmp_path: Path) -> None:
     ],
 )
 def test_ways_of_listening_to_other_machines(tmp_path: Path, more: str) -> None:
-    read = load_config(_write(tmp_path, f'{GOOD}[server]\nhost = "0.0.0.0"\n{more}')).server
+    read = load_config(written(tmp_path, f'{GOOD}[server]\nhost = "0.0.0.0"\n{more}')).server
     assert not read.local_only
     assert read.tls_certificate == (tmp_path / "c.pem" if read.tls else None)
     assert "x" * 16 not in repr(read)
@@ -95,28 +82,28 @@ def test_ways_of_listening_to_other_machines(tmp_path: Path, more: str) -> None:
 
 def test_the_record_lies_in_the_users_state_folder_unless_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    assert load_config(_write(tmp_path, GOOD)).record_folder == tmp_path / "state" / "houseway" / "one"
+    assert load_config(written(tmp_path, GOOD)).record_folder == tmp_path / "state" / "houseway" / "one"
     monkeypatch.setenv("XDG_STATE_HOME", "not/absolute")  # to be ignored, says the specification
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert load_config(_write(tmp_path, GOOD)).record_folder == tmp_path / ".local" / "state" / "houseway" / "one"
-    told = load_config(_write(tmp_path, GOOD + '[record]\nfolder = "here"\n'))
+    assert load_config(written(tmp_path, GOOD)).record_folder == tmp_path / ".local" / "state" / "houseway" / "one"
+    told = load_config(written(tmp_path, GOOD + '[record]\nfolder = "here"\n'))
     assert told.record_folder == tmp_path / "here"
 
 
 def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(RECORD_URL_VARIABLE, "postgresql+pg8000://u:secret@h/n")
-    read = load_config(_write(tmp_path, GOOD))
+    read = load_config(written(tmp_path, GOOD))
     assert read.record.url is not None
     assert "secret" not in repr(read)
 
 
 def test_a_service_is_called_like_its_only_table(tmp_path: Path) -> None:
     titled = GOOD.replace('"one"', '"one"\ntitle = "Table 1"')
-    called = load_config(_write(tmp_path, titled)).service
+    called = load_config(written(tmp_path, titled)).service
     assert (called.name, called.title) == ("one", "Table 1")
-    called = load_config(_write(tmp_path, titled + '[service]\ntitle = "Riverside"\n')).service
+    called = load_config(written(tmp_path, titled + '[service]\ntitle = "Riverside"\n')).service
     assert (called.name, called.title) == ("one", "Riverside")
-    two = load_config(_write(tmp_path, titled + GOOD.replace("one", "two")))
+    two = load_config(written(tmp_path, titled + GOOD.replace("one", "two")))
     assert (two.service.name, two.service.title) == ("houseway", "Houseway")
     assert [table.name for table in two.local] == ["one", "two"]
 
@@ -130,7 +117,7 @@ def test_the_address_in_the_environment_is_of_the_first_table_with_a_camera(
     second = '[[tables]]\nname = "b"\n[tables.source]\nkind = "rtsp"\nurl_file = "second"\n'
     record = '[record]\nurl = "postgresql+pg8000://u:p@h/n"\n'
     monkeypatch.setenv(SOURCE_URL_VARIABLE, "rtsp://camera/1")
-    read = load_config(_write(tmp_path, remote + first + second + record))
+    read = load_config(written(tmp_path, remote + first + second + record))
     assert [table.watched.spec for table in read.local] == ["rtsp://camera/1", "rtsp://camera/2"]
     assert [table.name for table in read.remote] == ["far"]
 
@@ -215,7 +202,7 @@ def test_the_address_in_the_environment_is_of_the_first_table_with_a_camera(
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, said: str) -> None:
-    path = _write(tmp_path, text)
+    path = written(tmp_path, text)
     with pytest.raises(ConfigError) as caught:
         load_config(path)
     assert said in str(caught.value)

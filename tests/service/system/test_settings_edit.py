@@ -1,7 +1,5 @@
 """Settings changed in the page: put where they belong, everything else as it was written."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

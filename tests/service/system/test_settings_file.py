@@ -1,11 +1,10 @@
 """Settings files: lines of faults, secrets from elsewhere, the example, and the schema."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import jsonschema_rs
 import pytest
@@ -16,31 +15,15 @@ from typer.testing import CliRunner
 from service.cli import app as command_line
 from service.system.settings import SAMPLE_CONFIG, SECRETS, Config, config_schema, described, load_config, sections
 from service.system.settings_file import ConfigError, lines_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.service.system.test_settings import GOOD, written
 
 EXAMPLE = SAMPLE_CONFIG.with_name("example.toml")
 SECRET = "a-secret-of-25-characters"  # noqa: S105
 URL = f"postgresql+pg8000://user:{SECRET}@host/name"
-GOOD = '[[tables]]\nname = "one"\n[tables.source]\npath = "frames"\n'
-
-
-@pytest.fixture(autouse=True)
-def _nothing_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in SECRETS.values():
-        monkeypatch.delenv(variable, raising=False)
-        monkeypatch.delenv(f"{variable}_FILE", raising=False)
-
-
-def _write(folder: Path, text: str) -> Path:
-    path = folder / "table.toml"
-    path.write_text(text)
-    return path
 
 
 def test_faults_are_all_told_at_once(tmp_path: Path) -> None:
-    path = _write(tmp_path, GOOD + "[server]\nport = -1\n[log]\n\nlevel = 'loud'\n")
+    path = written(tmp_path, GOOD + "[server]\nport = -1\n[log]\n\nlevel = 'loud'\n")
     with pytest.raises(ConfigError) as caught:
         load_config(path)
     first, second = str(caught.value).splitlines()
@@ -50,7 +33,7 @@ def test_faults_are_all_told_at_once(tmp_path: Path) -> None:
 
 def test_a_value_from_elsewhere_is_named_by_where_it_came_from(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"server\.port \(from option --port\): "):
-        load_config(_write(tmp_path, GOOD + "[server]\nport = 1\n"), port=-1)
+        load_config(written(tmp_path, GOOD + "[server]\nport = 1\n"), port=-1)
 
 
 @pytest.mark.parametrize("key", SECRETS, ids=".".join)
@@ -67,7 +50,7 @@ def test_secrets_come_from_files_and_the_environment(
         text = GOOD
         whole = {"variable": (variable, URL), "file-in-a-variable": (f"{variable}_FILE", str(tmp_path / "secret"))}
         monkeypatch.setenv(*whole[way])
-    read = load_config(_write(tmp_path, text))
+    read = load_config(written(tmp_path, text))
     value = read.record.url if above == ["record"] else read.table.watched.url
     assert value is not None
     assert value.get_secret_value() == URL
@@ -80,7 +63,7 @@ def test_no_address_is_told_with_what_opens_it(tmp_path: Path, monkeypatch: pyte
     hook = f"http://127.0.0.1:8161/services/T000/{SECRET}?token={SECRET}"
     text = f'[[tables]]\nname = "one"\n[tables.source]\nkind = "rtsp"\nurl = "{camera}"\n'
     text += f'[[webhooks]]\nname = "a"\nurl = "{hook}"\nsecret_env = "HOOK_SECRET"\n'
-    read = load_config(_write(tmp_path, text))
+    read = load_config(written(tmp_path, text))
     assert SECRET not in json.dumps(read.public()) + repr(read)
     assert "10.0.0.5" in json.dumps(read.public())
     assert {camera, hook} <= set(read.secrets())
@@ -95,12 +78,12 @@ def test_secret_files_that_cannot_be_used(tmp_path: Path, content: str | None, s
     if content is not None:
         (tmp_path / "secret").write_text(content)
     with pytest.raises(ConfigError, match=re.escape(said)):
-        load_config(_write(tmp_path, GOOD + '[record]\nurl_file = "secret"\n'))
+        load_config(written(tmp_path, GOOD + '[record]\nurl_file = "secret"\n'))
 
 
 def test_a_secret_and_its_file_at_once(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r":7: record\.url_file: url is set too"):
-        load_config(_write(tmp_path, GOOD + f'[record]\nurl = "{URL}"\nurl_file = "secret"\n'))
+        load_config(written(tmp_path, GOOD + f'[record]\nurl = "{URL}"\nurl_file = "secret"\n'))
 
 
 _VALUES = st.sampled_from(
@@ -181,7 +164,7 @@ def test_every_key_is_described() -> None:
 def test_the_command_checks_shows_and_describes(tmp_path: Path) -> None:
     run = CliRunner().invoke
     (tmp_path / "frames").mkdir()
-    good = _write(tmp_path, GOOD + f'[record]\nurl = "{URL}"\n')
+    good = written(tmp_path, GOOD + f'[record]\nurl = "{URL}"\n')
     assert "Settings are valid (tables: 'one')" in run(command_line, ["config", "check", str(good)]).stdout
     shown = run(command_line, ["config", "check", str(good), "--show"]).stdout
     assert json.loads(shown)["tables"][0]["title"] == "one"
@@ -200,6 +183,6 @@ def test_the_command_checks_shows_and_describes(tmp_path: Path) -> None:
     ],
 )
 def test_the_command_refuses(tmp_path: Path, text: str, said: str) -> None:
-    refused = CliRunner().invoke(command_line, ["config", "check", str(_write(tmp_path, text))])
+    refused = CliRunner().invoke(command_line, ["config", "check", str(written(tmp_path, text))])
     assert refused.exit_code == 2
     assert said in refused.stderr

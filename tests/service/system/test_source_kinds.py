@@ -1,7 +1,5 @@
 """Every kind of source is declared completely, and what is declared is what settings, set-up and guide have."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from pathlib import Path

@@ -1,15 +1,14 @@
 """Notifications to systemd, on a real socket; and whether a reading thread that hangs is noticed."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re
 import shutil
 import socket
 import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -22,10 +21,6 @@ from service.table.live_state import LiveState
 from service.table.worker import Instruments, Worker
 from tests.conftest import ROOT
 from tests.service.stand_ins import FakeReader, FakeSource, app_of, config, frames, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 UNIT = ROOT / "deploy" / "houseway@.service"
 

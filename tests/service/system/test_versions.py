@@ -1,17 +1,11 @@
 """The program's files against the list of its installation."""
 
-from __future__ import annotations
-
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from service.system.versions import SEAL, code_state, installed, listing
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 FILES = (
     *("engine/game/tiles.py", "service/web/page.html", "models/weights/tiles.onnx"),

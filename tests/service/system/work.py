@@ -1,7 +1,5 @@
 """Work for a process of its own; nothing is imported here that is slow to load."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,12 +1,10 @@
 """The seconds before an alarm: which pictures a clip holds, and when one is recorded."""
 
-from __future__ import annotations
-
 import io
 import zipfile
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import cv2
@@ -14,9 +12,10 @@ import numpy as np
 import pytest
 
 from service.record.integrity.verify import verify_database
-from service.record.ledger import Ledger, open_record
+from service.record.ledger import Evidence, Ledger, open_record
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.judge.rules_in_force import TableRules
+from service.rounds.reports import RoundReport
 from service.system.service_settings import RecordConfig
 from service.table.clips import MAX_BYTES, WIDTH_PX, ClipKeeper
 from service.table.live_state import LiveState
@@ -40,16 +39,9 @@ from tests.service.stand_ins import (
     report_round,
     wait_until,
 )
-from vision.capture import Frame
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from service.record.ledger import Evidence
-    from service.rounds.reports import RoundReport
-    from vision.capture import FrameResult
-    from vision.capture.images import Image
-    from vision.reading import Reading
+from vision.capture import Frame, FrameResult
+from vision.capture.images import Image
+from vision.reading import Reading
 
 BEGIN = datetime(2026, 1, 1, 23, 59, 30, tzinfo=UTC)
 RULES = TableRules.of("crown-6.1")
@@ -67,7 +59,6 @@ def written(said: Reading, round_id: str = "r1") -> RoundReport:
 
 
 def pictures_of(data: bytes) -> list[tuple[str, int]]:
-    """The pictures of a clip: name and grey."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert all(one.compress_type == zipfile.ZIP_STORED for one in archive.infolist())
         found = []

@@ -1,30 +1,23 @@
 """Which pictures are kept with a hand or a throw, and what is drawn on them."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import pytest
 
-from service.record.ledger import Ledger
+from service.record.ledger import Evidence, Ledger
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import TableRules
+from service.rounds.reports import RoundReport
 from service.rounds.round_tracker import RoundTracker
 from service.table.evidence_keeper import EvidenceKeeper, draw_round
 from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, new_folder, noisy, picture, reading, report_round
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.record.ledger import Evidence
-    from service.rounds.reports import RoundReport
-    from vision.capture.images import Image
-    from vision.reading import Reading
+from vision.capture.images import Image
+from vision.reading import Reading
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 RULES = TableRules.of("crown-6.1")

@@ -1,14 +1,12 @@
 """The live state: views drawn once and on request, displayed pictures, and the progress of a round."""
 
-from __future__ import annotations
-
 import threading
 import weakref
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from itertools import count, pairwise
-from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import numpy as np
@@ -19,19 +17,14 @@ from datasets.simulator.readings import PERFECT, ReadingSource
 from datasets.simulator.script import Options, script
 from service.access.roles import UserRole
 from service.rounds.judge.rules_in_force import TableRules
+from service.rounds.reports import RoundReport
 from service.rounds.round_tracker import RoundTracker
 from service.table.live_pictures import View, Views
 from service.table.live_state import STAGES, LiveState, RoundProgress, round_progress
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, app_of, config, opened, person, report_round
 from vision.hand_grouping import Conventions
+from vision.reading import Reading
 from vision.tracking.phases import Phase
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.rounds.reports import RoundReport
-    from vision.reading import Reading
-
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

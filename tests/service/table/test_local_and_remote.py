@@ -1,17 +1,18 @@
 """One service with a table of its own and one of another service: both are recorded, served and shown."""
 
-from __future__ import annotations
-
 import csv
 import io
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from service.record.store.entries import Draft
 from service.system.remote_settings import RemoteTableConfig
+from service.system.settings import Config
 from service.table.worker import Instruments
 from service.web.app import create_app
 from tests.service.hub.feeds import DOUBTFUL, RecordedFeed, play
@@ -29,14 +30,7 @@ from tests.service.stand_ins import (
     report_round,
     wait_until,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fastapi import FastAPI
-
-    from service.system.settings import Config
-    from vision.reading import Reading
+from vision.reading import Reading
 
 TWO = ("test", "far")
 

@@ -1,11 +1,9 @@
 """Figures for Prometheus: what is counted, and that it can be scraped."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
+from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.api.collectors import LocalCollector
@@ -36,9 +34,6 @@ from tests.service.stand_ins import (
 )
 from vision.capture import CaptureStatistics
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from prometheus_client import CollectorRegistry
 
 DOUBTED = reading(
     replace(

@@ -1,12 +1,10 @@
 """Pictures that are sent are read in a process of their own: the same as in this one, and within bounds."""
 
-from __future__ import annotations
-
 import asyncio
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,11 +18,7 @@ from tests.service.api.test_uploads import saved
 from tests.service.stand_ins import config
 from vision.capture.images import ImageError
 from vision.reader import Reader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vision.reading import Reading
+from vision.reading import Reading
 
 PLAIN = SentPicture("dealt.jpg", DEALT.read_bytes())
 CALIBRATED = replace(PLAIN, calibration=FILE.read_bytes(), reference=EMPTY.read_bytes())

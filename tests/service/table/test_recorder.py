@@ -1,19 +1,19 @@
 """The recorder: rounds are published once durable, and continue after a restart; another program is reported."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
 from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger, open_record
 from service.rounds.judge.rules_in_force import TableRules
+from service.rounds.reports import RoundReport
+from service.system.settings import Config
 from service.table.live_state import LiveState
 from service.table.metrics import Metrics, TableMetrics
 from service.table.recorder import Recorder
@@ -34,14 +34,7 @@ from tests.service.stand_ins import (
     wait_until,
     with_table,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.rounds.reports import RoundReport
-    from service.system.settings import Config
-    from vision.reading import Reading
-
+from vision.reading import Reading
 
 OTHERS = reading(hand("house", "2-1 4-2", "6-6 6-6"))
 PICTURES = 60

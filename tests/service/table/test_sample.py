@@ -1,12 +1,11 @@
 """The bundled sample, read by the real models: what ``make run`` shows first."""
 
-from __future__ import annotations
-
 import json
 import uuid
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
@@ -15,6 +14,7 @@ from datasets.sample import OPTIONS, SEED
 from datasets.simulator.script import script
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.judge.verdicts import explain
+from service.rounds.reports import RoundReport
 from service.rounds.round_tracker import RoundTracker
 from service.table.monitor.inspection import Inspector
 from tests.sample import FILE, SETTINGS
@@ -24,12 +24,6 @@ from vision.capture.sources import open_source
 from vision.hand_grouping import Conventions
 from vision.networks.runtime import default_weights
 from vision.reader import Reader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from service.rounds.reports import RoundReport
 
 TRUTHS = [json.loads(line) for line in FILE.with_name("rounds.jsonl").read_text(encoding="utf-8").splitlines()]
 WITHIN_S = 60.0

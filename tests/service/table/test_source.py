@@ -1,31 +1,24 @@
 """The table's source in a process of its own, as the service sees it."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import pytest
 
 from service.record.ledger import Ledger, open_record
 from service.rounds.judge.rules_in_force import TableRules
+from service.system.settings import Config
 from service.system.table_settings import SourceConfig
 from service.table.live_state import LiveState
 from service.table.source import calibration_of, open_table, settings_of, simulated
 from service.table.worker import Instruments, Worker
 from tests.service.stand_ins import FakeReader, app_of, config, picture, signed_in, wait_until, with_table
 from tests.vision.cameras import Odd, Opener
-from vision.capture import CameraSettings, CaptureTimeouts, Frame, IsolatedSource, SourceError
+from vision.capture import CameraSettings, CaptureTimeouts, Frame, FrameSource, IsolatedSource, SourceError
 from vision.capture.faults import CaptureCode
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from service.system.settings import Config
-    from vision.capture import FrameSource
 
 LONG_S = 30.0
 

@@ -1,18 +1,20 @@
 """Alarms: what raises, ends and answers them, that none is lost, and that acknowledgements are kept."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
 from service.api.routes.alarms import AlarmOut
 from service.record.health import Check
-from service.record.projections.alarms import AlarmList
+from service.record.projections.alarms import Alarm, AlarmList
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.review import ReviewIn
+from service.system.settings import Config
 from service.table.standing_alarms import OPEN_OF_EACH_KIND, Alarms
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import play
@@ -28,15 +30,6 @@ from tests.service.stand_ins import (
     reading,
     signed_in,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from service.record.projections.alarms import Alarm
-    from service.system.settings import Config
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), dice=(die(3, status="uncertain"),))
 
@@ -57,7 +50,6 @@ def open_of(app: FastAPI) -> tuple[Alarm, ...]:
 
 
 def listed(app: FastAPI) -> tuple[Alarm, ...]:
-    """All alarms that there are and were."""
     alarms_of(app).standing()  # brings the list up to date
     return AlarmList(app.state.parts.record.database).page().alarms
 
@@ -79,7 +71,6 @@ def checked(app: FastAPI, *bad: str) -> None:
 
 
 def acknowledge(app: FastAPI, by: str = "A. Supervisor") -> None:
-    """Acknowledge all that can be."""
     alarms_of(app).acknowledge([each.id for each in open_of(app) if each.id is not None], by)
 
 

@@ -1,21 +1,23 @@
 """Two local tables in one service: each its own camera, pages and figures, both in one record."""
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.access.roles import UserRole
+from service.api.local_table import LocalTable
+from service.api.parts import Parts
 from service.api.routes.event_stream import events
 from service.api.scope import Scope
 from service.record.changes import Attribution
 from service.record.projections.round_search import Wanted, find_rounds
 from service.system.remote_settings import PitConfig
+from service.system.settings import Config
 from service.table.worker import Instruments
 from service.web.app import create_app
 from tests.service.stand_ins import (
@@ -32,19 +34,9 @@ from tests.service.stand_ins import (
     signed_in,
     wait_until,
 )
-from vision.capture import SourceError
+from vision.capture import FrameSource, SourceError
 from vision.capture.faults import CaptureCode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fastapi import FastAPI
-
-    from service.api.local_table import LocalTable
-    from service.api.parts import Parts
-    from service.system.settings import Config
-    from vision.capture import FrameSource
-    from vision.reading import Reading
+from vision.reading import Reading
 
 SHOWN: dict[str, Reading] = {"one": HOUSE_RIGHT, "two": HOUSE_WRONG}
 
@@ -58,7 +50,6 @@ def two_tables() -> Config:
 
 
 def no_camera(_: Config) -> FrameSource:
-    """Opens nothing."""
     raise SourceError.of(CaptureCode.FILE_UNREADABLE, fault="the cable is out")
 
 

@@ -1,23 +1,23 @@
 """The reading thread: it publishes what it reads and survives whatever the source does."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
-from calibration.files.calibration_file import CalibrationError
+from calibration.files.calibration_file import CalibrationError, TableCalibration
 from calibration.table.presets import preset_layout
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.play import Lie
-from service.record.health import Check
+from service.record.health import Check, Watch
 from service.record.ledger import Ledger, open_record
 from service.rounds.bank import ReportedBank
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import BankerReport
+from service.system.settings import Config
 from service.table import worker as worker_module
 from service.table.evidence_keeper import draw_view
 from service.table.live_state import LiveState
@@ -42,18 +42,9 @@ from tests.service.stand_ins import (
     with_table,
 )
 from tests.vision.tracking.test_marker_watch import CHUNG, OFF, lying
-from vision.capture import Frame, SourceError
+from vision.capture import Frame, FrameResult, SourceError
 from vision.capture.faults import CaptureCode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from calibration.files.calibration_file import TableCalibration
-    from service.record.health import Watch
-    from service.system.settings import Config
-    from vision.capture import FrameResult
-    from vision.reading import Reading
+from vision.reading import Reading
 
 
 @pytest.fixture(autouse=True)

@@ -1,18 +1,12 @@
 """What axe finds on pages, and whether one is wider than the screen: each page loaded once for all sizes and themes."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from service.web.templating import THEMES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from playwright.sync_api import Page
 
 _AXE = Axe()
 _COLOURS = {"resultTypes": ["violations"], "runOnly": ["color-contrast"]}

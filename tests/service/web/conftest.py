@@ -1,22 +1,16 @@
 """A service and Debian's Chromium, for tests of the page in a real browser."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from service.cli.serving import listen, server_of
 from tests.service.stand_ins import FakeReader, app_of, config
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fastapi import FastAPI
 
 _LONGEST_MS = 60_000
 """A busy machine may take its time."""

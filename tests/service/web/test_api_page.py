@@ -1,7 +1,5 @@
 """The API's description for people says what the document says."""
 
-from __future__ import annotations
-
 import re
 
 from service.access.roles import UserRole

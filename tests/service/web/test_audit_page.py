@@ -1,10 +1,7 @@
 """The page of the audit in a real browser: what was drawn is answered, decided and counted, in every state readable."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from service.table.audit.audit_log import AuditOutcome
@@ -15,10 +12,6 @@ from tests.service.table.audit.tables import AuditedTable
 from tests.service.web.accessibility import check_accessible
 from tests.service.web.test_page_tasks_in_browser import DESKTOP, TABLET, sign_in, visit
 from tests.service.web.test_pages_in_chinese import english
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
 
 PHONE = (375, 720)
 HAND = {"action": "seen", "low1": "6-3", "low2": "5-3", "high1": "6-6", "high2": "6-1"}

@@ -1,7 +1,5 @@
 """The checkpoint on the page: a code that a telephone reads, and the same as text."""
 
-from __future__ import annotations
-
 import io
 
 import segno

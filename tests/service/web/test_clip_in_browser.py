@@ -1,27 +1,20 @@
 """A clip in a real browser: it loads, plays at its own pace, is stepped through and repeated, with its times told."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from service.access.roles import UserRole
 from service.api.middleware import _SECURITY_HEADERS
+from service.rounds.reports import EvidenceReport
 from service.table.clips import ClipKeeper
 from service.web.templating import THEMES, environment
 from tests.service.stand_ins import HOUSE_WRONG, opened, report_round, session_for
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from service.rounds.reports import EvidenceReport
-
 
 BEGIN = datetime(2026, 6, 1, 15, 59, 52, 400_000, tzinfo=UTC)
 """In Macau the day changes while the clip plays."""
@@ -49,7 +42,6 @@ def recorded(made: FastAPI) -> EvidenceReport:
 
 
 def shown(page: Page, made: FastAPI, url: str, *, kept: bool = True) -> None:
-    """Open a page with a clip."""
     one = recorded(made)
     template = environment("en").from_string(_PAGE)
     html = template.render(one=one, kept={one.sha256} if kept else set(), zone=ZoneInfo("Asia/Macau"))

@@ -1,12 +1,12 @@
 """Deciding one doubt at a time: question, recorded entry, next doubt; and the queue by cause."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
 from service.record.ledger import Evidence, PictureRole
@@ -33,14 +33,7 @@ from tests.service.stand_ins import (
     report_round,
 )
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from vision.reading import DieReading, HandReading, Reading
+from vision.reading import DieReading, HandReading, Reading
 
 ROLES: tuple[tuple[PictureRole, int], ...] = (("frame", 0), ("annotated", 4), ("close_up", 8))
 """Pictures of each part, and by how much their width differs."""
@@ -48,12 +41,10 @@ BOX = ("1-1 4-3", "4-4 5-5")
 
 
 def doubted(part: HandReading, *doubts: Finding) -> HandReading:
-    """A hand with doubts."""
     return replace(part, status="uncertain", doubts=doubts)
 
 
 def doubted_die(value: int, *doubts: Finding) -> DieReading:
-    """A die with doubts."""
     return replace(die(value), status="uncertain", doubts=doubts)
 
 

@@ -1,12 +1,10 @@
 """Doubts decided in a real browser: by keys, on a telephone without scrolling, without scripts; pictures enlarged."""
 
-from __future__ import annotations
-
 import re
 import time
-from typing import TYPE_CHECKING
 
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from service.access.roles import UserRole
@@ -14,10 +12,6 @@ from tests.service.stand_ins import WRONG, hand, reading, session_for
 from tests.service.web.accessibility import check_accessible
 from tests.service.web.test_deciding import BOX, DOUBTFUL, HIDDEN_BOX, newest, seen
 from tests.service.web.test_page_tasks_in_browser import sign_in, visit
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
 
 TELEPHONE, SMALL, DESKTOP = (390, 720), (1024, 768), (1440, 900)
 

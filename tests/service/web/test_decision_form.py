@@ -1,22 +1,15 @@
 """The form that decides a round, and what becomes of it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
+from service.rounds.reports import RoundReport
 from service.rounds.review import as_read
 from tests.service.api.test_http import play
 from tests.service.stand_ins import RIGHT, WRONG, FakeReader, app_of, config, die, hand, person, reading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from service.rounds.reports import RoundReport
 
 PHANTOM = hand("box2", "1-1 4-3", "4-4 5-5", "uncertain", ("a reflection",))
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), PHANTOM, dice=(die(3), die(2, "cut")))

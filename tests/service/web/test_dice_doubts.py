@@ -1,7 +1,5 @@
 """Whose doubt is whose in a throw, in words and on the page."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

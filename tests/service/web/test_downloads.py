@@ -1,15 +1,14 @@
 """What people take away: the incident sheet and the table of rounds."""
 
-from __future__ import annotations
-
 import builtins
 import csv
 import io
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import pytest
+from fastapi import FastAPI
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
@@ -31,11 +30,7 @@ from tests.service.stand_ins import (
     report_round,
     revisions,
 )
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from vision.reading import Reading
+from vision.reading import Reading
 
 
 def seen(made: FastAPI, round_id: str, *read: Reading) -> None:

@@ -1,12 +1,12 @@
 """A hub's pages in a real browser: 200 tables in one view, filters, claims of two people, decisions at the table."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 import pytest
-from playwright.sync_api import expect
+from fastapi import FastAPI
+from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
 from service.access.roles import UserRole
@@ -15,20 +15,11 @@ from service.record.store.entries import Picture
 from tests.service.api.test_http import jpeg
 from tests.service.databases import new_database
 from tests.service.hub.feeds import DOUBTFUL, play
-from tests.service.hub.hubs import many_tables, serving_hub
-from tests.service.hub.test_desk import both
+from tests.service.hub.hubs import ManyTables, many_tables, serving_hub
+from tests.service.hub.test_desk import Both, both
 from tests.service.stand_ins import HOUSE_WRONG, session_for
 from tests.service.table.test_local_and_remote import mixed
 from tests.service.web.accessibility import check_accessible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from fastapi import FastAPI
-    from playwright.sync_api import Browser, Page
-
-    from tests.service.hub.hubs import ManyTables
-    from tests.service.hub.test_desk import Both
 
 TABLES = 200
 DESK, TABLET, TELEPHONE = (1440, 900), (1024, 768), (390, 844)

@@ -1,11 +1,11 @@
 """The page for the game's owner: exact edges, and what sets two House Ways apart."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import pytest
+from fastapi.testclient import TestClient
 
 from engine.analysis.difference import difference
 from engine.books.house_ways import get
@@ -13,12 +13,6 @@ from service.access.roles import UserRole
 from service.web.game_figures import differences, way_figures
 from service.web.routes import game
 from tests.service.stand_ins import FakeReader, app_of, config, person
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-
-    from fastapi.testclient import TestClient
 
 
 @pytest.fixture(scope="module")

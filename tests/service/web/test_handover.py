@@ -1,17 +1,16 @@
 """Handing a shift over: the report for the next shift, and the signatures."""
 
-from __future__ import annotations
-
 import html
 from datetime import UTC, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from sqlalchemy import event
 
 from service.access.roles import UserRole
 from service.record.shifts.hand_over import SignedScope, sign, signatures
-from service.record.shifts.happened import happened_at
+from service.record.shifts.happened import Happened, happened_at
 from service.record.shifts.shift_figures import shift_on
 from service.record.store.entries import Draft
 from service.rounds.reports import FindingReport
@@ -28,11 +27,6 @@ from tests.service.stand_ins import (
     revisions,
 )
 from vision.findings import Code
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from service.record.shifts.happened import Happened
 
 HALVES = (ShiftConfig(name="Early", starts=time(0)), ShiftConfig(name="Late", starts=time(12)))
 

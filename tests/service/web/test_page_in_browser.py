@@ -1,13 +1,12 @@
 """The page in a real browser: it follows the table without a reload and loads nothing from other hosts."""
 
-from __future__ import annotations
-
 import re
 import threading
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from engine.books.house_ways import get, known_ids
@@ -18,11 +17,6 @@ from service.table.live_pictures import View
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import jpeg, play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from fastapi import FastAPI
 
 
 def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> None:

@@ -1,14 +1,14 @@
 """The page's tasks in a real browser, on a tablet and on a desktop, and what axe says of every page."""
 
-from __future__ import annotations
-
 import re
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from calibration.files.calibration_file import load_calibration, save_calibration
@@ -39,15 +39,7 @@ from tests.service.stand_ins import (
 from tests.service.web import test_page_in_browser as browser
 from tests.service.web.accessibility import check_accessible
 from vision.capture.images import load_image
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi import FastAPI
-
-    from vision.reading import Reading
-
+from vision.reading import Reading
 
 TABLET, DESKTOP = (820, 1180), (1440, 900)
 DOUBTFUL = reading(
@@ -93,7 +85,6 @@ def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
 
 
 def sign_in(page: Page, made: FastAPI, url: str, role: UserRole = UserRole.SUPERVISOR) -> None:
-    """Let somebody of a role have signed in."""
     page.context.clear_cookies()
     page.context.add_cookies([{"name": "houseway_test", "value": session_for(made, role, role.value), "url": url}])
 

@@ -1,18 +1,17 @@
 """Every page in Traditional Chinese while much is wrong: no English sentence, and no Western punctuation."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
 from calibration.files.calibration_file import load_calibration, save_calibration
 from service.access.roles import UserRole
 from service.record.changes import FIRST_START, Attribution
 from service.record.health import Check
-from service.rounds.reports import FindingReport, IrregularityReport
+from service.rounds.reports import FindingReport, IrregularityReport, RoundReport
 from service.table.doctor.diagnosis import Diagnosis
 from service.table.doctor.examination import as_check
 from service.table.monitor.set_watch import SetReport, SetWatch
@@ -40,13 +39,6 @@ from tests.service.stand_ins import (
 from vision.capture.faults import CaptureCode
 from vision.enrolment.display_check import DisplayFault
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from fastapi.testclient import TestClient
-
-    from service.rounds.reports import RoundReport
 
 DOUBT = Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=5)
 LEFT_ALONE = {"q", "code", "script", "style", "title"}
@@ -89,7 +81,6 @@ def texts(html: str) -> list[str]:
 
 
 def english(html: str) -> list[str]:
-    """The English sentences in a page."""
     return [text.strip() for text in texts(html) if SENTENCE.search(NAMED.sub("", text))]
 
 

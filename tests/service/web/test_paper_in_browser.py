@@ -1,12 +1,11 @@
 """What the browser prints: a round on one page, and a hand-over of a shift."""
 
-from __future__ import annotations
-
 import io
 import unicodedata
-from typing import TYPE_CHECKING
 
 import pytest
+from fastapi import FastAPI
+from playwright.sync_api import Page
 from pypdf import PdfReader
 
 from engine.game.tiles import FULL_SET
@@ -17,10 +16,6 @@ from tests.service.api.test_http import jpeg
 from tests.service.stand_ins import RIGHT, START, WRONG, die, hand, reading, report_round, revisions
 from tests.service.web.test_handover import busy
 from tests.service.web.test_page_in_browser import one_click
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-    from playwright.sync_api import Page
 
 LEFT = [str(tile) for tile in FULL_SET]
 for face in " ".join(WRONG).split():

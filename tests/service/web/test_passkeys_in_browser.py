@@ -1,20 +1,15 @@
 """Passkeys in a real browser with an authenticator that Chromium simulates."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 from argon2 import PasswordHasher
+from fastapi import FastAPI
 from playwright.sync_api import CDPSession, Page, expect
 
 from service.access import credentials
 from service.access.roles import UserRole
 from service.record.changes import Attribution
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
 
 PASSWORD = "several plain words"  # noqa: S105  made up
 WHY = Attribution("the boss", "new on the floor")

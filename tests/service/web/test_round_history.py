@@ -1,9 +1,7 @@
 """The history, the queue and the figures, over a real record."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -30,11 +28,7 @@ from tests.service.stand_ins import (
     report_round,
     revisions,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vision.reading import Reading
+from vision.reading import Reading
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), hand("box3", "1-1 4-3", "4-4 5-5"))
 START = datetime(2026, 3, 1, 22, 30, tzinfo=UTC)
@@ -60,7 +54,6 @@ def play(ledger: Ledger, at: datetime, *readings: Reading, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def night() -> Iterator[Ledger]:
-    """A night that tests only read."""
     record = Record(RecordSettings(new_folder()))
     yield filled(Ledger(record, "test", RULES))
     record.close()

@@ -1,17 +1,12 @@
 """Tile pictures of the page."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from engine.game.tiles import Tile
 from service.web.tile_svg import tile_svg, tile_symbols, tile_use
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @pytest.mark.parametrize("tile", list(Tile), ids=str)

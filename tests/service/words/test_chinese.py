@@ -1,17 +1,13 @@
 """Chinese: the simplified catalogues are those made of the traditional ones, and one thing has one word."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import pytest
 
 from service.words.languages import LOCALE, catalogue_of
 from service.words.simplified import simplified
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _HAN: Final = "[\u3001-\u303f\u4e00-\u9fff\uff01-\uff5e]"
 _WESTERN: Final = re.compile(rf"{_HAN}(?<!\u300c) ?[,.:;!?](?= ?{_HAN}|$)|{_HAN} ?\(|\) ?{_HAN}")

@@ -1,30 +1,24 @@
 """Every code is declared once and completely, and what raises it gives its sentences what they need."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 from inspect import getmembers, isclass
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import pytest
 
 from service.web.review_questions import CAUSES
 from service.words.codes import ServiceCode
 from service.words.declared.all_codes import EVERY, cause_of, declaration_of
-from service.words.declared.declaration import OTHER_WAY, About, Cause, Group, Style, doubt, note
+from service.words.declared.declaration import OTHER_WAY, About, Cause, Declaration, Group, Style, doubt, note
 from service.words.findings import words_of
 from service.words.wording import BookText
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.words.declared.declaration import Declaration
 
 ROOT = Path(__file__).resolve().parents[3]
 _FIELD = re.compile(r"%\((\w+)\)")

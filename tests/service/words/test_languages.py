@@ -1,14 +1,14 @@
 """The page's languages: that nothing is missing, and who gets which."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
+from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
 from service.web.rendering import WEB
@@ -17,12 +17,6 @@ from service.words.languages import LANGUAGES, LOCALE, catalogue_of, choose_lang
 from service.words.wording import sentence, words
 from tests.service.api.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, person
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi.testclient import TestClient
 
 OTHERS = [tag for tag in LANGUAGES if tag != "en"]
 _FIELD = re.compile(r"%\(\w+\)s")

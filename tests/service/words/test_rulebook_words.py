@@ -1,7 +1,5 @@
 """Sentences about settings, verdicts and remedies: what a supervisor reads."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

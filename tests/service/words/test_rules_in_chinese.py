@@ -1,19 +1,17 @@
 """The rulebooks' texts in Chinese: all of them and no other, with the same tiles, numbers and fields."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.books.house_ways import get
 from engine.books.registry import BOOKS
 from engine.game.tiles import Kind
-from engine.house_way import Moment
+from engine.house_way import HouseWay, Moment
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity, by_code, code
 from engine.vocabulary.remedy import Effect
@@ -26,11 +24,6 @@ from service.words.languages import LANGUAGES, LOCALE, book_texts, catalogue_of,
 from service.words.rule_sentences import verdict_words
 from service.words.wording import translated
 from tests.service.stand_ins import START
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.house_way import HouseWay
 
 CHINESE = [tag for tag in LANGUAGES if tag.startswith("zh")]
 WAYS = [name for name, book in BOOKS.items() if book.prints_house_way]

@@ -1,7 +1,5 @@
 """A camera in its own process: every fault is reported in time, counted, and recovered from."""
 
-from __future__ import annotations
-
 import re
 import resource
 import signal

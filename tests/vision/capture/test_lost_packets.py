@@ -1,20 +1,15 @@
 """A stream with lost parts is reported: its pictures are unreliable until the next key frame."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # In a process of its own, as the service reads cameras: standard error is followed there.
 READ = """

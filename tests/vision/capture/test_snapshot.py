@@ -1,7 +1,5 @@
 """A network camera that is asked for each picture."""
 
-from __future__ import annotations
-
 import base64
 import logging
 import threading

@@ -24,11 +24,9 @@ class FindsWhite:
     searched: list[tuple[int, int]] = field(default_factory=list)
 
     def detect_parts(self, image: Image, scale_hint: float | None, parts: Sequence[Box]) -> list[Detections]:
-        """Where the blobs are in each part."""
         return [self.detect(cropped(image, part), scale_hint).translated(*part[:2]) for part in parts]
 
     def detect(self, image: Image, scale_hint: float | None, part: Box | None = None) -> Detections:
-        """Where the blobs are."""
         assert part is None
         assert scale_hint == HINT
         self.searched.append(image.shape[:2])

@@ -1,24 +1,19 @@
 """Prints on a rendered felt: pictures of tiles and dice without side or shadow, and tiles that lie on them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import pytest
 
+from calibration.files.calibration_file import TableCalibration
 from datasets.simulator.film import open_simulator
 from datasets.simulator.moments import Renderer, empty_table
+from vision.arrays import Floats, Pixels
 from vision.findings import Code
 from vision.reader import Reader
-
-if TYPE_CHECKING:
-    from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Floats, Pixels
-    from vision.reading import Polygon, Reading, TileReading
+from vision.reading import Polygon, Reading, TileReading
 
 pytestmark = pytest.mark.exhaustive
 
@@ -97,13 +92,11 @@ def lit(picture: Pixels, lamp: float) -> Pixels:
 
 
 def near(reading: Reading, outline: Polygon) -> TileReading | None:
-    """The tile read at an outline."""
     middle = np.mean(outline, 0)
     return next((each for each in reading.tiles if np.hypot(*(np.mean(each.polygon, 0) - middle)) < 12), None)
 
 
 def verified(reading: Reading) -> list[TileReading]:
-    """The open tiles that are verified."""
     return [each for each in reading.tiles if each.status == "verified" and each.face_up]
 
 

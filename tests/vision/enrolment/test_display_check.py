@@ -1,10 +1,8 @@
 """The display check on laid-out readings: every fault is named with its place, whichever way the rows run."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from random import Random  # noqa: TC003  hypothesis reads the annotations
-from typing import TYPE_CHECKING
+from random import Random
 
 import pytest
 from hypothesis import example, given, settings
@@ -14,9 +12,6 @@ from engine.game.display_order import BY_POINTS, IN_PAIRS, LAID, ORDERS, SINGLY
 from engine.game.tiles import FULL_SET, Kind, Tile
 from vision.enrolment.display_check import read_display
 from vision.reading import TileReading
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _NOWHERE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 

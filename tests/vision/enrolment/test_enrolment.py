@@ -1,14 +1,14 @@
 """A table's own tiles: likeness, judgement, learning from a display, the file. All on drawn crops, no network."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from engine.game.tiles import FULL_SET, Tile
 from tests.vision import drawn
@@ -20,12 +20,6 @@ from vision.findings import Code, Finding
 from vision.tiles.faces import Maker, pips_of
 from vision.tiles.set_decoding import Named
 from vision.verification import BackEvidence, TileEvidence
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 FELT = (60.0, 110.0, 20.0)
 BACK = (40, 40, 120)

@@ -1,9 +1,6 @@
 """Votes of tiles on their set: own tiles never add up, an exchanged hand does, one doubtful tile does not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,10 +8,8 @@ import pytest
 from engine.game.tiles import Tile
 from tests.vision.tracking.laid_tables import hand
 from vision.enrolment.tile_set import CHANCES, LOOKS, TileSetWatch
+from vision.reading import TileReading, Verdict
 from vision.tracking.tracks.tile_tracks import Spot, Track
-
-if TYPE_CHECKING:
-    from vision.reading import TileReading, Verdict
 
 HANDS = ("6-3 5-3 6-6 6-1", "1-1 4-3 4-4 5-5", "3-3 3-2 2-1 4-2")
 

@@ -1,14 +1,11 @@
 """A simulated table whose set no training has seen, and the crops of its displays."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,13 +16,11 @@ from datasets.scenes.scene import TileObject
 from datasets.scenes.whole_table import TableSetup, sample_setup
 from datasets.simulator.layouts import display_spot
 from engine.game.tiles import FULL_SET
+from vision.capture.images import Image
 from vision.enrolment.learning import ReadPicture
 from vision.learning.kept_crops import KeptCrop, Origin
 from vision.learning.labelling import Labelled, labelled_display
 from vision.reader import Reader
-
-if TYPE_CHECKING:
-    from vision.capture.images import Image
 
 ORDER = tuple(str(tile) for tile in sorted(FULL_SET, key=lambda tile: (tile.kind, tile.index)))
 MORNING = datetime(2026, 3, 1, 9, tzinfo=UTC)

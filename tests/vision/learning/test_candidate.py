@@ -1,10 +1,8 @@
 """A candidate from end to end: the crops of a strange table's displays, refined, measured, written or refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,15 +12,11 @@ from tests.vision.learning.strange_table import crops_of
 from vision.learning.candidate import Candidate, Compared, refine, write_candidate
 from vision.learning.comparison import Figures, figures_of
 from vision.learning.errors import LearningError
+from vision.learning.kept_crops import KeptCrop
 from vision.learning.shipped_set import ShippedSet, read_shipped
 from vision.networks.classifier import TileClassifier
 from vision.networks.model_card import card_path, read_card, sha256_of
 from vision.networks.runtime import default_weights
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vision.learning.kept_crops import KeptCrop
 
 WEIGHTS = default_weights()
 

@@ -1,12 +1,10 @@
 """The folder of kept crops: each tells its origin, each rest is kept once, nothing is there by half."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,9 +13,6 @@ from engine.game.tiles import Tile
 from tests.conftest import ROOT
 from vision.learning.errors import LearningError
 from vision.learning.kept_crops import CropFolder, KeptCrop, Origin, decoded, digest_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

@@ -1,27 +1,20 @@
 """Labels of crops: by the order of rank at a display, by a person's word at a place; none where either is unclear."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from calibration.table.places import Place
 from engine.game.tiles import FULL_SET, Tile
 from tests.vision.learning.strange_table import ORDER, display
+from vision.arrays import Chances, TileCrops
 from vision.enrolment.learning import ReadPicture
 from vision.learning.labelling import labelled_display, labelled_hand, supported
 from vision.networks.classifier import TILE_CLASSES, NamesTiles
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import pytest
-
-    from vision.arrays import Chances, TileCrops
-    from vision.reading import TileReading
+from vision.reading import TileReading
 
 
 def _with(shot: ReadPicture, change: Mapping[int, Mapping[str, object]]) -> ReadPicture:

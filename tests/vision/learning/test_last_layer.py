@@ -1,10 +1,8 @@
 """The last layer of the shipped classifier, taken out and put back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,9 +12,6 @@ from vision.learning.shipped_set import read_shipped
 from vision.networks.classifier import TileClassifier
 from vision.networks.model_card import ModelError, card_path, read_card, sha256_of
 from vision.networks.runtime import default_weights
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WEIGHTS = default_weights()
 

@@ -1,7 +1,5 @@
 """Refitting a layer: what is new is learnt, what was known stays, and nothing new changes nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st

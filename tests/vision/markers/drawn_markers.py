@@ -98,7 +98,6 @@ def marker(name: str, at: tuple[float, float], angle: float = 0.0, seed: int = 7
 
 
 def chips(at: tuple[float, float], colour: tuple[float, float, float], count: int = 3, seed: int = 3) -> Prop:
-    """A stack of chips."""
     return Prop("chips", *at, 0.4, (40.0, 40.0), 0.0, 3.3 * count, colour, seed)
 
 
@@ -109,7 +108,6 @@ def learnt_all(seed: int) -> OwnMarkers:
 
 
 def learnt(drawn: Drawn, *names: str) -> OwnMarkers:
-    """The markers as learnt from one picture, each at a box of its own."""
     props = [marker(name, drawn.spot(box)) for box, name in enumerate(names, 2)]
     image = drawn.picture(*props)
     pointed = [Pointed(Meaning.parse(name), BOX_PLACES[box - 1]) for box, name in enumerate(names, 2)]
@@ -123,5 +121,4 @@ def learnt_of(drawn: Drawn, prop: Prop) -> OwnMarkers:
 
 
 def box(number: int) -> Place:
-    """The place of a box."""
     return BOX_PLACES[number - 1]

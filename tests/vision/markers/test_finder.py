@@ -1,7 +1,5 @@
 """The house's own markers are found in other light and turned otherwise, and nothing else is taken for one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

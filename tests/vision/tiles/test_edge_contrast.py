@@ -28,7 +28,6 @@ def felt(*, printed: bool) -> Pixels:
 
 
 def outlines(calibration: TableCalibration, height_mm: float) -> Quads:
-    """Outlines of the tiles at a height, in the picture."""
     corners = rectangle_corners(MIDDLES_MM, ANGLES, TILE_MM[:2])
     points = np.concatenate([corners, np.full((*corners.shape[:2], 1), height_mm)], -1)
     return calibration.project(points.reshape(-1, 3)).reshape(-1, 4, 2).astype(np.float32)

@@ -1,7 +1,5 @@
 """Tables of tiles and dice laid out for a watch, and a clock that each picture moves on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from calibration.table.places import Place

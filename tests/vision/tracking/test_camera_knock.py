@@ -1,15 +1,9 @@
 """A knocked camera: what shows it, what only looks like it, and what settles it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from calibration.table.places import Place
 from tests.vision.tracking.laid_tables import BOX2, HOUSE, Table, discards, hand, status, tile
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from vision.reading import TileReading
+from vision.reading import TileReading
 
 
 def _laid_out(off: float = 0.0) -> list[TileReading]:

@@ -1,9 +1,6 @@
 """Opening hands: their order, single tiles that come up, requests, and the moment of the round."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,12 +11,10 @@ from engine.house_way.rules import Moment
 from tests.vision.tracking.laid_tables import BOX2, HOUSE, LAID, MIDDLES, Table, backs, discards, hand, tile
 from vision.findings import Code, Finding
 from vision.hand_grouping import Conventions
+from vision.reading import TileReading
+from vision.tracking import Seen
 from vision.tracking.observed.procedure import Procedure, finding_of
 from vision.tracking.phases import Phase
-
-if TYPE_CHECKING:
-    from vision.reading import TileReading
-    from vision.tracking import Seen
 
 FROM_LEFT = BoxOrder(box1_at_dealers_right=False)
 

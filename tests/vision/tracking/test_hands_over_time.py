@@ -1,7 +1,5 @@
 """Hands over time: what makes a hand count, what puts it in doubt, and what is never claimed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

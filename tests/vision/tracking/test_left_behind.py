@@ -1,18 +1,13 @@
 """What stays at a place from round to round is printed there or was forgotten; a round's own tiles are not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.vision.tracking.laid_tables import BOX2, HOUSE, MIDDLES, Table, discards, hand, reading, status, tile
 from vision.findings import Code
-
-if TYPE_CHECKING:
-    from vision.reading import TileReading
-    from vision.tracking import Seen
+from vision.reading import TileReading
+from vision.tracking import Seen
 
 X, Y = MIDDLES["box3"]
 PRINT = tile("6-4", "box3", X, Y, 90.0)

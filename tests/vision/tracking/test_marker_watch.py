@@ -1,7 +1,5 @@
 """Markers count once they lie still; one that is moved, covered or doubled says nothing, never something else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Hands put away, covered or laid again, and the end of a round."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

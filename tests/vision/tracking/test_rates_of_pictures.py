@@ -1,7 +1,5 @@
 """What is followed over time holds at one picture in two seconds as at thirty a second."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

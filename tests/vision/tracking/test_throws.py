@@ -1,17 +1,12 @@
 """Dice over time: what makes a throw count, and what puts it in doubt."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.vision.tracking.laid_tables import HOUSE, THROWN, Table, backs, die, discards, hand
-
-if TYPE_CHECKING:
-    from vision.tracking.table_watch import Seen
-    from vision.tracking.throws import Throw
+from vision.tracking.table_watch import Seen
+from vision.tracking.throws import Throw
 
 
 def _after_a_round() -> Table:
@@ -25,7 +20,6 @@ def _after_a_round() -> Table:
 
 
 def came_to_rest(seen: Seen, *, verified: bool | None = None) -> Throw:
-    """The throw that is seen, verified or not as given."""
     assert seen.throw is not None
     assert verified in {None, seen.throw.verified}
     return seen.throw

@@ -1,18 +1,12 @@
 """Tiles dealt to a box are counted as dealt: a shadow does not count, and spread-out tiles are not more."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from engine.game.box_order import FROM_RIGHT
 from engine.observed.observations import TilesCounted, TilesDealt
 from tests.vision.tracking.laid_tables import STEP_S, Table, tile
 from vision.hand_grouping import Conventions
-
-if TYPE_CHECKING:
-    from vision.reading import TileReading
+from vision.reading import TileReading
 
 STACKS = [tile(None, None, -100.0 + 27.0 * n, -60.0, 90.0) for n in range(8)]
 

@@ -1,16 +1,11 @@
 """Pictures by which nothing may be verified: they take nothing back and complete nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.vision.tracking.laid_tables import HOUSE, Table, hand, status
-
-if TYPE_CHECKING:
-    from vision.reading import TileReading
+from vision.reading import TileReading
 
 
 @pytest.mark.parametrize("wrong", ["drifted", "defocused", "dim"])

@@ -95,7 +95,6 @@ class Lay(LaidHand):
 
     @property
     def certain_faces(self) -> tuple[Tile, ...]:
-        """The faces that were certainly here."""
         doubts = set(self.hand.doubts)
         if doubts <= {MORE_THAN_THE_SET}:
             return (*self.hand.low, *self.hand.high)

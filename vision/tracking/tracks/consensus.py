@@ -51,7 +51,6 @@ class FaceSample:
 
     @classmethod
     def of(cls, tile: TileReading, t_s: float) -> FaceSample:
-        """From the reading of a face-up tile."""
         return cls(t_s, tile.face, tile.runner_up, tile.confidence, tile.status == "verified")
 
 

@@ -1,15 +1,10 @@
 """A receiver of webhooks, and its secret."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 
 from tests.service.api.notify.receiver import SECRET, Receiver, receiving
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @pytest.fixture(autouse=True)

@@ -1,20 +1,16 @@
 """The receiver of a webhook: a real server that verifies requests and answers as configured."""
 
-from __future__ import annotations
-
 import base64
 import socket
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from standardwebhooks import Webhook
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 KEY = b"k" * 32
 SECRET = "whsec_" + base64.b64encode(KEY).decode()
@@ -38,7 +34,6 @@ class Receiver:
 
     @property
     def ids(self) -> list[str]:
-        """Of what was taken."""
         return [event["id"] for event in self.taken]
 
 

@@ -1,16 +1,17 @@
 """A record that was restored from an older copy, under subscribers that do as told: nothing is lost silently."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 from sqlalchemy import text
 from typer.testing import CliRunner
 
@@ -23,10 +24,13 @@ from service.record.store.record_settings import RecordSettings
 from service.system.remote_settings import PitConfig
 from service.system.section import Address
 from service.system.service_settings import RecordConfig, ServiceConfig
-from tests.service.api.notify.test_mqtt import broker, distinct, listening, with_broker
+from service.system.settings import Config
+from tests.service.api.notify.receiver import Receiver
+from tests.service.api.notify.test_mqtt import Broker, broker, distinct, listening, with_broker
 from tests.service.api.notify.test_webhooks import with_webhook
 from tests.service.api.test_events import stream, until
 from tests.service.api.test_http import play
+from tests.service.serving import Served
 from tests.service.serving import serving as serving_alone
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -38,18 +42,6 @@ from tests.service.stand_ins import (
     signed_in,
     wait_until,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from service.system.settings import Config
-    from tests.service.api.notify.receiver import Receiver
-    from tests.service.api.notify.test_mqtt import Broker
-    from tests.service.serving import Served
 
 __all__ = ["broker"]
 """A fixture of others."""

@@ -1,7 +1,5 @@
 """MQTT against a real Mosquitto that goes away, comes back, and outlives the service."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -9,32 +7,28 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
 from service.api.notify.notifier import HealthRecorder
 from service.record.health import Check
+from service.system.settings import Config
 from service.system.subscriber_settings import MqttConfig
+from service.table.live_state import LiveState
 from service.words.codes import ServiceCode
 from tests.conftest import ROOT
 from tests.service.api.test_http import play
 from tests.service.api.test_record import DOUBTFUL
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, signed_in, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from service.system.settings import Config
-    from service.table.live_state import LiveState
 
 PASSWORD = "a password"  # noqa: S105  made up
 

@@ -1,12 +1,10 @@
 """``houseway webhook``: dead letters are listed, sent again, or deleted."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from service.api.notify.webhooks import check_webhooks
 from service.cli import app as command
@@ -16,11 +14,6 @@ from tests.service.api.notify.receiver import receiving
 from tests.service.api.notify.test_webhooks import serving, shown, with_webhook
 from tests.service.api.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, wait_until
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from typer.testing import Result
 
 
 def run(*told: str) -> Result:

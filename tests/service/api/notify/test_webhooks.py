@@ -1,24 +1,26 @@
 """Webhooks end to end: a real service, a real receiver that verifies signatures, and killing either of them."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address, ip_network
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from service.api.notify.delivery import RetryPolicy
 from service.api.notify.webhooks import AddressError, check_address, resolve_target
 from service.record.outbox import ALL_PARTS, Outbox, PositionMovedError
 from service.system.logs import configure_logging
+from service.system.settings import Config
 from service.system.settings_file import ConfigError
 from service.system.subscriber_settings import WebhookConfig
 from tests.conftest import ROOT
@@ -26,15 +28,6 @@ from tests.service.api.notify.receiver import SECRET, Receiver, receiving
 from tests.service.api.test_http import play
 from tests.service.api.test_record import DOUBTFUL
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, app_of, config, signed_in, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi import FastAPI
-
-    from service.system.settings import Config
-
 
 OWN = "not an address of the public Internet"
 

@@ -1,10 +1,9 @@
 """Limits on connections, and which is closed to make room, with stub clients."""
 
-from __future__ import annotations
-
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -13,9 +12,6 @@ from hypothesis import strategies as st
 from service.access.rate_limits import client_network
 from service.api.server import connections
 from service.api.server.connections import Bounds, Closed, Connection, Connections
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 NO_SOCKET = cast("socket.socket", None)
 

@@ -1,13 +1,11 @@
 """A real server, and clients that mean it harm before anybody knows them."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import socket
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
@@ -18,9 +16,6 @@ from service.cli.serving import listen, server_of
 from service.system.service_settings import LimitsConfig
 from tests.service.serving import Served, serving
 from tests.service.stand_ins import FakeReader, app_of, config, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 UNLIMITED = {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0, "guesses_per_hour": 0}
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
@@ -42,7 +37,6 @@ def served() -> Iterator[Served]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Patience is short."""
     monkeypatch.setattr(server, "SWEEP_S", 0.05)
     monkeypatch.setattr(protocol, "HEAD_S", 0.5)
     monkeypatch.setattr(protocol, "SLOW_READER_S", 0.5)

@@ -1,9 +1,7 @@
 """Citations found in sources, and the pages made of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +11,6 @@ from engine.errors import UnknownRuleError
 from engine.vocabulary.citations import CROWN
 from service.cli.compliance.coverage import ROOT, CitedAt, RuleState, citations, coverage
 from service.cli.compliance.coverage_page import page
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 IMPORT = "from engine.vocabulary.citations import CROWN, NZ as GAZETTE\n"
 

@@ -1,11 +1,8 @@
 """The printed House Way: every rule and every kind of deal, nothing from elsewhere."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,10 +11,8 @@ from engine.game.hands import Hand
 from engine.game.setting import Deal, Setting, all_deals
 from engine.game.tiles import Kind
 from engine.house_way import HouseWay, Source, rule
+from engine.house_way.rules import Settings
 from service.cli.compliance.house_way_card import blocks, render_card, rules_on_card
-
-if TYPE_CHECKING:
-    from engine.house_way.rules import Settings
 
 BOOKS = known_ids()
 

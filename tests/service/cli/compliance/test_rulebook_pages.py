@@ -1,18 +1,13 @@
 """Each document walked rule by rule, and the pages that are built of it."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.books.registry import BOOKS
 from service.cli.compliance.coverage import RuleState, coverage
 from service.cli.compliance.coverage_page import page
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("book", BOOKS)

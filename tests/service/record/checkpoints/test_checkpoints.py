@@ -1,13 +1,11 @@
 """Checkpoints as notes, and a record held against those that somebody kept."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -24,9 +22,6 @@ from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey
 from service.record.store.stored_logs import cursor_of
 from tests.service.record.store.test_record import draft
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WITNESS = Ed25519PrivateKey.generate()
 NAME = "surveillance.example/w1"

@@ -1,13 +1,12 @@
 """A witness signs as long as each checkpoint extends the one before, over kills and restarts; a table asks it."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -35,10 +34,6 @@ from tests.service.api.test_http import play
 from tests.service.record.checkpoints.test_checkpoints import forge
 from tests.service.record.store.test_record import draft
 from tests.service.stand_ins import config, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture

@@ -1,12 +1,10 @@
 """A record with pictures, accounts, keys, answers and alarms; and a way to change it behind the service's back."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyotp
 import pytest
@@ -19,9 +17,6 @@ from service.record.projections.projector import Projector
 from service.record.store.entries import Draft, Picture, Reply
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, RecordSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 COLUMNS = "(name, role, password, initial, disabled, created_at, sessions_since)"
 KEY_COLUMNS = "(id, name, role, digest, created_at, created_by, expires_at, revoked_at)"
@@ -72,7 +67,6 @@ def record(kept: Path, tmp_path: Path) -> Iterator[Record]:
 
 
 def codes(record: Record) -> list[str]:
-    """The codes of the open faults."""
     return [str(fault.finding.code) for fault in record.faults.open]
 
 
@@ -81,7 +75,6 @@ def note(record: Record) -> None:
 
 
 def settings_file(folder: Path) -> str:
-    """The path of a settings file of the table whose record is in a folder."""
     file = folder.with_name("table.toml")
     file.write_text(f'[[tables]]\nname = "test"\n[tables.source]\npath = "."\n[record]\nfolder = "{folder}"\n')
     return str(file)

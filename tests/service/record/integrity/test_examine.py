@@ -1,27 +1,20 @@
 """Whatever is changed in the database or the folder of pictures by hand is found and named."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
 
 from service.cli import app
-from service.record.integrity.verify import examine_database
+from service.record.integrity.verify import Proof, examine_database
 from service.record.projections.compare import compare_own
 from service.record.store.entries import Draft
+from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, EVIDENCE
 from tests.service.record.integrity.conftest import COLUMNS, KEY_COLUMNS, behind_its_back
-
-if TYPE_CHECKING:
-    from service.record.integrity.verify import Proof
-    from service.record.store.record import Record
-
 
 FACTOR = "(id, account, kind, name, secret, credential, site, counter, added_at)"
 OF_ANN = "account, kind, name, secret, credential, site, counter, added_at FROM second_factors"

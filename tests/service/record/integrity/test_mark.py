@@ -1,17 +1,16 @@
 """What this machine has seen of its record: a restore is noticed and said in one act, nothing is exchanged unseen."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from sqlalchemy import text
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from service.access.accounts import Accounts
 from service.cli import app as command_line
@@ -21,21 +20,14 @@ from service.record.integrity.guard import Guard
 from service.record.ledger import open_record
 from service.record.outbox import Outbox
 from service.record.store.database import open_database
+from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.system.section import Address
 from service.system.service_settings import RecordConfig
+from service.system.settings import Config
 from service.table.live_state import LiveState
 from tests.service.record.integrity.conftest import codes, note, settings_file
 from tests.service.stand_ins import config
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from typer.testing import Result
-
-    from service.record.store.record import Record
-    from service.system.settings import Config
 
 
 @pytest.fixture

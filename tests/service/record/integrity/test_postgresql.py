@@ -1,9 +1,8 @@
 """The same over PostgreSQL: what the service does is no fault, what somebody else does is."""
 
-from __future__ import annotations
-
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -17,10 +16,6 @@ from service.record.store.record_settings import RecordSettings
 from tests.service.databases import new_database
 from tests.service.record.integrity.conftest import WHY, codes, note
 from tests.service.record.integrity.test_guard import guarding, whole_round
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture

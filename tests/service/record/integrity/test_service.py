@@ -1,9 +1,6 @@
 """A whole service whose record is edited under it: it stops verifying, gives alarm, and says what and where."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+import pytest
 from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
@@ -20,11 +17,7 @@ from tests.service.stand_ins import (
     wait_until,
     with_table,
 )
-
-if TYPE_CHECKING:
-    import pytest
-
-    from vision.reading import Reading
+from vision.reading import Reading
 
 
 def statuses(reading: Reading) -> set[str]:

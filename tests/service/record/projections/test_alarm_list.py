@@ -1,25 +1,18 @@
 """Alarms over SQLite and PostgreSQL: the same however it came to be, and quick however much is recorded."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.record.projections.alarms import AlarmList
+from service.record.projections.alarms import Alarm, AlarmList
 from service.record.projections.projector import Projector
 from service.record.store.entries import Draft
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import TableRules
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, opened, reading, report_round
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from service.record.projections.alarms import Alarm
 
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare",)))
 RULES = TableRules.of("crown-6.1")
@@ -68,7 +61,6 @@ def acknowledged(record: Record, *names: str) -> None:
 
 
 def all_of(book: Book) -> tuple[Alarm, ...]:
-    """Every alarm, page by page."""
     found: list[Alarm] = []
     cursor = None
     while True:

@@ -1,10 +1,9 @@
 """Shifts: that they follow one another without a gap, and that the figures of a day add up."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -22,9 +21,6 @@ from service.record.store.entries import timestamp
 from service.rounds.judge.rules_in_force import TableRules
 from service.system.service_settings import ShiftConfig
 from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, config, report_round, revisions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ZONES = ("UTC", "Asia/Macau", "Australia/Melbourne", "America/Havana", "Europe/Berlin", "Australia/Lord_Howe")
 DAY_AND_NIGHT = (ShiftConfig(name="Night", starts=time(18)), ShiftConfig(name="Day", starts=time(6)))
@@ -59,7 +55,6 @@ def test_there_is_one_shift_at_every_moment(moment: datetime, zone: str, at: set
 
 
 def with_rounds(rounds: Sequence[dict[str, Any]]) -> Projector:
-    """A projector that made these rounds."""
     projector = Projector(DatabaseReader(fresh_database()))
     projector.catch_up()
     with projector.database.begin() as connection:

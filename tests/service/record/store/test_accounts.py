@@ -1,9 +1,7 @@
 """Accounts, keys and sessions in both databases: every change with its entry, or none of it."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -18,9 +16,6 @@ from service.record.changes import Attribution
 from service.record.integrity.verify import verify_database
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PASSWORD = "several plain words"  # noqa: S105  made up
 WHY = Attribution("the boss", "a new night")

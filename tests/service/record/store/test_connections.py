@@ -1,11 +1,9 @@
 """No connection to a database stays open once its owner is done, or could never use it."""
 
-from __future__ import annotations
-
 import gc
 import sqlite3
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -15,9 +13,6 @@ from sqlalchemy.exc import DatabaseError
 from service.record.store.database import open_database, sqlite_url
 from service.record.store.database_reader import DatabaseReader
 from tests.service.stand_ins import FakeReader, app_of, config
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def _connections(path: Path) -> list[sqlite3.Connection]:

@@ -1,17 +1,16 @@
 """The database: how it is opened and written to."""
 
-from __future__ import annotations
-
 import gc
 import socket
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from pg8000.dbapi import InterfaceError
-from sqlalchemy import inspect, text
+from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
 from service.record.store.database import (
@@ -26,12 +25,6 @@ from service.record.store.database import (
     writing,
 )
 from service.record.store.postgresql import PostgresConnection
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from sqlalchemy import Engine
 
 
 @pytest.fixture

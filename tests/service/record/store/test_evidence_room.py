@@ -1,9 +1,7 @@
 """How full the evidence is, said days before nothing more could be recorded, and exported by a timer."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -12,16 +10,12 @@ from service.cli import app
 from service.record.integrity.verify import verify_export
 from service.record.store.entries import Draft, Picture
 from service.record.store.evidence import EvidenceRoom, evidence_room
+from service.record.store.record import Record
 from service.table.live_state import LiveState
 from service.table.metrics import Metrics
 from service.table.monitor.monitors import EvidenceWatch, check_of_room
 from service.words.codes import ServiceCode
 from tests.service.record.store.test_record import draft
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from service.record.store.record import Record
 
 MB = 1_000_000
 

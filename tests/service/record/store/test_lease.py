@@ -1,8 +1,7 @@
 """Two services on one PostgreSQL database: one writes, the other says who does, and takes over when that has ended."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -15,11 +14,6 @@ from service.words.codes import RecordCode
 from tests.service.databases import new_database
 from tests.service.record.store.test_record import draft
 from tests.service.stand_ins import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
 
 _LONGEST_S = 60.0
 

@@ -4,14 +4,12 @@ A process killed leaves the files as it wrote them. A power cut leaves what was 
 any part, in any order, some of it torn: such disks are made here from the files as they stood before and after a step.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -20,9 +18,6 @@ from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, RecordSettings
 from tests.conftest import ROOT
 from tests.service.record.store.test_storage_faults import append
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SECTOR = 512
 HEADER = 32

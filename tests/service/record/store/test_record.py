@@ -1,10 +1,8 @@
 """The record over SQLite and PostgreSQL alike: what is appended stays, in order, and cannot be changed."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -24,9 +22,6 @@ from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey
 from service.words.codes import RecordCode
 from tests.service.stand_ins import wait_until
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def draft(number: int = 1, *, pictures: tuple[Picture, ...] = (), table: str = "one", round_id: str = "r1") -> Draft:

@@ -1,9 +1,7 @@
 """The signing key: changed on record."""
 
-from __future__ import annotations
-
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -16,9 +14,6 @@ from service.record.store.record_settings import KEY, KEY_NEXT, PUBLIC_KEY, Reco
 from service.record.store.signing import PublicKey, Signer, put_in_place
 from service.words.codes import RecordCode
 from tests.service.record.store.test_record import draft
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _BECAUSE = Attribution("the tests", "the old one may be known")
 

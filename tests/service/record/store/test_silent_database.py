@@ -1,13 +1,12 @@
 """A PostgreSQL server that is connected and silent: every call ends, nobody waits twice, and it comes back."""
 
-from __future__ import annotations
-
 import select
 import socket
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -22,10 +21,6 @@ from service.system.service_settings import RecordConfig
 from tests.service.databases import new_database
 from tests.service.serving import serving
 from tests.service.stand_ins import config, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 DEADLINE_S = 1.0
 

@@ -1,12 +1,11 @@
 """Disks that are full, read only or spoilt, as they really are: the record says so, loses nothing, and comes back."""
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -16,10 +15,6 @@ from service.record.store.evidence import EvidenceStore
 from service.record.store.record import Record
 from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
 from tests.service.record.store.test_record import draft
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -69,7 +64,6 @@ def recovers(record: Record) -> bool:
 
 
 def check(record: Record, served: list[int]) -> None:
-    """What was served is there, and all of it is proven."""
     proof = verify_database(record, record.evidence.folder)
     assert proof.holds, proof.why
     kept = {entry.seq: entry.kind for entry in record.all_entries()}

@@ -1,12 +1,10 @@
 """Proving a chain: whatever is changed, removed or moved is found, and the first entry that does not hold is named."""
 
-from __future__ import annotations
-
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -22,9 +20,6 @@ from service.record.store.record import Record
 from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer
 from tests.service.record.store.test_record import draft
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ROUNDS = 8
 

@@ -1,13 +1,15 @@
 """A House Way named under another rulebook: every way of naming it, and whose remedies hold (rulings 12 and 33)."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
 from engine.books.registry import BOOKS
@@ -30,13 +32,6 @@ from tests.service.stand_ins import (
     signed_in,
     with_table,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
 
 NAMED = ("--rulebook", "uk-poster", "--house-way", "crown-6.1")
 MISSING = "uk-poster prints no House Way (it says that it is displayed near the table; ruling 12): name the one"

@@ -1,15 +1,15 @@
 """A House Way file wherever a House Way is named, and settings left to the dealer wherever they are shown."""
 
-from __future__ import annotations
-
 import csv
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from fastapi import FastAPI
 from typer.testing import CliRunner, Result
 
 from engine.books.house_ways import get
+from engine.game.setting import Setting
 from service.api.notify.notices import _house_alarms
 from service.cli import app
 from service.cli.compliance.house_way_card import blocks, render_card
@@ -35,14 +35,7 @@ from tests.service.stand_ins import (
     with_table,
 )
 from vision.networks.model_card import sha256_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from fastapi import FastAPI
-
-    from engine.game.setting import Setting
-    from vision.reading import Reading
+from vision.reading import Reading
 
 TILES = ("6-6", "4-4", "6-4", "6-3")
 

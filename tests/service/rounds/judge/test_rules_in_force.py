@@ -3,17 +3,17 @@
 The House Way and its amendment are made up: a few rules suffice.
 """
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from fastapi import FastAPI
 from pypdf import PdfReader
 
+from engine.books.book import Rulebook
 from engine.books.registry import BOOKS, VERSIONS
 from engine.books.versions import versions_of
 from engine.errors import UnknownRulebookError
@@ -25,7 +25,9 @@ from rereading.rules import Chosen, decide_again, differences, rules_for
 from service.access.roles import UserRole
 from service.record.ledger import Ledger, open_record
 from service.rounds.judge.rules_in_force import TableRules, rules_of
+from service.rounds.reports import RoundReport
 from service.rounds.served import RoundOut
+from service.system.settings import Config
 from service.table.live_state import LiveState
 from service.table.worker import Instruments, Worker
 from tests.service.stand_ins import (
@@ -43,17 +45,7 @@ from tests.service.stand_ins import (
     wait_until,
     with_table,
 )
-from vision.capture import Frame
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from fastapi import FastAPI
-
-    from engine.books.book import Rulebook
-    from service.rounds.reports import RoundReport
-    from service.system.settings import Config
-    from vision.capture import FrameResult
+from vision.capture import Frame, FrameResult
 
 SYDNEY = ZoneInfo("Australia/Sydney")
 DAY = date(2025, 3, 1)

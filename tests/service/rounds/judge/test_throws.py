@@ -1,7 +1,5 @@
 """What a throw decides when nobody could tell which die is the cut die."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import pytest
@@ -18,7 +16,6 @@ from vision.hand_grouping import box_order
 
 
 def die(value: int | None, role: Literal["box", "cut"] | None = None, *, cocked: bool = False) -> DieReport:
-    """A die as it was read."""
     where = ((0.0, 0.0),) * 4
     return DieReport(
         value=value,

@@ -1,9 +1,6 @@
 """A table whose rounds are drawn from, and persons who answer."""
 
-from __future__ import annotations
-
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 import numpy as np
 
@@ -13,16 +10,11 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import DICE
-from service.table.audit.audit_log import AuditLog, SeenHand, SeenThrow
+from service.table.audit.audit_log import AuditLog, AuditOutcome, Item, Seen, SeenHand, SeenThrow
 from service.table.audit.auditor import Answering, Auditor
 from service.table.evidence_keeper import encoded
 from tests.service.stand_ins import EMPTY, RIGHT, START, die, hand, new_folder, reading, report_round, revisions
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from service.table.audit.audit_log import AuditOutcome, Item, Seen
-    from vision.reading import Reading
+from vision.reading import Reading
 
 RULES = TableRules.of("crown-6.1")
 DAY = timedelta(days=1)
@@ -55,7 +47,6 @@ class AuditedTable:
         self.auditor.step(at + DAY)
 
     def play(self, said: Reading = PLAYED, detector: str = "sha256:00", at: datetime = START) -> None:
-        """One round, with its pictures."""
         self.played += 1
         for played in revisions(f"audited{self.played}", at + timedelta(minutes=self.played), said, EMPTY):
             report = report_round(played, table="test", rules=RULES, versions={"detector": detector})
@@ -75,7 +66,6 @@ class AuditedTable:
 
     @property
     def asked(self) -> Item:
-        """What is asked now."""
         item = self.answering.question()
         assert item is not None
         return item
@@ -87,12 +77,10 @@ class AuditedTable:
 
 
 def truth(item: Item) -> Seen:
-    """What lies where an item is."""
     return DICE_SEEN if item.place == DICE else _hand(HANDS[item.place])
 
 
 def falsehood(item: Item) -> Seen:
-    """Something else."""
     return SeenThrow(((6, "box"),)) if item.place == DICE else _hand("2-1 4-2 5-1 5-1")
 
 

@@ -1,9 +1,8 @@
 """Answers of people: compared with the reading, asked in order, kept, and decided when they differ."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 
@@ -15,6 +14,7 @@ from service.table.audit.audit_log import (
     AuditOutcome,
     AuditVerdict,
     Roll,
+    Seen,
     SeenHand,
     SeenOther,
     SeenThrow,
@@ -25,12 +25,6 @@ from service.table.audit.auditor import NotNextError
 from service.table.audit.sampling import HANDS
 from tests.service.stand_ins import START, die, hand, new_folder
 from tests.service.table.audit.tables import DAY, DICE_SEEN, AuditedTable, falsehood, truth
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.table.audit.audit_log import Seen
-
 
 READ = hand("house", "6-3 5-3", "6-6 6-1")
 THROW = (die(3), die(5), die(1), die(2, "cut"))

@@ -1,15 +1,13 @@
 """Plans and draws in a real record, recomputed from its contents."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
 from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger
-from service.record.store.entries import canonical_json
+from service.record.store.entries import Entry, canonical_json
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.record.store.signing import PublicKey
@@ -18,11 +16,6 @@ from service.table.audit.audit_log import AuditLog
 from service.table.audit.auditor import Auditor, population
 from service.table.audit.sampling import HANDS, THROWS, Member, commitment, draw
 from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, START, new_folder, report_round, revisions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.record.store.entries import Entry
 
 RULES = TableRules.of("crown-6.1")
 

@@ -1,8 +1,6 @@
 """The bound of the error rate, compared with simulated tables, and figures worked out by hand."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -12,9 +10,6 @@ from hypothesis import strategies as st
 from service.table.audit.audit_log import AuditVerdict
 from service.table.audit.error_rates import ENOUGH, Cell, FigureReport, as_seen, at_worst, audit_figures, upper_bound
 from tests.service.table.audit.tables import DOUBTFUL, AuditedTable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @pytest.mark.parametrize("asked", [1, 10, 59, 300])

@@ -1,9 +1,8 @@
 """An unchanged export passes; every alteration is found, even one signed with the record's key."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -19,9 +18,6 @@ from service.table.audit.auditor import counted, population_digest
 from service.table.audit.error_rates import audit_figures
 from service.table.audit.sampling import commitment
 from tests.service.table.audit.tables import AuditedTable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 Told = dict[str, Any]
 

@@ -1,16 +1,14 @@
 """The population of a day, and its draw: as many as the quota, reproducible with the seed, not controllable."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from service.rounds.judge.rules_in_force import TableRules
+from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewIn, review
 from service.table.audit.sampling import (
     HANDS,
@@ -25,11 +23,7 @@ from service.table.audit.sampling import (
     shares,
 )
 from tests.service.stand_ins import RIGHT, START, WRONG, die, hand, opened, reading, report_round
-
-if TYPE_CHECKING:
-    from service.rounds.reports import RoundReport
-    from vision.reading import Reading
-
+from vision.reading import Reading
 
 SEED = bytes(range(64))
 

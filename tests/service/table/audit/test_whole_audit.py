@@ -1,15 +1,17 @@
 """The whole of it at a running service: rounds, draw, blind answers, verdict, figures, export, check."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
 from service.access.roles import UserRole
@@ -17,6 +19,7 @@ from service.cli import app as houseway
 from service.system.service_settings import AuditConfig
 from service.table.audit import auditor as auditor_module
 from service.table.audit.audit_export import export_audit
+from service.table.audit.audit_log import Item
 from service.table.audit.auditor import Auditor
 from tests.service.stand_ins import (
     EMPTY,
@@ -30,16 +33,7 @@ from tests.service.stand_ins import (
     wait_until,
 )
 from tests.service.table.audit.tables import DAY, HANDS, PLAYED, AuditedTable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from service.table.audit.audit_log import Item
-    from vision.reading import Reading
+from vision.reading import Reading
 
 ROUNDS = 5
 FIGURES = re.compile(r"<(?:td|th)[^>]*>(.*?)</(?:td|th)>")

@@ -1,7 +1,5 @@
 """The clock: jumps either way, a time server, and a clock behind the record."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime
 

@@ -1,14 +1,12 @@
 """``houseway doctor``: from one end to the other, and what it says when something is not well."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -22,9 +20,11 @@ from engine.game.tiles import FULL_SET
 from service.cli import app as command_line
 from service.record.ledger import open_record
 from service.record.store.entries import Draft
+from service.system.settings import Config
 from service.system.versions import service_versions
 from service.table.doctor import program_checks
 from service.table.doctor import table_checks as table
+from service.table.doctor.diagnosis import Diagnosis
 from service.table.doctor.examination import examine
 from service.table.doctor.program_checks import record
 from tests.sample import CALIBRATION, FILE
@@ -34,12 +34,6 @@ from vision.enrolment.enrolment import Enrolment, OwnTile
 from vision.enrolment.enrolment_file import save_enrolment
 from vision.markers.markers_file import save_markers
 from vision.networks.runtime import default_weights
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from service.system.settings import Config
-    from service.table.doctor.diagnosis import Diagnosis
 
 
 def _levels(found: list[Diagnosis]) -> dict[str, str]:

@@ -1,11 +1,9 @@
 """What the doctor says of a machine, from the files of one."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from cryptography import x509
@@ -19,9 +17,6 @@ from service.system.table_settings import ClockConfig
 from service.table.doctor import machine_checks as machine
 from service.table.doctor.machine_checks import ClockSync
 from tests.service.stand_ins import FakeReader, app_of, config, wait_until
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MODEL = "Raspberry Pi 5 Model B Rev 1.0\0"
 

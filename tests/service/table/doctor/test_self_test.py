@@ -1,13 +1,13 @@
 """The self-test: what it finds is part of health and of the record, and holds everything back if it fails."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 
-from service.record.health import Check
+from service.record.health import Check, Watch
 from service.record.ledger import open_record
+from service.record.store.record import Record
+from service.system.settings import Config
 from service.system.table_settings import ClockConfig
 from service.system.versions import SEAL
 from service.table.doctor import program_checks
@@ -16,13 +16,6 @@ from service.table.doctor.examination import as_check, self_test, watches_of
 from service.words.codes import ServiceCode
 from service.words.diagnoses import DiagnosisCode
 from tests.service.stand_ins import FakeReader, app_of, config, picture, signed_in, with_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from service.record.health import Watch
-    from service.record.store.record import Record
-    from service.system.settings import Config
 
 
 def _settings() -> Config:

@@ -1,10 +1,9 @@
 """A table with a folder of its own, and candidates for it that are better, alike or worse."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,23 +11,18 @@ from service.record.changes import Attribution
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.system.service_settings import LearningConfig, ModelsConfig
+from service.system.settings import Config
 from tests.service.stand_ins import config
 from vision.learning.last_layer import LastLayer, OpenedClassifier
 from vision.networks.classifier import TILE_MODEL
 from vision.networks.model_card import card_path, read_card, sha256_of
 from vision.networks.runtime import default_weights
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from service.system.settings import Config
-
 WEIGHTS = default_weights()
 BECAUSE = Attribution("A. Person", "to be tested")
 
 
 def table(**models: Any) -> Config:  # noqa: ANN401  settings
-    """Settings of a table that collects."""
     return config().model_copy(
         update={"learning": LearningConfig(collect=True), "models": ModelsConfig.model_validate(models)}
     )

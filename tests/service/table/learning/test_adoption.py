@@ -1,15 +1,14 @@
 """A candidate put in use by a person: recorded, taken back, and refused where it is worse."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from calibration.files.seal import replace_file
-from service.record.store.entries import CHANGES, RecordUnavailableError
+from service.record.store.entries import CHANGES, Draft, RecordUnavailableError
+from service.system.settings import Config
 from service.table.doctor import program_checks
 from service.table.learning.adoption import PUT_BACK, PUT_IN_USE, adopt, objections, revert
 from service.table.learning.shadow_reading import ShadowReport, report_path
@@ -20,12 +19,6 @@ from vision.learning.errors import LearningError
 from vision.networks.classifier import TILE_MODEL
 from vision.networks.model_card import ModelError, sha256_of
 from vision.reader import Reader
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from service.record.store.entries import Draft
-    from service.system.settings import Config
 
 READ = Figures(crops=500, right=490, sure=480, wrong=2, surely_wrong=0)
 

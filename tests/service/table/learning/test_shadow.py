@@ -1,10 +1,8 @@
 """Shadow reading: the candidate reads the same tiles once for each rest, and nothing of it reaches the table."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,17 +10,13 @@ from engine.game.tiles import Tile
 from service.table.learning.shadow_reading import ShadowReading, read_report
 from tests.service.table.learning.tables import WEIGHTS, alike, worse
 from tests.vision.learning.strange_table import display
+from vision.capture.images import Image
 from vision.learning.errors import LearningError
 from vision.learning.kept_crops import CropFolder
 from vision.networks.classifier import TILE_MODEL
 from vision.networks.model_card import sha256_of
+from vision.reading import Reading
 from vision.tracking import TableWatch
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vision.capture.images import Image
-    from vision.reading import Reading
 
 
 @cache

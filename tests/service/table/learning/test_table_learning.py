@@ -1,12 +1,12 @@
 """Learning at a table: crops of displays and reviewed hands, each once; the result of a round stays the same."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -20,6 +20,7 @@ from engine.game.tiles import Tile
 from service.record.ledger import Evidence, Ledger, open_record
 from service.record.store.entries import Picture
 from service.rounds.judge.rules_in_force import TableRules
+from service.rounds.reports import RoundReport
 from service.rounds.review import HandIn, ReviewIn
 from service.table.learning.shadow_reading import ShadowReading, ShadowReport
 from service.table.learning.table_learning import Collected, CropCollector, ReviewCollector, TableLearning, learning_of
@@ -40,17 +41,10 @@ from tests.service.stand_ins import (
 )
 from tests.service.table.learning.tables import WEIGHTS, alike, record_of, table
 from tests.vision.learning.strange_table import MORNING, crops_of, display, reader
+from vision.arrays import Chances, TileCrops
+from vision.capture.images import Image
 from vision.learning.kept_crops import CropFolder
 from vision.networks.classifier import TileClassifier
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from service.rounds.reports import RoundReport
-    from vision.arrays import Chances, TileCrops
-    from vision.capture.images import Image
-
 
 LOW, HIGH = ("6-3", "5-3"), ("6-6", "6-1")
 RULES = TableRules.of("crown-6.1")
@@ -201,7 +195,6 @@ def test_no_display_no_crops(tmp_path: Path) -> None:
 
 
 def _read(learning: TableLearning | None) -> RoundReport:
-    """A round read by the worker, to its end."""
     settings = table()
     live = LiveState(settings.table.rounds.keep, stale_after_s=10)
     ledger = Ledger(open_record(settings), settings.table.name, TableRules.of("crown-6.1"))

@@ -1,18 +1,19 @@
 """The calibration of a running table: checked against pictures, changed on a person's word, recorded and kept."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
+from fastapi.testclient import TestClient
 
 from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import CalibrationError, TableCalibration, load_calibration, save_calibration
 from calibration.table.places import DISCARD
 from calibration.table.presets import with_zone
+from calibration.table.zones import Layout
 from service.access.roles import UserRole
 from service.record.changes import Attribution
 from service.record.store.entries import RecordUnavailableError
@@ -37,16 +38,7 @@ from tests.service.stand_ins import (
     wait_until,
     with_table,
 )
-from vision.capture.images import load_image
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi.testclient import TestClient
-
-    from calibration.table.zones import Layout
-    from vision.capture.images import Image
+from vision.capture.images import Image, load_image
 
 WHY = Attribution("tess", "the felt was changed")
 

@@ -1,10 +1,9 @@
 """A camera watched: faults hold results back at once, alarms wait until they last, and both are over by themselves."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from enum import StrEnum
 from unittest.mock import patch
 
 import numpy as np
@@ -15,13 +14,8 @@ from service.table.monitor.inspection import InspectionFault, Inspector
 from service.words.codes import ServiceCode
 from service.words.declared.all_codes import cause_of
 from tests.calibration.watched import Watched, shot, watched_table
+from vision.capture.images import Image
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from enum import StrEnum
-
-    from vision.capture.images import Image
 
 STEP_S = 0.2
 DIM = InspectionFault(Finding.of(Code.DIM, brightness=40, limit=70))

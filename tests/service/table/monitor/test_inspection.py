@@ -1,13 +1,13 @@
 """Inspection of pictures: play is no fault; drift, blur, darkness, covers and turned pictures are."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.files.calibration_file import CalibrationError, load_calibration
 from calibration.files.picture_file import PictureFile
@@ -17,17 +17,9 @@ from service.words.codes import ServiceCode
 from tests.conftest import ROOT
 from tests.sample import CALIBRATION, DEALT, DISPLAY, EMPTY, HOUSE_WRONG
 from tests.service.stand_ins import HOUSE_RIGHT
-from vision.capture.images import load_image
+from vision.capture.images import Image, load_image
 from vision.reader import Reader
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from vision.capture.images import Image
-    from vision.reading import DieReading, HandReading, Reading, TileReading
+from vision.reading import DieReading, HandReading, Reading, TileReading
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,15 @@
 """Watching the set: displays are checked, automatically and on request; an exchanged set is found and confirmed."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from engine.game.tiles import Tile
 from service.access.roles import UserRole
 from service.table.monitor.set_watch import APART_S, OVER_S, PATIENCE_S, SHOTS, Act, SetReport, SetRequest, SetWatch
 from service.words.codes import ServiceCode
@@ -19,18 +20,9 @@ from tests.vision.enrolment.test_display_check import faces, laid
 from tests.vision.enrolment.test_enrolment import crop, spread
 from tests.vision.enrolment.test_tile_set import HANDS, shown
 from vision.findings import Finding
-from vision.reading import Reading, TileReading
+from vision.reading import Reading, TileReading, Verdict
 from vision.tracking.phases import Phase
 from vision.tracking.tracks.tile_tracks import Spot, Track
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from engine.game.tiles import Tile
-    from vision.reading import Verdict
 
 pytestmark = pytest.mark.exhaustive
 
@@ -106,7 +98,6 @@ class Table:
 
 @pytest.fixture(scope="module")
 def enrolled(tmp_path_factory: pytest.TempPathFactory) -> SetWatch:
-    """A table whose set was enrolled at the display."""
     table = Table(tmp_path_factory.mktemp("own") / "own.json")
     assert table.watch.fault() is not None
     table.ask("enrol")

@@ -1,11 +1,10 @@
 """The status line of a table: a table that cannot verify never has the status "well"."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from enum import StrEnum
 
 import pytest
 
@@ -19,10 +18,6 @@ from tests.service.api.test_http import play, show
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, app_of, config, signed_in, wait_until
 from vision.capture.faults import CaptureCode
 from vision.findings import Code, Finding, Param
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from enum import StrEnum
 
 
 def bad(check: str, code: StrEnum, *, blocks: bool = True, **params: Param) -> Check:

@@ -1,13 +1,12 @@
 """A camera over a drawn table that shows what a technician holds and lays there, one thing after the other."""
 
-from __future__ import annotations
-
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -15,23 +14,15 @@ import numpy as np
 from calibration.lens.board import BOARDS
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose
-from calibration.table.markers import CARD_MM, MARKER_MM, marker_pattern
+from calibration.table.markers import CARD_MM, MARKER_MM, MarkerSpot, marker_pattern
 from calibration.table.places import BOX_PLACES
 from calibration.table.presets import preset_layout
 from datasets.rendering.renderer import render
-from datasets.scenes.scene import TileObject
-from datasets.scenes.whole_table import sample_setup
+from datasets.scenes.scene import CameraModel, Scene, TileObject
+from datasets.scenes.whole_table import TableSetup, sample_setup
 from tests.calibration.views import View, board_pose, board_scenery
-from vision.capture import Frame
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from calibration.table.markers import MarkerSpot
-    from datasets.scenes.scene import CameraModel, Scene
-    from datasets.scenes.whole_table import TableSetup
-    from vision.capture import FrameResult
-    from vision.capture.images import Image
+from vision.capture import Frame, FrameResult
+from vision.capture.images import Image
 
 SIZE: Final = (2304, 1296)
 FAST_S: Final = 0.1

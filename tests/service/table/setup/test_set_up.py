@@ -1,23 +1,26 @@
 """Setting a table up, page by page: what is refused, what is recorded, and how far it is."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from calibration.files.calibration_file import load_calibration
 from calibration.lens.lens_fit import LensFit
 from service.access.roles import UserRole
+from service.api.parts import Parts
 from service.record.changes import Attribution
+from service.record.store.record import Record
 from service.system.section import Address
-from service.system.settings import begun_config, load_config
+from service.system.settings import Config, begun_config, load_config
 from service.system.settings_file import SettingsFile
-from service.system.source_kinds import offered
+from service.system.source_kinds import SourceKind, offered
 from service.system.table_settings import LocalTableConfig
 from service.table.live_pictures import View
 from service.table.setup.camera_views import Preview, local_cameras
@@ -39,21 +42,9 @@ from tests.service.stand_ins import (
     revisions,
     wait_until,
 )
+from vision.capture.images import Image
 from vision.health.plain_measures import measured
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
-
-    from service.api.parts import Parts
-    from service.record.store.record import Record
-    from service.system.settings import Config
-    from service.system.source_kinds import SourceKind
-    from vision.capture.images import Image
-    from vision.reading import Reading
+from vision.reading import Reading
 
 CAMERA = {"source": "rtsp", "url": "rtsp://user:pa55word@camera.example/1", "name": "new", "rulebook": "crown-6.1"}
 WHY = Attribution("tess", "set-up")

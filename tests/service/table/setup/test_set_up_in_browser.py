@@ -1,12 +1,11 @@
 """A technician sets a table up in the page alone: from an empty settings file to a verified hand."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
@@ -20,12 +19,7 @@ from service.system.settings import load_config
 from tests.service.stand_ins import wait_until
 from tests.service.table.setup.simulated_camera import FAST_S, USUAL_S, SimulatedCamera, Stage, drawn_table
 from tests.service.web.conftest import SWITCHES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from vision.capture.images import Image
+from vision.capture.images import Image
 
 EMPTY = "# the table of pit 4\n[[tables]]\n[tables.clock]\nneed_sync = false  # no time server here\n"
 SPOTS = tuple(MarkerSpot(n, x, y) for n, (x, y) in enumerate([(-972, 472), (972, 472), (972, -472), (-972, -472)]))

@@ -1,43 +1,37 @@
 """What is recorded of simulated rounds, half of them with a mistake of procedure, without times, ids and sentences."""
 
-from __future__ import annotations
-
 import json
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from datasets.simulator.script import NO_MISTAKE, Options, script
 from datasets.simulator.staging.mistakes import MISTAKES
+from engine.books.registry import BOOKS
 from service.rounds.served import RoundOut
 from tests.conftest import ROOT
-from tests.frozen.common import BOOKS, WAY_OF, put
 from tests.service.rounds.followed import followed
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
 GOLDEN: Final = ROOT / "tests" / "golden" / "rounds.jsonl"
-"""The rounds of ``few``; ``python -m tests.frozen.rounds`` writes them."""
+"""The rounds of ``few``; ``python -m tests.service.rounds.golden_rounds`` writes them."""
 ROUNDS: Final = 3
 """How many rounds of each session are golden."""
-_SESSIONS: Final = 20
+WAY_OF: Final = {"uk-poster": "crown-6.1"}
+"""The House Way of a book that prints none."""
 
 
 def few() -> list[tuple[str, int]]:
     """Sessions by book and number that together have every kind of mistake."""
-    return [(BOOKS[number % len(BOOKS)], number) for number in range((len(MISTAKES) + 1) // 2)]
+    return [(sorted(BOOKS)[number % len(BOOKS)], number) for number in range((len(MISTAKES) + 1) // 2)]
 
 
-def session(book: str, number: int, rounds: int = 4) -> list[str]:
+def session(book: str, number: int) -> list[str]:
     """The rounds of a session as lines of JSON; every second round has a mistake, of another kind each time."""
     kinds = tuple(MISTAKES)
     one, other = (kinds[(2 * number + each) % len(kinds)] for each in (0, 1))
     options = Options(
         rulebook=book,
         house_way=WAY_OF.get(book),
-        rounds=rounds,
+        rounds=ROUNDS,
         in_turn=(one, NO_MISTAKE, other, NO_MISTAKE),
         player_bank_rate=0.2,
         disturbance_rate=0.1,
@@ -86,19 +80,9 @@ def _codes(of: dict[str, Any]) -> list[str]:
     return sorted(f"{each['code']} {each['about']}".strip() for each in of["doubts"] or () if each)
 
 
-def write(out: Path) -> None:
-    """Write ``rounds``: one file of lines for each rulebook."""
-    wanted = [(book, number) for book in BOOKS for number in range(_SESSIONS)]
-    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
-        found = list(pool.map(session, *zip(*wanted, strict=True)))
-    for book in BOOKS:
-        lines = [line for (of, _), lines in zip(wanted, found, strict=True) if of == book for line in lines]
-        put(out / "rounds" / f"{book}.jsonl", "\n".join(lines))
-
-
 def golden() -> str:
     """What ``GOLDEN`` should hold."""
-    return "".join(line + "\n" for book, number in few() for line in session(book, number, ROUNDS))
+    return "".join(line + "\n" for book, number in few() for line in session(book, number))
 
 
 if __name__ == "__main__":
