@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from alembic.config import Config
@@ -13,6 +14,7 @@ from pg8000.dbapi import InterfaceError
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
+from service.record.projections.projector import VERSION
 from service.record.store.database import (
     MIGRATIONS,
     NEWEST_SCHEMA,
@@ -66,8 +68,29 @@ def test_what_is_no_database_is_refused(url: str) -> None:
         open_database(url)
 
 
+SCHEMA = Path(__file__).parents[4] / "tests" / "golden" / "schema.sql"
+
+
+def test_a_changed_schema_has_a_new_name(tmp_path: Path) -> None:
+    """A database of before would open, and fail at the first query of what it lacks.
+
+    Raise ``revision`` of the migration, NEWEST_SCHEMA, and VERSION of the projector if other rows are derived; then
+    write the file again: ``python -m tests.service.record.store.test_database``.
+    """
+    assert written_schema(tmp_path / "t.db") == SCHEMA.read_text()
+
+
+def written_schema(path: Path) -> str:
+    made = open_database(sqlite_url(path))
+    upgrade(made)
+    with made.connect() as connection:
+        parts = connection.scalars(text("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")).all()
+    made.dispose()
+    return "\n".join([f"-- {NEWEST_SCHEMA}, projections {VERSION}", *(f"{part};" for part in parts), ""])
+
+
 def test_the_newest_schema_is_that_of_the_last_migration() -> None:
-    """It is compared at each start without the migrations themselves; one that is not told of would never be made."""
+    """It is compared at each start without the migrations themselves; a newer one would never be made."""
     migrations = Config()
     migrations.set_main_option("script_location", str(MIGRATIONS))
     assert ScriptDirectory.from_config(migrations).get_heads() == [NEWEST_SCHEMA]
@@ -100,3 +123,8 @@ def test_a_server_that_goes_away_at_once_leaves_no_socket_open(tmp_path: Path) -
             PostgresConnection("somebody", unix_sock=str(path), timeout=5)
         gone.join()
         gc.collect()  # a socket that is still open would be told now, and fail the test
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as folder:
+        SCHEMA.write_text(written_schema(Path(folder) / "t.db"))
