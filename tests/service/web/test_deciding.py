@@ -223,7 +223,7 @@ def test_what_is_refused_is_told_and_not_recorded(
 
 
 def test_a_die_that_leans_is_never_confirmed_as_read(app: FastAPI, client: TestClient) -> None:
-    leaning = replace(die(4), status="uncertain", cocked=True, doubts=(Finding(Code.DIE_LEANS_OVER_TIME),))
+    leaning = replace(die(4), status="uncertain", cocked=True, doubts=(Finding(Code.DIE_LEANS),))
     seen(app, "r1", reading(hand("house", *RIGHT), dice=(die(3), leaning, die(2, "cut"))))
     send(client, "die2", "4")
     played = newest(app)
