@@ -135,7 +135,7 @@ def test_nothing_is_offered_that_no_set_holds(app: FastAPI) -> None:
 def test_a_die_is_decided_and_the_other_stays_in_doubt(app: FastAPI, client: TestClient) -> None:
     seen(app, "r1", DOUBTFUL)
     status, to, html = send(client, "die2", "2")
-    assert (status, to) == (303, "/tables/test/rounds/r1?place=box2&decided=r1%3Adie2&because=picture#decide")
+    assert (status, to) == (303, "/tables/test/rounds/r1?place=box2&decided=test%3Ar1%3Adie2&because=picture#decide")
     assert "Decided: round 1" in html
     played = newest(app)
     assert [(each.value, each.status) for each in played.dice] == [
@@ -181,7 +181,7 @@ def test_one_doubt_leads_to_the_next_and_then_to_the_next_round(app: FastAPI, cl
     assert to.startswith("/tables/test/rounds/r2?place=die3&")
     assert 'value="picture" checked' in html  # the reason that the person chose before
     _, to, _ = send(client, "die3", "4", "r2")
-    assert to.startswith("/tables/test/rounds/r1?place=box3&decided=r2%3Adie3&")
+    assert to.startswith("/tables/test/rounds/r1?place=box3&decided=test%3Ar2%3Adie3&")
     _, to, html = send(client, "box3", "1-1 4-3/4-4 5-5")
     assert to.startswith("/reviews?")
     assert "No rounds to review." in html
