@@ -8,11 +8,19 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from engine.observed.observations import DiceSeen
 from service.access.roles import UserRole
 from service.record.ledger import Evidence, PictureRole
 from service.record.store.entries import Picture, RecordState
 from service.rounds.readings import die_of, hand_of
-from service.rounds.reports import ClipReport, EvidenceReport, RoundReport
+from service.rounds.reports import (
+    ClipReport,
+    EvidenceReport,
+    KnownBankReport,
+    ObservationReport,
+    RoundLogReport,
+    RoundReport,
+)
 from service.rounds.review import ReviewIn, doubtful_parts
 from service.web.review_questions import USUAL, question_of, reason_of, reason_words
 from service.web.round_views import moments
@@ -320,6 +328,29 @@ def test_each_place_has_the_clip_of_its_own_alarm_and_the_time_of_it(app: FastAP
     assert found(0, 2) == {"house": (every[0].changed_at, "0"), "box3": (every[2].changed_at, "2")}
     assert found(0) == {"house": (every[0].changed_at, "0"), "box3": (every[2].changed_at, "0")}
     assert found() == {"house": (every[0].changed_at, None), "box3": (every[2].changed_at, None)}
+
+
+def test_the_throw_has_its_own_time_not_that_of_a_decision(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", DOUBTFUL, pictures=False)
+    for part, choice in (("die2", "5"), ("die3", "4")):
+        send(client, part, choice)
+    every = [report for _, report in app.state.parts.only.ledger.revisions("r1")]
+    assert len(every) == 3
+    assert next(each.started_at for each in moments(every, ()) if each.place == "dice") == every[0].changed_at
+    at = every[0].opened_at - timedelta(seconds=40)
+    thrown = ObservationReport(number=1, at=at, kind=DiceSeen.kind, facts={"box_dice": [3, 5, 4]})
+    log = RoundLogReport(
+        version=1,
+        rulebook="crown-6.1",
+        rulebook_version="",
+        boxes=7,
+        box1_at_dealers_right=True,
+        side_wagers=False,
+        bank=KnownBankReport(method=None, box=None, button=None),
+        seen=(thrown,),
+    )
+    observed = [each.model_copy(update={"log": log}) for each in every]
+    assert next(each.started_at for each in moments(observed, ()) if each.place == "dice") == at
 
 
 def test_the_difference_is_marked_and_told(app: FastAPI, client: TestClient) -> None:
