@@ -32,7 +32,7 @@ _DOUBTFUL_S: Final = 1.0
 _SHAKEN_DICE: Final = 2
 """Dice that must certainly show other values if they were shaken; one may be misread, then or now."""
 _LEANING: Final = frozenset({Code.DIE_LEANS, Code.DIE_SEEMS_TO_LEAN, Code.DIE_MAY_LEAN})
-"""What one picture says of a leaning die."""
+"""Doubts of a single picture about a leaning die."""
 _TWO_VALUES: Final = frozenset({Code.TWO_VALUES, Code.SAME_DICE_TWO_VALUES})
 
 
