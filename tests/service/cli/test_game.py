@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.analysis.edge import rate as parsed
+from engine.books.registry import VERSIONS
 from engine.game.setting import Deal, Setting
 from service.cli import app
 from service.cli.common import commission_notes
@@ -57,6 +58,12 @@ def test_set_as_json() -> None:
         pytest.param("set 6-6 6-3 5-4 2-1 --rulebook crown", "did you mean crown-6.1?", id="unknown-book"),
         pytest.param("set 6-6 6-3 5-4 2-1 --rulebook uk-poster", "prints no House Way", id="uk-poster"),
         pytest.param("set 6-6 6-3 5-4 2-1 --rulebook no.py", "there is no such file", id="missing-file"),
+        *(
+            pytest.param(
+                words, f"Missing option '--rulebook'. Known: {', '.join(VERSIONS)}", id=f"{words.split()[0]}-no-book"
+            )
+            for words in ("set 6-6 6-3 5-4 2-1", "throw 3 5 2", "irregularity", "house-way export")
+        ),
         pytest.param("house-way export --rulebook crown", "known: crown-6.1", id="export-unknown-book"),
         pytest.param("house-way diff crown-6.1 star", "known: crown-6.1", id="diff-unknown-book"),
         pytest.param("edge --rulebook star", "known: crown-6.1", id="edge-unknown-book"),
