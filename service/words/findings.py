@@ -116,6 +116,8 @@ def _field(code: str, name: str, value: Param | Recorded) -> object:
     style = None if declaration is None else declaration.styles.get(name)
     if style == "book":
         return BookText(str(value))
+    if style == "signed" and isinstance(value, int):
+        return f"{value:+d}".replace("-", "\N{MINUS SIGN}")
     if isinstance(value, tuple):
         parts = [place_name(each) if isinstance(each, str) else words_of(each) for each in value]
         return Joined(parts, *_SEPARATORS[style or _USUAL.get(name, "and")])

@@ -75,6 +75,8 @@ def test_an_adjustment_seen_and_told_otherwise_is_not_known(
     report = bank_of(MarkersSeen(adjusted=seen), ReportedBank("Pit", adjusted=reported))
     assert report is not None
     assert (report.adjustment and report.adjustment.value) == value
+    differs = "the button shows +4, but \N{MINUS SIGN}4 was entered"
+    assert english(report.doubts) == ((differs,) if value is None else ())
 
 
 def played(
