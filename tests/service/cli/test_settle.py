@@ -246,7 +246,7 @@ stake = 1000
         pytest.param("stake = 1000", "stake = 10.5", "10.5, not a whole number", id="fraction"),
         pytest.param("stake = 1000", "stake = true", "True, not a whole number", id="truth-value"),
         pytest.param("stake = 1000", 'stake = "1000"', "'1000', not a whole number", id="text"),
-        pytest.param("stake = 1000", "", "wagers.0.stake: Field required", id="no-stake"),
+        pytest.param("stake = 1000", "", "wagers.0.stake: it is missing", id="no-stake"),
         pytest.param(
             "box = 2", "box = 9", "players' boxes are 1 to 8 (crown-6.1 2.2.1, read under ruling 32)", id="unknown-box"
         ),
@@ -288,7 +288,7 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, old: str, new: str, p
             '{"rulebook": "crown-6.1", "bank": {"method": "house"}, "bank": {"method": "house"}}',
             "'bank' is written twice",
         ),
-        ("[1, 2]", "valid dictionary"),
+        ("[1, 2]", "keys with values are needed"),
         ("{", "not JSON"),
         ("[" * 100_000, "not JSON"),
     ],

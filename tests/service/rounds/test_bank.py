@@ -13,6 +13,7 @@ from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import BankReport, RoundReport
 from service.rounds.review import as_read
 from service.rounds.round_tracker import RoundTracker
+from service.words.findings import english
 from tests.service.stand_ins import EMPTY, RIGHT, hand, noisy, reading, report_round
 from tests.vision.tracking.test_marker_watch import CHUNG, OFF, lying
 from vision.reading import MarkerReading
