@@ -121,10 +121,8 @@ def _field(code: str, name: str, value: Param | Recorded) -> object:
     if isinstance(value, tuple):
         parts = [place_name(each) if isinstance(each, str) else words_of(each) for each in value]
         return Joined(parts, *_SEPARATORS[style or _USUAL.get(name, "and")])
-    if name == "part":
-        return Words(str(value), {})
-    if name == "die":
-        return Words(_DICE[str(value)], {})
+    if name in {"part", "die"}:
+        return Words(_DICE[str(value)] if name == "die" else str(value), {})
     if name in _QUOTED:
         return Quote(str(value))
     return place_name(str(value)) if name in _PLACES else value

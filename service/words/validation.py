@@ -21,7 +21,7 @@ _ONE_OF: Final = sentence("one of these is needed: %(expected)s")
 _SENTENCES: Final[Mapping[str, str]] = {
     "missing": sentence("it is missing"),
     "extra_forbidden": sentence("unknown key"),
-    "json_invalid": sentence("the body is not JSON: %(error)s, line %(line)s, column %(column)s"),
+    "json_invalid": sentence("not JSON: %(error)s, line %(line)s, column %(column)s"),
     "string_type": sentence("text is needed"),
     "string_too_short": sentence("at least %(min_length)s characters are needed"),
     "string_too_long": sentence("at most %(max_length)s characters are possible"),

@@ -365,7 +365,7 @@ class TestHouseWay:
     def test_not_json(self, client: TestClient) -> None:
         headers = {"Content-Type": "application/json"}
         said = problem_of(client.post("/v1/house-way", content=b'{"tiles":\n  six}', headers=headers))
-        why = "the body is not JSON: Expecting value, line 2, column 3"
+        why = "not JSON: Expecting value, line 2, column 3"
         assert (said["status"], said["errors"]) == (422, [{"field": "body", "message": why}])
 
 
