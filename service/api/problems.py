@@ -37,6 +37,7 @@ PROBLEMS: Final[dict[str, Kind]] = {
     "box_numbering_differs": Kind(409, "the table's layout numbers its boxes from the other side"),
     "busy": Kind(503, "too many such requests at once; try again after `Retry-After`", retry_after_s=5),
     "cannot_print": Kind(503, "packages that PDF files need are not installed; `detail` names them"),
+    "dice_differ": Kind(409, "the dice in the request differ from those of the round"),
     "foreign_checkpoint": Kind(409, "the checkpoint belongs to another record, or is not signed by this one"),
     "foreign_cursor": Kind(409, "the cursor belongs to another record, or to entries that were lost"),
     "hand_not_read": Kind(409, "no hand was read where a wager lies"),

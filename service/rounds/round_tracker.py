@@ -100,6 +100,7 @@ class RoundTracker:
     seconds: ForwardSeconds = field(default_factory=ForwardSeconds)
     _checked_by: Procedure | None = None
     _resumed: bool = False
+    _unattributed: dict[Place, HandReading] = field(default_factory=dict)
     _findings: dict[Finding, FindingReport] = field(default_factory=dict)
     _at: datetime | None = None
     _seen_before: RoundLogReport | None = None
@@ -116,6 +117,7 @@ class RoundTracker:
         """Continue after the last round of a service that was stopped, or in the middle of it if it is open."""
         self.current = last
         self._resumed = last.closed_at is None
+        self._unattributed = {}
 
     def withheld(self, played: RoundReport) -> None:
         """Continue from the round as it was published where it could not be recorded: with doubts."""
@@ -132,13 +134,16 @@ class RoundTracker:
         self._reported_bank, self._at = reported_bank, at
         open_round = self.current if self.current is not None and self.current.closed_at is None else None
         hands = {hand.place: hand.now for hand in seen.hands if hand.now is not None}
-        if self._resumed and open_round is not None and (verified := _verified_again(open_round, hands)):
+        if self._resumed and open_round is not None:
+            same = _is_same_round(open_round, hands)
+            if same is None:
+                return self._undecided(open_round, seen, hands, reading, at)
             self._resumed = False
-            if any(_tiles(before) != _tiles(now) for before, now in verified):
-                open_round = None
-            else:
+            if same:
                 self.watch.remember(tuple(map(_as_reading, open_round.hands)))
                 self._seen_before = open_round.log
+            else:
+                open_round = None
         self._checked_by = self.procedure(at if open_round is None else open_round.opened_at)
         if open_round is None:
             if not hands and seen.markers is not None and seen.markers.banker is not None:
@@ -146,9 +151,25 @@ class RoundTracker:
             return self._open(seen, hands, reading, at) if hands or self._misdealt(seen) else None
         # What was dealt wrongly may be taken back before any hand was opened.
         taken_back = not open_round.hands and not hands and self.watch.cleared
-        if seen.over or taken_back or (self._resumed and self.watch.cleared and not _faults(reading, seen)):
+        if seen.over or taken_back:
             return self._close(open_round, at)
         return self._revise(open_round, seen, hands, reading, at)
+
+    def _undecided(
+        self, open_round: RoundReport, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime
+    ) -> RoundReport | None:
+        """Change nothing until it is known whether the tiles that lie there are those of the resumed round.
+
+        Where the table is cleared first, hands verified meanwhile become a round of their own.
+        """
+        self._unattributed |= {place: hand for place, hand in hands.items() if hand.status == "verified"}
+        if not seen.over and (not self.watch.cleared or _faults(reading, seen)):
+            return None
+        if self._unattributed:
+            self._checked_by = self.procedure(at)
+            return self._close(self._open(seen, self._unattributed, reading, at), at)
+        interrupted = FindingReport.of(Finding(ServiceCode.INTERRUPTED))
+        return self._close(open_round.model_copy(update={"findings": (*open_round.findings, interrupted)}), at)
 
     def _misdealt(self, seen: Seen) -> bool:
         """Whether tiles were dealt against the rulebook, which should be reported before they are set."""
@@ -272,10 +293,18 @@ def _is_news(now: RoundReport, before: RoundReport, of_picture: set[Finding]) ->
     )
 
 
-def _verified_again(open_round: RoundReport, hands: dict[Place, HandReading]) -> list[tuple[HandReport, HandReading]]:
-    """Hands at the same place that were and are verified; others may differ by a misreading."""
-    pairs = ((hand, hands[place]) for hand in open_round.hands if (place := Place.parse(hand.place)) in hands)
-    return [(before, now) for before, now in pairs if before.status == now.status == "verified"]
+def _is_same_round(open_round: RoundReport, hands: dict[Place, HandReading]) -> bool | None:
+    """Whether the hands that are verified now are those of a round that was open; None if they do not tell.
+
+    Hands at the same place are compared: those that were verified too, or all if none was; others may differ by a
+    misreading.
+    """
+    verified = {str(place): hand for place, hand in hands.items() if hand.status == "verified"}
+    if not open_round.hands:
+        return False if verified else None
+    known = [hand for hand in open_round.hands if hand.status == "verified"] or open_round.hands
+    pairs = [(hand, verified[hand.place]) for hand in known if hand.place in verified]
+    return all(_tiles(before) == _tiles(now) for before, now in pairs) if pairs else None
 
 
 def _faults(reading: Reading, seen: Seen) -> list[FindingReport]:

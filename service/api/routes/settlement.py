@@ -13,6 +13,7 @@ from engine.game.tiles import Tile
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import check_wagers
 from engine.settlement.wagers import TableTerms
+from engine.vocabulary.dice import Cup
 from service.access.roles import Permission
 from service.api.deps import AskedTableDep, IdempotencyKey, RoundId, RoundTableDep
 from service.api.local_table import LocalTable
@@ -91,7 +92,7 @@ def _played(found: RoundReport, sent: WagersIn, table: LocalTable) -> PlayedRoun
         house_way=rules.house_way,
         void=sent.void,
         voided_by=void_rule(book, sent),
-        dice=None if sent.dice is None else sent.dice.cup(),
+        dice=_dice(found, sent),
         variant=sent.variant,
     )
     # Before the hands: what the rulebook refuses stays refused when they are read.
@@ -112,6 +113,27 @@ def _check_box(box: int, found: RoundReport, book: Rulebook) -> None:
     """Refuse a box that the table does not have: its hand will never be read."""
     if found.order is not None and box not in (*found.order.numbers, book.dealers_place):
         raise ProblemError("not_allowed", f"This table has no box {box}: its boxes are 1 to {found.order.boxes}.")
+
+
+def _dice(found: RoundReport, sent: WagersIn) -> Cup | None:
+    """The dice that decide Big/Small: the round's if all are verified, which those sent may not contradict."""
+    sure = all(die.status != "uncertain" and not die.cocked and die.role is not None for die in found.dice)
+    box = sorted(die.value for die in found.dice if die.role == "box" and die.value is not None)
+    cut = next((die.value for die in found.dice if die.role == "cut"), None)
+    if not sure or len(box) + (cut is not None) < len(found.dice) or not box:
+        return None if sent.dice is None else sent.dice.cup()
+    if sent.dice is None:
+        decides = any(wager.bet in {"big", "small"} for wager in sent.wagers)
+        # Which of Crown Pai Gow's dice is the third one is not seen.
+        return Cup(tuple(box), cut) if decides and sent.variant is None else None
+    third = () if sent.dice.big_small is None else (sent.dice.big_small,)
+    if sorted((*sent.dice.box, *third)) != box or (None not in (sent.dice.cut, cut) and sent.dice.cut != cut):
+        raise ProblemError(
+            "dice_differ",
+            f"In this round the box dice show {', '.join(map(str, box))}"
+            f"{'' if cut is None else f', the cut die {cut}'}: leave dice out.",
+        )
+    return sent.dice.cup()
 
 
 def _settled(found: RoundReport, sent: WagersIn, table: LocalTable) -> RoundSettlementOut:

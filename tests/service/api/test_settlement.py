@@ -12,10 +12,11 @@ from fastapi.testclient import TestClient
 from engine.books.house_ways import get
 from engine.game.box_order import BoxOrder
 from service.rounds.judge.settlement_io import RoundIn, SettlementOut
+from service.rounds.readings import die_of
 from service.rounds.reports import BankerReport, BankReport
 from tests.conftest import ROOT
 from tests.service.api.test_http import play, problem_of
-from tests.service.stand_ins import DAY, HOUSE_RIGHT, RIGHT, hand, reading
+from tests.service.stand_ins import DAY, HOUSE_RIGHT, RIGHT, die, hand, reading
 from vision.reading import Status
 
 EXAMPLES = sorted((ROOT / "docs" / "examples" / "settle").glob("*.toml"))
@@ -149,10 +150,9 @@ class TestRound:
             "rulebook": "crown-6.1",
             "bank": {"method": "player", "players": ["Zed"], "box": 4, "wager": 10_000},
             "table": {"bonus": {"option": "bonus-a"}, "big_small": {}},
-            "dice": {"box": [6, 5, 4], "cut": 1},
             "wagers": [
                 ANN,
-                {"box": 2, "player": "Ann", "stake": 500, "bet": "big"},
+                {"box": 2, "player": "Ann", "stake": 500, "bet": "small"},
                 {"box": 2, "player": "Ann", "stake": 500, "bet": "bonus"},
                 {"box": 4, "player": "Zed", "stake": 500, "bet": "bonus"},
             ],
@@ -160,11 +160,35 @@ class TestRound:
         answer = client.post(self.PATH, json=sent)
         assert answer.status_code == 200
         said = [(one["box"], one["bet"]) for one in answer.json()["wagers"]]
-        assert said == [(2, "big"), (4, "bonus"), (2, "bonus"), (2, "pai-gow")]
+        assert said == [(2, "small"), (4, "bonus"), (2, "bonus"), (2, "pai-gow")]
         assert answer.json()["wagers"][0]["paid"] == 500
         assert answer.json()["order"] == [4, 2]
         unread = {**sent, "wagers": [{"box": 3, "player": "Ann", "stake": 500, "bet": "bonus"}]}
         assert problem_of(client.post(self.PATH, json=unread))["code"] == "hand_not_read"
+
+    @pytest.mark.parametrize(
+        ("sent", "paid"),
+        [
+            pytest.param(None, 500, id="those of the round"),
+            pytest.param({"box": [4, 6, 5], "cut": 1}, 500, id="the same"),
+            pytest.param({"box": [6, 6, 6], "cut": 1}, None, id="others"),
+            pytest.param({"box": [4, 6, 5], "cut": 2}, None, id="another cut die"),
+        ],
+    )
+    def test_the_dice_are_the_rounds(
+        self, app: FastAPI, client: TestClient, sent: dict[str, Any] | None, paid: int | None
+    ) -> None:
+        report = play(app)
+        values = (6, 5, 4, 1)
+        thrown = tuple(die_of(die(value, "cut" if value == 1 else "box")) for value in values)
+        app.state.parts.only.ledger.revise(report.model_copy(update={"dice": thrown, "revision": report.revision + 1}))
+        wagers = [ANN, {"box": 2, "player": "Ann", "stake": 500, "bet": "big"}]
+        body: dict[str, Any] = {"rulebook": "crown-6.1", "table": {"big_small": {}}, "wagers": wagers, "dice": sent}
+        answer = client.post(self.PATH, json=body)
+        if paid is None:
+            assert problem_of(answer)["code"] == "dice_differ"
+        else:
+            assert answer.json()["wagers"][0]["paid"] == paid
 
     def test_asking_again_answers_the_same(self, app: FastAPI, client: TestClient) -> None:
         play(app)

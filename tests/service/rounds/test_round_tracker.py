@@ -124,3 +124,47 @@ def test_closed_rounds_stay_closed(readings: list[Reading]) -> None:
         assert change.hands
         last[change.id] = change
     assert sum(known.closed_at is None for known in last.values()) <= 1
+
+
+def _resumed(first: RoundReport, *readings: Reading) -> list[RoundReport]:
+    """What a service that was stopped in a round makes of the next readings."""
+    tracker = RoundTracker(lambda: "new", 2, 2)
+    tracker.resume(first)
+    moments = (START + timedelta(seconds=100 + second) for second in range(len(readings)))
+    changes = map(tracker.update, map(noisy, readings, range(len(readings))), moments)
+    return [changed for changed in changes if changed is not None]
+
+
+OTHER_HOUSE = hand("house", "1-1 4-3", "4-4 5-5")
+OTHER_BOX = hand("box2", "6-5 6-5", "3-2 4-2")
+OTHER_ROUND = reading(OTHER_HOUSE, OTHER_BOX)
+OTHER_UNSURE = reading(hand("house", "1-1 4-3", "4-4 5-5", "uncertain"))
+
+
+@pytest.mark.parametrize("seen_first", [OTHER_UNSURE, reading(OTHER_BOX)], ids=["uncertain", "a box first"])
+def test_another_round_after_a_pause_is_not_merged_into_the_one_before(seen_first: Reading) -> None:
+    (before,) = _changes(HOUSE, HOUSE)
+    changes = _resumed(before, seen_first, seen_first, OTHER_ROUND, OTHER_ROUND, OTHER_ROUND, EMPTY, EMPTY, EMPTY)
+    assert {each.id for each in changes} == {"new"}
+    assert {hand.place: hand.high for hand in changes[-1].hands} == {"house": ("4-4", "5-5"), "box2": ("3-2", "4-2")}
+
+
+def test_hands_that_cannot_be_attributed_after_a_pause_are_a_round_of_their_own() -> None:
+    (before,) = _changes(HOUSE, HOUSE)
+    box = reading(OTHER_BOX)
+    (own,) = _resumed(before, box, box, box, EMPTY, EMPTY, EMPTY, EMPTY)
+    assert (own.id, own.state, [hand.place for hand in own.hands]) == ("new", "closed", ["box2"])
+
+
+def test_a_round_whose_end_was_not_seen_says_so() -> None:
+    (before,) = _changes(HOUSE, HOUSE)
+    (closed,) = _resumed(before, EMPTY, EMPTY, EMPTY, EMPTY)
+    assert (closed.id, closed.state, closed.hands) == (before.id, "closed", before.hands)
+    assert [finding.code for finding in closed.findings] == ["interrupted"]
+
+
+def test_a_round_goes_on_once_one_of_its_hands_is_verified_again() -> None:
+    (before,) = _changes(HOUSE, HOUSE)
+    changes = _resumed(before, HOUSE_UNSURE, HOUSE_UNSURE, WITH_BOX, WITH_BOX, WITH_BOX)
+    assert {each.id for each in changes} == {before.id}
+    assert [(hand.place, hand.status) for hand in changes[-1].hands] == [("house", "verified"), ("box2", "verified")]

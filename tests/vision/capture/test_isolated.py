@@ -267,7 +267,7 @@ def test_no_child_outlives_a_parent_that_is_killed(tmp_path: Path) -> None:
         [sys.executable, "-m", "tests.vision.cameras", str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE
     ) as parent:
         assert parent.stdout is not None
-        assert parent.stdout.readline().strip() == b"0"
+        assert parent.stdout.readline().strip().isdigit()  # a picture came
         time.sleep(0.2)  # by now it hangs
         (child,) = pids(tmp_path)
         assert alive(child)
