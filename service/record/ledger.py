@@ -331,6 +331,11 @@ class Ledger:
             self._append(report, known, "review", (), reply_to(scope, key, request, report.model_dump_json()))
             return report
 
+    def reviewed_before(self, round_id: str, decision: ReviewIn, key: str | None, sender: str) -> bool:
+        """Whether the same request was answered before; KeyReusedError if the key came with another one."""
+        request = digest(decision.model_dump(mode="json"))
+        return answered_before(self.record, f"review {round_id} by {sender}", key, request) is not None
+
     def settle(self, settled: RoundReport, sent: dict[str, Any], answer: str, key: str | None, sender: str) -> str:
         """Append a settlement; returns the answer to send, the first one if the sender's Idempotency-Key came before.
 
