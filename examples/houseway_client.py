@@ -9,6 +9,7 @@ Results come in the order recorded. A higher revision of a round replaces a lowe
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
@@ -263,10 +264,16 @@ class Journal:
 
 def main() -> None:
     """Write every result of a service to a file, and the newest checkpoint to another beside it."""
-    url, path = sys.argv[1:]
-    kept = Path(f"{path}.checkpoint")
+    parser = argparse.ArgumentParser(
+        description="Write every result of a service to a file.", epilog="HOUSEWAY_KEY: a key of the service."
+    )
+    parser.add_argument("address", help="of the service, such as http://localhost:8000")
+    parser.add_argument("file", help="file to append the results to; created if missing")
+    options = parser.parse_args()
+    key = os.environ.get("HOUSEWAY_KEY") or parser.error("set HOUSEWAY_KEY to a key of the service: houseway key add")
+    kept = Path(f"{options.file}.checkpoint")
     checkpoint = kept.read_text() if kept.exists() else None
-    with Journal(Path(path)) as journal, Houseway(url, os.environ["HOUSEWAY_KEY"], checkpoint) as houseway:
+    with Journal(Path(options.file)) as journal, Houseway(options.address, key, checkpoint) as houseway:
         since = journal.cursor
         while True:
             try:

@@ -4,6 +4,7 @@ Result and cursor are one row, so neither is ever kept without the other. A reco
 other results under old numbers: the cursor has a part of the hash, so these are rows of their own and nothing is lost.
 """
 
+import argparse
 import json
 import os
 import sqlite3
@@ -12,12 +13,17 @@ import time
 
 import httpx2
 
-kept = sqlite3.connect(sys.argv[2])
+parser = argparse.ArgumentParser(
+    description="Keep every result of a table.", epilog="HOUSEWAY_KEY: a key of the service."
+)
+parser.add_argument("address", help="of the service, such as http://localhost:8000")
+parser.add_argument("database", help="SQLite file to keep the results in; created if missing")
+options = parser.parse_args()
+key = os.environ.get("HOUSEWAY_KEY") or parser.error("set HOUSEWAY_KEY to a key of the service: houseway key add")
+kept = sqlite3.connect(options.database)
 kept.execute("CREATE TABLE IF NOT EXISTS results (cursor TEXT PRIMARY KEY, seq INTEGER NOT NULL, round TEXT NOT NULL)")
 kept.execute("CREATE TABLE IF NOT EXISTS checkpoint (id INTEGER PRIMARY KEY CHECK (id = 1), note TEXT)")
-client = httpx2.Client(
-    base_url=sys.argv[1], headers={"Authorization": f"Bearer {os.environ['HOUSEWAY_KEY']}"}, timeout=90
-)
+client = httpx2.Client(base_url=options.address, headers={"Authorization": f"Bearer {key}"}, timeout=90)
 since = next(iter(kept.execute("SELECT cursor FROM results ORDER BY rowid DESC LIMIT 1")), (None,))[0]
 while True:
     try:

@@ -129,6 +129,12 @@ class Desk:
             raise TakenError(claim)
         return claim
 
+    def check_free(self, round_id: str, by: Collection[str | None]) -> None:
+        """Check that nobody but these has claimed a round of a local table; TakenError, RecordUnavailableError."""
+        for claim in self.claims.held([(OWN_LOG, of_round(round_id))]).values():
+            if claim.by not in by:
+                raise TakenError(claim)
+
     def take_alarm(self, name: str, by: str, tables: Collection[str] | None = None) -> Claim | None:
         """Claim an alarm by its id in this service; None for an unknown id. Raises like `take`.
 

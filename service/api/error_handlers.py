@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from fastapi.exceptions import RequestValidationError
@@ -104,11 +105,18 @@ def _no_picture(_: Request, error: TableAwayError) -> dict[str, Any]:
 
 
 def _not_valid(_: Request, error: RequestValidationError) -> dict[str, Any]:
-    faults = [
-        (".".join(str(part) for part in fault["loc"][1:]) or str(fault["loc"][0]), fault) for fault in error.errors()
-    ]
+    faults = [_with_field(fault, error.body) for fault in error.errors()]
     errors = [FieldFault(field=field, message=fault_message(fault)) for field, fault in faults]
     return {"status": 422, "detail": faults_words(faults), "errors": errors}
+
+
+def _with_field(fault: Mapping[str, Any], body: object) -> tuple[str, Mapping[str, Any]]:
+    """A fault with the name of its field; one of JSON syntax, which has a position, with line and column."""
+    first, *field = fault["loc"]
+    if fault["type"] != "json_invalid":
+        return ".".join(map(str, field)) or str(first), fault
+    at = JSONDecodeError("", str(body), field[0])
+    return str(first), {**fault, "ctx": {**fault["ctx"], "line": at.lineno, "column": at.colno}}
 
 
 def _by_framework(request: Request, error: HTTPException) -> dict[str, Any]:

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from service.cli.common import plain_errors
-from service.cli.options import AsJson, Day
+from service.cli.options import AsJson, Day, RulebookOnly
 
 if TYPE_CHECKING:
     from engine.books.book import Rulebook
     from engine.vocabulary.cuts import Cuts, NamedCut
     from engine.vocabulary.delivery_order import DeliveryOrder, StackPlace, Turn
-    from engine.vocabulary.dice import Face, Thrown
+    from engine.vocabulary.dice import Cup, Dice, Face, Thrown
     from engine.vocabulary.facts import Bank
-
-Book = Annotated[str, typer.Option("--rulebook", help="A rulebook, such as crown-6.1.")]
 
 
 def cut(
@@ -25,12 +23,13 @@ def cut(
         list[str] | None,
         typer.Argument(help="Chinese or English name of a cut, such as Cup Say. Without it, all cuts are listed."),
     ] = None,
-    rulebook: Book = "crown-6.1",
+    rulebook: RulebookOnly = "crown-6.1",
     *,
     orientation: Annotated[
         list[str] | None,
         typer.Option(
-            help="right or left, top or bottom, head or tail. May be repeated. Default: right, top, head.",
+            help="right or left, top or bottom, front or back, head or tail. May be repeated. Default: the first of "
+            "each pair.",
             metavar="WORD",
         ),
     ] = None,
@@ -45,10 +44,28 @@ def cut(
         if not name:
             typer.echo(json.dumps(list(map(_cut_json, cuts.named))) if as_json else _cuts_text(cuts))
             return
-        found, implied = cuts.find(" ".join(name))
+        found, implied = _named(cuts, name)
         turns = found.turned(implied | {_turn(word) for word in orientation or ()})
         order = found.order(turns)
     typer.echo(json.dumps(_order_json(found, turns, order)) if as_json else _order_text(found, turns, order))
+
+
+def _named(cuts: Cuts, words: list[str]) -> tuple[NamedCut, frozenset[Turn]]:
+    from engine.errors import CutError
+    from engine.vocabulary.delivery_order import Turn
+
+    try:
+        return cuts.find(" ".join(words))
+    except CutError:
+        turns = {turn.value for turn in Turn}
+        end = len(words)
+        while end and words[end - 1].casefold() in turns:
+            end -= 1
+        if end in {0, len(words)}:
+            raise
+        cuts.find(" ".join(words[:end]))
+    options = " ".join(f"--orientation {word.casefold()}" for word in words[end:])
+    raise CutError(f"{' '.join(words[end:])!r} is not part of the cut's name: write {options}")
 
 
 def _turn(word: str) -> Turn:
@@ -75,7 +92,9 @@ def _cut_json(named: NamedCut) -> dict[str, Any]:
 
 
 def _cuts_text(cuts: Cuts) -> str:
-    lines = [f"{len(cuts.named)} cuts are named ({cuts.cite})"]
+    lines = [
+        f"{len(cuts.named)} cuts are named ({cuts.cite}); the last column lists what --orientation takes for each cut"
+    ]
     for each in cuts.named:
         options = "; ".join(" or ".join(turn.value for turn in option) for option in each.options)
         drawn = "" if each.orders else "  (no rulebook draws its delivery)"
@@ -120,7 +139,7 @@ def throw(
     dice: Annotated[
         list[str], typer.Argument(help="What the box dice show, such as 3 5 2. Write cocked for a die that leans.")
     ],
-    rulebook: Book,
+    rulebook: RulebookOnly,
     *,
     cut_die: Annotated[str | None, typer.Option(help="What the cut die shows.")] = None,
     big_small_die: Annotated[str | None, typer.Option(help="What Crown Pai Gow's Big/Small die shows.")] = None,
@@ -160,13 +179,25 @@ def throw(
         terms = TableTerms(boxes=boxes)
         check_terms(terms, book)
         order = BoxOrder(boxes_of(terms, book), not from_left)
-        thrown = book.dice_of(variant).read(cup, _bank(bank, chung), chung, button, order)
+        rules = book.dice_of(variant)
+        _check_cut_die(cup, rules)
+        thrown = rules.read(cup, _bank(bank, chung), chung, button, order)
         if isinstance(thrown, ShakeAgain):
             again = {"rulebook": book.id, "shake_again": True, "reason": thrown.words, "rule": thrown.cite}
             typer.echo(json.dumps(again) if as_json else thrown.words)
             return
         shown = None if thrown.cut_die is None else book.cuts.of_die(thrown.cut_die)
         typer.echo(json.dumps(_thrown_json(book, thrown, shown)) if as_json else _thrown_text(book, thrown, shown))
+
+
+def _check_cut_die(cup: Cup, rules: Dice) -> None:
+    """Name the option of a die that must be thrown."""
+    from engine.errors import DiceError
+    from engine.vocabulary.dice import Role
+
+    needed = next((dice for dice in rules.cup if dice.role is Role.CUT and not dice.where_offered), None)
+    if needed is not None and cup.cut is None:
+        raise DiceError("the cut die must be thrown too: add what it shows, for example --cut-die 4", needed.cite)
 
 
 def _face(word: str) -> Face:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import typer
 from typer.core import TyperGroup
@@ -25,6 +25,17 @@ class CommandGroup(TyperGroup):
     """
 
     listed: ClassVar[list[str]] = []
+
+    def invoke(self, ctx: Context) -> Any:  # noqa: ANN401  as of the base class
+        """Run the command; an error about a missing rulebook lists the rulebooks."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            if not error.message and error.param is not None and error.param.name == "rulebook":
+                from engine.books.registry import VERSIONS
+
+                error.message = f"Known: {', '.join(VERSIONS)}"
+            raise
 
     def list_commands(self, ctx: Context) -> list[str]:
         """Return the names of the commands, in the order of the help."""

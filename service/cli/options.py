@@ -23,6 +23,7 @@ Rulebook = Annotated[
     str,
     typer.Option("--rulebook", help="A rulebook, such as crown-6.1, or the file (.toml, .py) of a House Way."),
 ]
+RulebookOnly = Annotated[str, typer.Option("--rulebook", help="A rulebook, such as crown-6.1.")]
 HouseWayUnder = Annotated[
     str | None,
     typer.Option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from service.cli.common import plain_errors, played_under, rules_on, setting_json
-from service.cli.options import AsJson, Day, HouseWayUnder, Rulebook
+from service.cli.options import AsJson, Day, HouseWayUnder, Rulebook, RulebookOnly
 
 if TYPE_CHECKING:
     from engine.house_way import Decision, HouseWay
@@ -83,7 +83,7 @@ def irregularity(
         str | None, typer.Argument(help="What went wrong, such as wrong-deal. Without it, all kinds are listed.")
     ] = None,
     *,
-    rulebook: Annotated[str, typer.Option(help="A rulebook, such as crown-6.1.")],
+    rulebook: RulebookOnly,
     moment: Annotated[
         list[str] | None,
         typer.Option(help="What has already happened in the round, such as first-hand-exposed. May be repeated."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +12,23 @@ from service.cli.common import plain_errors, say, today
 from service.cli.options import AsJson, Day, HouseWayUnder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from service.rounds.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
     from service.rounds.judge.tournament_io import PlayedTableOut, PlayOut, TermsCheckOut
+
+
+@contextmanager
+def _errors_of(file: Path) -> Iterator[None]:
+    """Name the file in errors of the engine about its content; end the command in one line."""
+    from engine.errors import EngineError
+    from service.rounds.judge.settlement_io import DescribedFileError
+
+    with plain_errors(DescribedFileError):
+        try:
+            yield
+        except EngineError as error:
+            raise DescribedFileError(f"{file}: {error}") from None
 
 
 def settle(
@@ -27,12 +43,15 @@ def settle(
     result of the bank.
     """
     from engine.books.house_ways import get
-    from service.rounds.judge.settlement_io import DescribedFileError, RoundIn, SettlementOut, load
+    from service.rounds.judge.settlement_io import RoundIn, SettlementOut, load
 
-    with plain_errors(DescribedFileError):
+    with _errors_of(file):
         described = load(file, RoundIn)
-        if house_way is not None:
-            described = described.model_copy(update={"house_way": house_way})
+    if house_way is not None:
+        with plain_errors():
+            get(house_way, described.date or today())
+        described = described.model_copy(update={"house_way": house_way})
+    with _errors_of(file):
         settled = SettlementOut.of(described.played(get, today()))
     say(settled.model_dump_json(ensure_ascii=True) if as_json else _text(settled, described.decimals))
 
@@ -121,10 +140,10 @@ def check_tournament(
 
     Exit status 1 if anything is missing.
     """
-    from service.rounds.judge.settlement_io import DescribedFileError, load
+    from service.rounds.judge.settlement_io import load
     from service.rounds.judge.tournament_io import TermsCheckOut, TermsIn
 
-    with plain_errors(DescribedFileError):
+    with _errors_of(file):
         checked = TermsCheckOut.of(load(file, TermsIn), on)
     say(checked.model_dump_json(ensure_ascii=True) if as_json else _terms_text(checked))
     if not checked.complete:
@@ -151,10 +170,9 @@ def replay_tournament(
 
     Exit status 1 if the rules do not allow something that was played.
     """
-    from service.rounds.judge.settlement_io import DescribedFileError
     from service.rounds.judge.tournament_io import PlayOut, load_play
 
-    with plain_errors(DescribedFileError):
+    with _errors_of(file):
         replayed = PlayOut.of(*load_play(file), on)
     say(replayed.model_dump_json(ensure_ascii=True) if as_json else _play_text(replayed))
     if replayed.refused:

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, StringConstraints
+from pydantic import AfterValidator, StringConstraints, TypeAdapter
 
 from service.record.results import report_of
 from service.record.store.database_reader import answered_before
 from service.record.store.entries import RESULTS, Draft, RecordVersionError, Reply, digest, reply_to
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.rounds.bank import ReportedBank
 from service.rounds.reports import DICE, EvidenceReport, FindingReport, RoundReport
 from service.rounds.review import carry, review
 from service.words.codes import ServiceCode
@@ -95,6 +96,11 @@ class Dealer:
 
     name: str | None = None
     by: str | None = None
+
+
+_REPORTED_BANK: Final = TypeAdapter(ReportedBank)
+_ROUNDS_LOOKED_AT: Final = 50
+"""Revisions of rounds, at most, since a report about the bank; a round has fewer."""
 
 
 @dataclass(slots=True)
@@ -201,6 +207,20 @@ class Ledger:
     def started_with(self) -> dict[str, str]:
         """The versions that the last start noted; empty before the first; RecordUnavailableError."""
         return next((dict(entry.data["versions"]) for entry in self.record.last(("start",), table=self.table)), {})
+
+    def report_bank(self, reported: ReportedBank) -> None:
+        """Record a report about the bank of the open or next round; RecordUnavailableError."""
+        body = _REPORTED_BANK.dump_python(reported, mode="json")
+        self.record.append(Draft("bank", body, table=self.table))
+
+    def reported_bank(self) -> ReportedBank | None:
+        """The report that still applies: none if a round was closed since; RecordUnavailableError."""
+        last = next(iter(self.record.last(("bank",), table=self.table)), None)
+        if last is None:
+            return None
+        since = (entry for entry in self.record.last(("round",), table=self.table, count=_ROUNDS_LOOKED_AT))
+        closed = any(entry.seq > last.seq and report_of(entry).closed_at is not None for entry in since)
+        return None if closed else _REPORTED_BANK.validate_python(last.data)
 
     def note_health(self, name: str, findings: Iterable[Finding], *, ok: bool) -> None:
         """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
@@ -310,6 +330,11 @@ class Ledger:
             report = report.model_copy(update={"evidence": kept})
             self._append(report, known, "review", (), reply_to(scope, key, request, report.model_dump_json()))
             return report
+
+    def reviewed_before(self, round_id: str, decision: ReviewIn, key: str | None, sender: str) -> bool:
+        """Whether the same request was answered before; KeyReusedError if the key came with another one."""
+        request = digest(decision.model_dump(mode="json"))
+        return answered_before(self.record, f"review {round_id} by {sender}", key, request) is not None
 
     def settle(self, settled: RoundReport, sent: dict[str, Any], answer: str, key: str | None, sender: str) -> str:
         """Append a settlement; returns the answer to send, the first one if the sender's Idempotency-Key came before.

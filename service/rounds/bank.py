@@ -93,7 +93,7 @@ def _adjustment(
     if reported is None or reported.adjusted is None:
         return (None if value is None else AdjustmentReport(value=value, source="camera")), None
     if value is not None and value != reported.adjusted:
-        return None, Finding.of(ServiceCode.ADJUSTMENT_DIFFERS, seen=f"{value:+d}", entered=f"{reported.adjusted:+d}")
+        return None, Finding.of(ServiceCode.ADJUSTMENT_DIFFERS, seen=value, entered=reported.adjusted)
     return AdjustmentReport(value=reported.adjusted, source="http", by=reported.by), None
 
 

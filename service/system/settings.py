@@ -282,7 +282,7 @@ def _with_keys(found: Iterable[ErrorDetails]) -> Iterator[tuple[KeyPath, ErrorDe
     for fault in found:
         key = fault["loc"]
         if key == ("tables",) and fault["type"] == "missing":
-            fault["msg"] = _NO_TABLES
+            fault["type"], fault["msg"] = "no_tables", _NO_TABLES
         tagged = len(key) > 2 and key[0] == "tables" and key[2] in {_LOCAL, _REMOTE}
         yield (*key[:2], *key[3:]) if tagged else key, fault
 

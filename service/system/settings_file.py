@@ -235,6 +235,6 @@ def faults(
         if fault["type"] == "extra_forbidden":
             section = tuple(part for part in key[:-1] if isinstance(part, str))
             near = difflib.get_close_matches(str(key[-1]), known.get(section, ()), n=1, cutoff=_SIMILAR)
-            what = f"unknown key; did you mean {near[0]!r}?" if near else "unknown key"
+            what += f"; did you mean {near[0]!r}?" if near else ""
         lines.append(file.fault(key, what))
     return "\n".join(lines)

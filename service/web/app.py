@@ -192,6 +192,7 @@ def create_app(
         with suppress(RecordUnavailableError):  # its state says so, and is shown
             live.publish_rounds(*ledger.rounds(of.table.rounds.keep))
             ledger.dealers.in_force()
+            live.report_bank(ledger.reported_bank())
         watches = (*table.watches(of, record), guard.check)
         for each in watches:
             live.check(each())

@@ -116,13 +116,13 @@ def _field(code: str, name: str, value: Param | Recorded) -> object:
     style = None if declaration is None else declaration.styles.get(name)
     if style == "book":
         return BookText(str(value))
+    if style == "signed" and isinstance(value, int):
+        return f"{value:+d}".replace("-", "\N{MINUS SIGN}")
     if isinstance(value, tuple):
         parts = [place_name(each) if isinstance(each, str) else words_of(each) for each in value]
         return Joined(parts, *_SEPARATORS[style or _USUAL.get(name, "and")])
-    if name == "part":
-        return Words(str(value), {})
-    if name == "die":
-        return Words(_DICE[str(value)], {})
+    if name in {"part", "die"}:
+        return Words(_DICE[str(value)] if name == "die" else str(value), {})
     if name in _QUOTED:
         return Quote(str(value))
     return place_name(str(value)) if name in _PLACES else value

@@ -11,21 +11,48 @@ if TYPE_CHECKING:
 
     from service.words.wording import Sayable
 
-_PARAPHRASES: Final[Mapping[str, str]] = {
+_WHOLE_NUMBER: Final = sentence("a whole number is needed")
+_NUMBER: Final = sentence("a number is needed")
+_TRUE_OR_FALSE: Final = sentence("true or false is needed")
+_DATE: Final = sentence("a date is needed")
+_LIST: Final = sentence("a list is needed")
+_KEYS: Final = sentence("keys with values are needed")
+_ONE_OF: Final = sentence("one of these is needed: %(expected)s")
+_SENTENCES: Final[Mapping[str, str]] = {
     "missing": sentence("it is missing"),
+    "extra_forbidden": sentence("unknown key"),
+    "json_invalid": sentence("not JSON: %(error)s, line %(line)s, column %(column)s"),
+    "string_type": sentence("text is needed"),
     "string_too_short": sentence("at least %(min_length)s characters are needed"),
     "string_too_long": sentence("at most %(max_length)s characters are possible"),
+    "string_pattern_mismatch": sentence("it does not match the pattern %(pattern)s"),
+    "too_short": sentence("give at least %(min_length)s, not %(actual_length)s"),
     "too_long": sentence("at most %(max_length)s are possible"),
-    "int_parsing": sentence("a whole number is needed"),
-    "int_type": sentence("a whole number is needed"),
+    "int_parsing": _WHOLE_NUMBER,
+    "int_type": _WHOLE_NUMBER,
+    "int_from_float": _WHOLE_NUMBER,
+    "float_parsing": _NUMBER,
+    "float_type": _NUMBER,
+    "finite_number": _NUMBER,
+    "bool_parsing": _TRUE_OR_FALSE,
+    "bool_type": _TRUE_OR_FALSE,
     "greater_than_equal": sentence("%(ge)s or more is needed"),
+    "greater_than": sentence("more than %(gt)s is needed"),
     "less_than_equal": sentence("%(le)s or less is needed"),
     "less_than": sentence("less than %(lt)s is needed"),
-    "literal_error": sentence("one of these is needed: %(expected)s"),
-    "enum": sentence("one of these is needed: %(expected)s"),
-    "date_from_datetime_parsing": sentence("a date is needed"),
+    "literal_error": _ONE_OF,
+    "enum": _ONE_OF,
+    "date_type": _DATE,
+    "date_parsing": _DATE,
+    "date_from_datetime_parsing": _DATE,
+    "list_type": _LIST,
+    "tuple_type": _LIST,
+    "dict_type": _KEYS,
+    "model_type": _KEYS,
+    "model_attributes_type": _KEYS,
 }
-"""Translatable equivalents of pydantic's messages, by error type."""
+"""Sentences used instead of pydantic's messages, by error type; pydantic's own is used for other types."""
+_EMPTY: Final = sentence("it is empty")
 _NOT_VALID: Final = sentence("this value is not valid")
 _FIELDS: Final[Mapping[str, str]] = {
     "reason": sentence("reason"),
@@ -38,16 +65,21 @@ _FIELDS: Final[Mapping[str, str]] = {
 
 
 def fault_message(fault: Mapping[str, Any]) -> str:
-    """Return the message of one of pydantic's ``errors()``; for our own validators only our own text."""
-    return str(fault["ctx"]["error"] if fault["type"] == "value_error" else fault["msg"])
+    """Return the English sentence of one of pydantic's ``errors()``."""
+    return str(fault_words(fault))
 
 
 def fault_words(fault: Mapping[str, Any]) -> Sayable:
-    """Return the translatable sentence of one of pydantic's ``errors()``."""
-    context = fault.get("ctx", {})
-    if isinstance(error := context.get("error"), WordedError):
-        return error.words
-    return Paraphrase(fault_message(fault), Words(_PARAPHRASES.get(fault["type"], _NOT_VALID), context))
+    """Return the translatable sentence of one of pydantic's ``errors()``; for our own validators only our own text."""
+    kind, context = fault["type"], fault.get("ctx", {})
+    if kind == "value_error":
+        error = context["error"]
+        return error.words if isinstance(error, WordedError) else Paraphrase(str(error), Words(_NOT_VALID, {}))
+    if kind == "string_too_short" and context["min_length"] == 1:
+        return Words(_EMPTY, {})
+    if kind in _SENTENCES:
+        return Words(_SENTENCES[kind], context)
+    return Paraphrase(str(fault["msg"]), Words(_NOT_VALID, {}))
 
 
 def faults_words(faults: Iterable[tuple[str, Mapping[str, Any]]]) -> Joined:

@@ -131,6 +131,22 @@ def test_nothing_is_missed_or_repeated(tmp_path: Path) -> None:
         assert results[: len(due)] == due
 
 
+@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        pytest.param((), "the following arguments are required: address", id="no-arguments"),
+        pytest.param(("http://localhost:8000", "kept"), "set HOUSEWAY_KEY", id="no-key"),
+    ],
+)
+def test_an_example_says_how_to_call_it(tmp_path: Path, example: str, arguments: tuple[str, ...], says: str) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOUSEWAY_KEY": ""}
+    command = [sys.executable, str(ROOT / "examples" / example), *arguments]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.partition(":")[0]) == (2, "usage")
+    assert says in done.stderr
+
+
 def test_the_client_reads_results_and_raises_refusals() -> None:
     with serving() as served, Houseway(served.url, served.key) as houseway:
         play(served.app)

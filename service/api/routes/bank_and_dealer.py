@@ -88,12 +88,15 @@ def get_bank(table: TableDep) -> TableBankOut:
 
 
 @router.put(
-    "/tables/{table}/bank", dependencies=[requires(Permission.SETTLE)], responses=problems(400, 404, 408, 413, 422)
+    "/tables/{table}/bank",
+    dependencies=[requires(Permission.SETTLE)],
+    responses=problems(400, 404, 408, 413, 422, 503),
 )
 def report_bank(sent: BankIn, table: TableDep, caller: CallerDep) -> TableBankOut:
     """Enter the bank of the open or next round; replaces the last report, and applies until that round closes.
 
-    If the chung is seen at another box, the banker becomes unknown. The round is recorded with the name of the sender.
+    If the chung is seen at another box, the banker becomes unknown. The report is recorded before it is answered, with
+    the name of the sender.
     """
     order = box_order(table.calibrating.layout)
     if set(sent.out_of_play) >= set(range(1, BOXES + 1) if order is None else order.numbers):
@@ -105,6 +108,7 @@ def report_bank(sent: BankIn, table: TableDep, caller: CallerDep) -> TableBankOu
         out_of_play=tuple(sorted(set(sent.out_of_play))),
         adjusted=sent.adjustment,
     )
+    table.ledger.report_bank(reported)
     table.live.report_bank(reported)
     return TableBankOut(bank=bank_out(bank_of(None, reported) or BankReport()))
 

@@ -145,11 +145,25 @@ def list_revisions(round_id: RoundId, parts: PartsDep, table: RoundTableDep) -> 
 
 @router.post("/rounds/{round_id}/review", dependencies=[_REVIEW], responses=problems(400, 404, 408, 409, 413, 422, 503))
 async def review_round(
-    round_id: RoundId, asked: ReviewIn, table: RoundTableDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
+    round_id: RoundId,
+    asked: ReviewIn,
+    table: RoundTableDep,
+    parts: PartsDep,
+    caller: CallerDep,
+    idempotency_key: IdempotencyKey = None,
 ) -> RoundOut:
-    """Confirm or correct the reading of a round, with a reason. Recorded in the person's name as a new revision."""
+    """Confirm or correct the reading of a round, with a reason. Recorded in the person's name as a new revision.
+
+    Refused (409) if another person has claimed the round.
+    """
     signed = asked.model_copy(update={"by": signed_by(asked.by, caller)})
-    return await run_in_threadpool(table.decide, round_id, signed, idempotency_key, caller.name)
+
+    def decide() -> RoundOut:
+        if not table.ledger.reviewed_before(round_id, signed, idempotency_key, caller.name):
+            parts.desk.check_free(round_id, {caller.name, signed.by})
+        return table.decide(round_id, signed, idempotency_key, caller.name)
+
+    return await run_in_threadpool(decide)
 
 
 @router.get("/reviews", dependencies=[_RESULTS], responses=problems(404, 422, 503))

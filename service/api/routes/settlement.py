@@ -6,10 +6,12 @@ from datetime import UTC, datetime
 from fastapi import APIRouter, Response
 
 from calibration.table.places import Place
+from engine.books.book import Rulebook
 from engine.books.registry import rulebook
 from engine.game.hands import Hand
 from engine.game.tiles import Tile
 from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.settle import check_wagers
 from engine.settlement.wagers import TableTerms
 from engine.vocabulary.dice import Cup
 from service.access.roles import Permission
@@ -75,20 +77,13 @@ def _played(found: RoundReport, sent: WagersIn, table: LocalTable) -> PlayedRoun
         raise ProblemError(error.code, str(error)) from error
     places = {Place.parse(hand.place): hand for hand in found.hands}
     bank = banks_place(method, box, set(places))
-    # The banker's own Bonus depends on the bank's hand.
-    live = {one.box for one in sent.wagers if one.wager().on_tiles and not (one.void or sent.void)}
-    by_box = {place.box: hand for place, hand in places.items()}
-    for each in sorted(live - {box}):
-        _check_verified(f"box{each}", by_box.get(each))
-    if live:
-        _check_verified(str(bank), places.get(bank))
     known = {place: _laid(hand) for place, hand in places.items() if hand.status != "uncertain"}
     rules = table.rules.known_of_round(found)
     asked = sent.rulebook or rules.rulebook
     book = rules.book
     if book is None or book.id != asked:
         book = rulebook(asked, on=table.rules.day_of(found.opened_at))
-    return PlayedRound(
+    played = PlayedRound(
         book=book,
         bank=BankHolder(method, known.get(bank), sent.bank.players, box, sent.bank.wager),
         hands={place.box: hand for place, hand in known.items() if place.box is not None and place != bank},
@@ -100,6 +95,24 @@ def _played(found: RoundReport, sent: WagersIn, table: LocalTable) -> PlayedRoun
         dice=_dice(found, sent),
         variant=sent.variant,
     )
+    # Before the hands: what the rulebook refuses stays refused when they are read.
+    check_wagers(played)
+    # The banker's own Bonus depends on the bank's hand.
+    live = {one.box for one in sent.wagers if one.wager().on_tiles and not (one.void or sent.void)}
+    by_box = {place.box: hand for place, hand in places.items()}
+    for each in sorted(live - {box}):
+        if each not in by_box:
+            _check_box(each, found, book)
+        _check_verified(f"box{each}", by_box.get(each))
+    if live:
+        _check_verified(str(bank), places.get(bank))
+    return played
+
+
+def _check_box(box: int, found: RoundReport, book: Rulebook) -> None:
+    """Refuse a box that the table does not have: its hand will never be read."""
+    if found.order is not None and box not in (*found.order.numbers, book.dealers_place):
+        raise ProblemError("not_allowed", f"This table has no box {box}: its boxes are 1 to {found.order.boxes}.")
 
 
 def _dice(found: RoundReport, sent: WagersIn) -> Cup | None:

@@ -159,6 +159,7 @@ Kind: TypeAlias = Literal[
     "acknowledgement",  # a person saw an alarm: which one, who and when
     "settlement",  # wagers sent for a round, and how they were settled
     "dealer",  # who deals from now on, or that nobody is named, and who reported it
+    "bank",  # what somebody reported about the bank of the open or next round
     "outage",  # from when to when nothing could be recorded, and why
     "export",  # everything up to an entry was exported
     "pictures_removed",  # exported pictures were removed to make room or because of their age

@@ -26,6 +26,7 @@ from service.record.store.entries import (
     Picture,
     RecordState,
     RecordUnavailableError,
+    RecordVersionError,
     Reply,
     canonical_json,
     timestamp,
@@ -81,7 +82,8 @@ class Record(Opening):
             try:
                 self._open()
             except RecordUnavailableError as error:
-                _log.error("the record cannot be written: %s", error)
+                if not isinstance(error, RecordVersionError):  # ends the program, which then says so
+                    _log.error("the record cannot be written: %s", error)
 
     @property
     def state(self) -> RecordState:

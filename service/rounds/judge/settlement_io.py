@@ -18,7 +18,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Validati
 
 from engine.books.book import Rulebook
 from engine.books.registry import rulebook
-from engine.errors import DealError, UnknownRuleError
+from engine.errors import DealError, EngineError, UnknownRuleError
 from engine.game.setting import Deal
 from engine.house_way import HouseWay
 from engine.settlement.played import BankHolder, Laid, PlayedRound
@@ -58,7 +58,11 @@ def load(path: Path, shape: type[Shape]) -> Shape:
         text = path.read_text(encoding="utf-8-sig")  # editors may add a byte order mark
         raw = json.loads(text, object_pairs_hook=_once) if written_in == "JSON" else tomllib.loads(text)
         return shape.model_validate(raw)
-    except (OSError, UnicodeDecodeError) as error:
+    except FileNotFoundError:
+        raise DescribedFileError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise DescribedFileError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
         raise DescribedFileError(f"{path}: cannot be read: {error}") from None
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
@@ -77,8 +81,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _explain(fault: Any) -> str:  # noqa: ANN401  pydantic's own shape
     where = ".".join(str(part) for part in fault["loc"] if part != "[key]")
-    what = "unknown key" if fault["type"] == "extra_forbidden" else fault_message(fault)
-    return f"{where}: {what}" if where else what
+    return f"{where}: {fault_message(fault)}" if where else fault_message(fault)
 
 
 def _why(text: str) -> str:
@@ -285,14 +288,14 @@ class RoundIn(WageredIn):
         """
         day = self.date or today
         book, bank = rulebook(self.rulebook, on=day), self.bank
-        hand = None if bank.hand is None else _hand(bank.hand)
+        hand = None if bank.hand is None else _hand(bank.hand, "bank.hand")
         twice = [box for box in self.hands if sum(int(box) == int(other) for other in self.hands) > 1]
         if twice:
             raise DealError(f"the hands {' and '.join(map(repr, twice))} belong to one box: write the box once")
         return PlayedRound(
             book=book,
             bank=BankHolder(bank.method, hand, bank.players, bank.box, bank.wager),
-            hands={int(box): _hand(text) for box, text in self.hands.items()},
+            hands={int(box): _hand(text, f"hands.{box}") for box, text in self.hands.items()},
             wagers=tuple(wager.under(book) for wager in self.wagers),
             terms=self.table.terms(),
             house_way=None if self.house_way is None else book.playing(house_way(self.house_way, day)),
@@ -326,8 +329,11 @@ def _fraction(rate: str) -> Fraction:
     return share / 100 if "%" in rate else share
 
 
-def _hand(text: str) -> Deal | Laid:
-    return Laid.parse(text) if "/" in text else Deal.parse(text)
+def _hand(text: str, key: str) -> Deal | Laid:
+    try:
+        return Laid.parse(text) if "/" in text else Deal.parse(text)
+    except EngineError as error:
+        raise type(error)(f"{key}: {error.reason}", error.rule) from None
 
 
 def _values(shape: type[BaseModel], *sources: object, **others: object) -> dict[str, Any]:

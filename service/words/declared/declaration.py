@@ -71,9 +71,9 @@ Cause: TypeAlias = Literal[
 Group: TypeAlias = Literal["part", "hidden", "table"]
 """Group of a round in the review queue: uncertain readings of hands or dice; hidden or moved parts; or results withheld
 because of camera, clock, record or set."""
-Style: TypeAlias = Literal["and", "or", "list", "semicolon", "book"]
-"""How a parameter is written: several values with ``and`` or ``or`` before the last, with commas or with semicolons; or
-as words of a rulebook, which have a catalogue of their own."""
+Style: TypeAlias = Literal["and", "or", "list", "semicolon", "book", "signed"]
+"""How a parameter is written: several values with ``and`` or ``or`` before the last, with commas or with semicolons; as
+words of a rulebook, which have a catalogue of their own; or as a whole number with a plus or minus sign."""
 OTHER_WAY: Final = "other_way"
 """Offer of a doubt whether low and high hand are exchanged."""
 

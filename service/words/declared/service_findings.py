@@ -405,7 +405,10 @@ SERVICE_FINDINGS: Final = (
     ),
     note(ServiceCode.BANK_DIFFERS, sentence("the chung does not show the bank that was entered"), about="bank"),
     note(
-        ServiceCode.ADJUSTMENT_DIFFERS, sentence("the button shows %(seen)s, but %(entered)s was entered"), about="bank"
+        ServiceCode.ADJUSTMENT_DIFFERS,
+        sentence("the button shows %(seen)s, but %(entered)s was entered"),
+        about="bank",
+        styles={"seen": "signed", "entered": "signed"},
     ),
 )
 STATUS_FINDINGS: Final = (

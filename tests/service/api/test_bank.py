@@ -9,10 +9,14 @@ from fastapi.testclient import TestClient
 
 from calibration.table.places import BOX_PLACES
 from service.access.roles import UserRole
+from service.record.store.entries import RecordUnavailableError
+from service.record.store.record import Record
 from service.rounds.bank import bank_of
 from service.table.live_state import RoundProgress
+from service.words.codes import RecordCode
 from tests.service.api.test_http import play, problem_of, show
-from tests.service.stand_ins import person
+from tests.service.stand_ins import FakeReader, app_of, config, person, signed_in
+from vision.findings import Finding
 from vision.tracking.marker_watch import MarkersSeen
 
 PATH = "/v1/tables/test/bank"
@@ -116,3 +120,24 @@ def test_the_page_says_who_banks_and_what_is_out_of_play(app: FastAPI) -> None:
 def test_a_round_in_the_record_shows_its_own_bank(app: FastAPI, client: TestClient) -> None:
     play(app)
     assert client.get("/v1/rounds/r1").json()["bank"] is None
+
+
+def test_it_lasts_over_a_restart_until_a_round_is_closed() -> None:
+    settings = config()
+    with signed_in(app_of(settings, reader=FakeReader(), watch=False)) as client:
+        assert client.put(PATH, json={"held": "player", "box": 3}).status_code == 200
+    app = app_of(settings, reader=FakeReader(), watch=False)
+    with signed_in(app) as client:
+        assert bank(client)["banker"]["box"] == 3
+        report = play(app)
+        app.state.parts.only.ledger.revise(
+            report.model_copy(update={"revision": 2, "state": "closed", "closed_at": report.changed_at})
+        )
+    with signed_in(app_of(settings, reader=FakeReader(), watch=False)) as client:
+        assert bank(client) == UNKNOWN
+
+
+def test_it_is_refused_while_nothing_can_be_recorded(client: TestClient) -> None:
+    with patch.object(Record, "append", side_effect=RecordUnavailableError(Finding.of(RecordCode.DISK_FULL))):
+        assert client.put(PATH, json={"held": "house"}).status_code == 503
+    assert bank(client) == UNKNOWN

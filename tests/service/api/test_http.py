@@ -340,7 +340,7 @@ class TestHouseWay:
     @pytest.mark.parametrize(
         ("asked", "says"),
         [
-            pytest.param({"tiles": ["6-6", "6-3", "5-4"]}, "tiles", id="three-tiles"),
+            pytest.param({"tiles": ["6-6", "6-3", "5-4"]}, "tiles: give at least 4, not 3", id="three-tiles"),
             pytest.param({"tiles": ["6-6", "6-3", "5-4", "2-1", "1-1"]}, "tiles", id="five-tiles"),
             pytest.param({"tiles": ["6-6", "6-3", "5-4", "7-1"]}, "7-1", id="no-such-tile"),
             pytest.param({"tiles": ["6-6", "6-6", "6-6", "1-1"]}, "3 times", id="three-of-one-face"),
@@ -351,8 +351,10 @@ class TestHouseWay:
             pytest.param(
                 {"tiles": ASKED, "setting": {"low": ["1-1", "5-4"], "high": ["6-6", "6-3"]}}, "1-1", id="other-tiles"
             ),
-            pytest.param({"tiles": ASKED, "seting": {}}, "seting", id="unknown-key"),
-            pytest.param([], "", id="not-an-object"),
+            pytest.param({"tiles": ASKED, "seting": {}}, "seting: unknown key", id="unknown-key"),
+            pytest.param([], "body: keys with values are needed", id="not-an-object"),
+            pytest.param({"tiles": 5}, "tiles: a list is needed", id="no-list"),
+            pytest.param({}, "tiles: it is missing", id="no-tiles"),
         ],
     )
     def test_bad_questions(self, client: TestClient, asked: object, says: str) -> None:
@@ -362,7 +364,9 @@ class TestHouseWay:
 
     def test_not_json(self, client: TestClient) -> None:
         headers = {"Content-Type": "application/json"}
-        assert problem_of(client.post("/v1/house-way", content=b"{", headers=headers))["status"] == 422
+        said = problem_of(client.post("/v1/house-way", content=b'{"tiles":\n  six}', headers=headers))
+        why = "not JSON: Expecting value, line 2, column 3"
+        assert (said["status"], said["errors"]) == (422, [{"field": "body", "message": why}])
 
 
 class TestFaults:

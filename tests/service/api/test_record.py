@@ -298,6 +298,15 @@ class TestKeys:
         said = problem_of(client.post("/v1/rounds/r1/review", json=other, headers=self.KEY))
         assert (said["status"], said["code"]) == (422, "key_reused")
 
+    def test_a_round_that_another_person_has_taken_is_left_to_them(self, app: FastAPI, client: TestClient) -> None:
+        play(app, DOUBTFUL)
+        decision = {"action": "confirm", **BY, "revision": 1}
+        with signed_in(app) as other:
+            assert other.post("/v1/reviews/test/r1/claim").status_code == 200
+            said = problem_of(client.post("/v1/rounds/r1/review", json=decision, headers=self.KEY))
+            assert (said["status"], said["code"]) == (409, "taken")
+            assert other.post("/v1/rounds/r1/review", json=decision, headers=self.KEY).status_code == 200
+
     def test_answers_outlive_the_service(self, settings: Config, app: FastAPI) -> None:
         key = key_for(app)
         with signed_in(app, headers=key) as client:

@@ -234,11 +234,21 @@ class TestRound:
 
     def test_a_refusal_names_the_rule(self, app: FastAPI, client: TestClient) -> None:
         play(app)
-        said = problem_of(client.post(self.PATH, json={**BY_HOUSE, "wagers": [{**ANN, "box": 1}]}))
+        said = problem_of(client.post(self.PATH, json={**BY_HOUSE, "wagers": [{**ANN, "box": 3}]}))
         assert (said["status"], said["code"]) == (409, "hand_not_read")
+        for wrong, rule in (({"box": 12}, "crown-6.1 2.2.1"), ({"box": 3, "stake": -5}, "crown-6.1 8.1")):
+            said = problem_of(client.post(self.PATH, json={**BY_HOUSE, "wagers": [{**ANN, **wrong}]}))
+            assert (said["status"], said["code"], rule in str(said["detail"])) == (422, "not_allowed", True)
         said = problem_of(client.post(self.PATH, json={**BY_HOUSE, "wagers": [{**ANN, "player": ""}]}))
         assert (said["status"], said["code"]) == (422, "not_allowed")
         assert "crown-6.1 1.1" in str(said["detail"])
+
+    def test_a_box_that_the_table_lacks_is_refused_for_good(self, app: FastAPI, client: TestClient) -> None:
+        play(app, order=BoxOrder(6))
+        for box, code in ((6, "hand_not_read"), (7, "not_allowed")):
+            said = problem_of(client.post(self.PATH, json={**BY_HOUSE, "wagers": [{**ANN, "box": box}]}))
+            assert said["code"] == code
+        assert said["detail"] == "This table has no box 7: its boxes are 1 to 6."
 
     def test_an_unknown_book(self, app: FastAPI, client: TestClient) -> None:
         play(app)

@@ -5,6 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner, Result
 
+from engine.vocabulary.delivery_order import Turn
 from service.cli import app
 
 OK, WRONG = 0, 2
@@ -49,12 +50,18 @@ def test_cut_as_json() -> None:
 
 def test_cut_without_a_name_lists_those_of_the_book() -> None:
     lines = run("cut --rulebook star-2024").stdout.splitlines()
-    assert lines[0] == "20 cuts are named (star-2024 Appendix 3)"
+    assert lines[0].startswith("20 cuts are named (star-2024 Appendix 3); ")
+    assert "--orientation" in lines[0]
     assert len(lines) == 21
     assert sum("no rulebook draws" in line for line in lines) == 12
     listed = json.loads(run("cut --rulebook star-2024 --json").stdout)
     assert sum(each["drawn"] for each in listed) == 8
     assert listed[1]["options"] == [["right", "left"], ["top", "bottom"]]
+
+
+def test_the_help_of_cut_names_every_orientation() -> None:
+    words = run("cut --help").stdout.split()
+    assert {turn.value for turn in Turn} <= {word.strip(",.") for word in words}
 
 
 def test_throw_in_words() -> None:
@@ -118,6 +125,12 @@ def test_a_leaning_die_is_an_answer_not_a_fault() -> None:
         ("cut dai pin --orientation top", "cannot be turned 'top'"),
         ("cut cup say di chut --orientation top", "is turned top or bottom, not both"),
         ("cut dai pin --orientation up", "'up' is not an orientation of a cut; choose one of right, left"),
+        (
+            "cut cup say Bottom left",
+            "'Bottom left' is not part of the cut's name: write --orientation bottom --orientation l",
+        ),
+        ("cut kangaroo left", "crown-6.1 names no cut 'kangaroo'"),
+        ("throw 3 5 2 --rulebook crown-6.1", "for example --cut-die 4 (crown-6.1 2.4.3)"),
         ("cut dai pin --rulebook crown", "did you mean crown-6.1?"),
         ("throw 7 1 1 --cut-die 1 --rulebook crown-6.1", "a die shows 1 to 6, not 7 (crown-6.1 2.4.2)"),
         ("throw 3 5 x --rulebook nz-1998", "'x' is not a die"),

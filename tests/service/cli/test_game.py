@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.analysis.edge import rate as parsed
+from engine.books.registry import VERSIONS
 from engine.game.setting import Deal, Setting
 from service.cli import app
 from service.cli.common import commission_notes
@@ -88,6 +89,13 @@ def test_what_is_wrong_is_said_in_one_line(words: str, part: str) -> None:
     assert result.stderr.startswith("houseway: ")
     assert part in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", ["set 6-6 6-3 5-4 2-1", "throw 3 5 2", "irregularity", "house-way export"])
+def test_a_missing_rulebook_is_answered_with_those_there_are(words: str) -> None:
+    result = run(*words.split())
+    assert (result.exit_code, result.stdout) == (WRONG, "")
+    assert f"Missing option '--rulebook'. Known: {', '.join(VERSIONS)}\n" in result.stderr
 
 
 def test_export_is_plain_csv_of_every_hand() -> None:

@@ -111,6 +111,7 @@ def test_a_record_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyP
     code, said = _run(*(() if sample else ("--config", tmp_path / "table.toml")), "--port", 0)
     assert code == 2
     assert "houseway run: another version of Houseway made the record in" in said
+    assert said.count("another version of Houseway") == 1
     assert (f"delete {settings.folder} and {settings.mark_file} to start it afresh" in said) == sample
 
 

@@ -240,18 +240,23 @@ stake = 1000
 @pytest.mark.parametrize(
     ("old", "new", "part"),
     [
-        pytest.param("stake = 1000", "stake = -1000", "-1000; it must be 1 or more (crown-6.1 8.1)", id="negative"),
+        pytest.param(
+            "stake = 1000", "stake = -1000", "round.toml: the stake of Ann's wager on box 2 is -1000", id="negative"
+        ),
         pytest.param("stake = 1000", "stake = 10.5", "10.5, not a whole number", id="fraction"),
         pytest.param("stake = 1000", "stake = true", "True, not a whole number", id="truth-value"),
         pytest.param("stake = 1000", 'stake = "1000"', "'1000', not a whole number", id="text"),
-        pytest.param("stake = 1000", "", "wagers.0.stake: Field required", id="no-stake"),
+        pytest.param("stake = 1000", "", "wagers.0.stake: it is missing", id="no-stake"),
         pytest.param(
             "box = 2", "box = 9", "players' boxes are 1 to 8 (crown-6.1 2.2.1, read under ruling 32)", id="unknown-box"
         ),
         pytest.param("box = 2", "box = 2.0", "wagers.0.box", id="box-fraction"),
         pytest.param("2-1", "5-2", "box 2 holds one 5-2 more", id="tile-taken"),
         pytest.param('"6-6 6-3 5-4 2-1"', '"6-6 6-6 6-6 2-1"', "6-6 is named 3 times", id="tile-three-times"),
-        pytest.param('"6-6 6-3 5-4 2-1"', '"6-6 6-3 5-4 7-1"', "'7-1' is not a tile", id="no-tile"),
+        pytest.param(
+            '"6-6 6-3 5-4 2-1"', '"6-6 6-3 5-4 7-1"', "round.toml: hands.2: '7-1' is not a tile", id="no-tile"
+        ),
+        pytest.param("6-5 6-4", "6-5 7-4", "round.toml: bank.hand: '7-4' is not a tile", id="no-tile-of-the-bank"),
         pytest.param('"6-6 6-3 5-4 2-1"', '"6-6 / 6-3 / 5-4"', "write low / high", id="no-lay"),
         pytest.param("crown-6.1", "crown", "did you mean crown-6.1?", id="unknown-book"),
         pytest.param("crown-6.1", "uk-poster", "name the one this table uses", id="no-house-way"),
@@ -283,7 +288,7 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, old: str, new: str, p
             '{"rulebook": "crown-6.1", "bank": {"method": "house"}, "bank": {"method": "house"}}',
             "'bank' is written twice",
         ),
-        ("[1, 2]", "valid dictionary"),
+        ("[1, 2]", "keys with values are needed"),
         ("{", "not JSON"),
         ("[" * 100_000, "not JSON"),
     ],
@@ -298,7 +303,8 @@ def test_json_that_is_no_round(tmp_path: Path, text: str, part: str) -> None:
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    assert "cannot be read" in run(tmp_path / "none.toml").stderr
+    file = tmp_path / "none.toml"
+    assert run(file).stderr == f"houseway: {file}: there is no such file\n"
 
 
 @pytest.mark.parametrize(("rate", "commission"), [("5 %", 50), ("1/20", 50), ("0.05", 50), ("2.5%", 25), ("0", 0)])

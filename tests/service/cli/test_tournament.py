@@ -84,7 +84,7 @@ def test_bad_files_in_one_line(tmp_path: Path, old: str, new: str, part: str) ->
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     result = run(tmp_path / "none.toml")
     assert result.exit_code == 2
-    assert "cannot be read" in result.stderr
+    assert "there is no such file" in result.stderr
 
 
 PLAYED = EXAMPLE.with_name("crown-6.1-evening-played.toml")
@@ -164,7 +164,7 @@ PLAYERS_DECIDED = 'players = ["Dee", "Eve", "Fay"]\nthrough = ["Fay", "Eve"]'
 @pytest.mark.parametrize(
     ("old", "new", "part"),
     [
-        ('terms = "crown-6.1-evening.toml"', 'terms = "none.toml"', "none.toml: cannot be read"),
+        ('terms = "crown-6.1-evening.toml"', 'terms = "none.toml"', "none.toml: there is no such file"),
         ("Ann = 200", 'Ann = "all"', "tables.0.hands.0.stakes.Ann"),
         ("prizes", "prices", "prices: unknown key"),
         ("[[tables]]", "[[tables]", "not TOML"),

@@ -13,6 +13,7 @@ from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import BankReport, RoundReport
 from service.rounds.review import as_read
 from service.rounds.round_tracker import RoundTracker
+from service.words.findings import english
 from tests.service.stand_ins import EMPTY, RIGHT, hand, noisy, reading, report_round
 from tests.vision.tracking.test_marker_watch import CHUNG, OFF, lying
 from vision.reading import MarkerReading
@@ -75,6 +76,8 @@ def test_an_adjustment_seen_and_told_otherwise_is_not_known(
     report = bank_of(MarkersSeen(adjusted=seen), ReportedBank("Pit", adjusted=reported))
     assert report is not None
     assert (report.adjustment and report.adjustment.value) == value
+    differs = "the button shows +4, but \N{MINUS SIGN}4 was entered"
+    assert english(report.doubts) == ((differs,) if value is None else ())
 
 
 def played(

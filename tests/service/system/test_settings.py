@@ -170,10 +170,11 @@ def test_the_address_in_the_environment_is_of_the_first_table_with_a_camera(
             id="colour-gains-of-usb",
         ),
         pytest.param(GOOD + "frame_timeout_s = 0\n", "source.frame_timeout_s", id="no-deadline"),
-        pytest.param(GOOD + "[server]\nport = 70000\n", ":6: server.port: ", id="bad-port"),
+        pytest.param(GOOD + "[server]\nport = 70000\n", ":6: server.port: 65535 or less is needed", id="bad-port"),
+        pytest.param(GOOD + '[server]\nport = "eighty"\n', ":6: server.port: a whole number is needed", id="no-number"),
         pytest.param("server = 3\n" + GOOD, ":1: server: ", id="server-is-no-section"),
         pytest.param(
-            "[[tables]]\n" + GOOD[GOOD.index("[tables.source]") :], ":1: tables 1: name: Field required", id="no-name"
+            "[[tables]]\n" + GOOD[GOOD.index("[tables.source]") :], ":1: tables 1: name: it is missing", id="no-name"
         ),
         pytest.param(GOOD + "[tables.clock]\nsettle_s = 0\n", ":6: tables 1 (one): clock.settle_s: ", id="bad-clock"),
         pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "in the clear", id="open-in-the-clear"),

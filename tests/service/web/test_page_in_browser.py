@@ -81,6 +81,23 @@ def test_the_page_can_be_used_from_the_keyboard_and_on_a_telephone(app: tuple[Fa
     assert verdict["y"] < view["y"]
 
 
+@pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
+def test_the_example_in_the_search_field_is_not_cut_off(app: tuple[FastAPI, str], page: Page, language: str) -> None:
+    made, url = app
+    page.goto(one_click(made, url))
+    page.goto(f"{url}/language/{language}")
+    page.goto(f"{url}/rounds")
+    room = """field => {
+        const style = getComputedStyle(field), drawn = document.createElement("canvas").getContext("2d");
+        drawn.font = style.font;
+        const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+        return field.clientWidth - padding - drawn.measureText(field.placeholder).width;
+    }"""
+    for width in (1280, 800, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.locator("input[type=search]").evaluate(room) >= 0
+
+
 def test_signing_in_and_administering_from_the_keyboard(app: tuple[FastAPI, str], page: Page) -> None:
     made, url = app
     page.goto(one_click(made, url))

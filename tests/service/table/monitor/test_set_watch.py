@@ -275,12 +275,21 @@ def test_on_the_page(tmp_path: Path, role: UserRole, offered: bool) -> None:  # 
     shown = client.get("/tables/test/tiles").text
     assert "lay out the whole set at the display, then enrol it" in shown
     assert ("/tables/test/tiles/confirmation" in shown) is offered
+    assert "/tables/test/tiles/enrolment" in shown
     answer = client.post("/tables/test/tiles/enrolment", data={"reason": "new tiles"})
     assert (answer.status_code, "the set at the display is enrolled" in answer.text) == (200, True)
     assert client.post("/tables/test/tiles/confirmation", data={"reason": "known"}).status_code == (
         200 if offered else 403
     )
     assert client.post("/tables/test/tiles/check", data={"reason": " "}).status_code == 422
+    app.state.parts.record.close()
+
+
+def test_the_page_offers_no_enrolment_without_a_file() -> None:
+    app = app_of(config(), reader=FakeReader(), watch=False, tiles=SetWatch(CALIBRATION))
+    shown = person(app, UserRole.TECHNICIAN).get("/tables/test/tiles").text
+    assert "name a file as enrolment in the table" in shown
+    assert "/tables/test/tiles/enrolment" not in shown
     app.state.parts.record.close()
 
 
