@@ -83,7 +83,6 @@ class Code(StrEnum):
     PICTURES_DISAGREE = "pictures_disagree"
     MORE_THAN_THE_SET_IN_ROUND = "more_than_the_set_in_round"
     OTHER_NAMING_LIKELY = "other_naming_likely"
-    DIE_LEANS_OVER_TIME = "die_leans_over_time"
     DIE_LEANS_SOMETIMES = "die_leans_sometimes"
     DIE_STACKED = "die_stacked"
     SAME_DICE_TWO_VALUES = "same_dice_two_values"

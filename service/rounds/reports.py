@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from calibration.table.places import Place, PlaceKind
 from engine.game.box_order import BoxOrder
 from engine.game.setting import Setting
 from engine.game.tiles import Tile
@@ -187,9 +188,15 @@ class MarkerReport(_Doubted):
 
 
 class DiceReviewReport(ReviewReport):
-    """The decision about the dice."""
+    """The newest decision about dice.
+
+    Attributes:
+        read: the dice as they had been read before a person decided about any of them.
+        parts: the dice that it is about, such as ``die2``.
+    """
 
     read: tuple[DieReport, ...]
+    parts: tuple[str, ...]
 
 
 class HandReport(_Doubted):
@@ -527,9 +534,14 @@ class RoundReport(FrozenModel):
         return tuple(hand for hand in self.hands if hand.house_way is not None)
 
     @property
+    def houses(self) -> tuple[HandReport, ...]:
+        """The House hand; without a calibration, which says whose hands they are, every judged hand."""
+        return tuple(hand for hand in self.judged if Place.parse(hand.place).kind is not PlaceKind.BOX)
+
+    @property
     def house(self) -> HandReport | None:
-        """The first of them; at a calibrated table the House hand."""
-        return next(iter(self.judged), None)
+        """The first of them."""
+        return next(iter(self.houses), None)
 
     @property
     def departures(self) -> tuple[FindingReport, ...]:
@@ -558,7 +570,7 @@ def parse_pair(faces: FacePair) -> tuple[Tile, Tile]:
 
 
 def verdict_of(played: RoundReport) -> RoundVerdict:
-    """The verdict on a round's House hand; the most severe one where several hands are judged."""
-    given = {hand.house_way.verdict for hand in played.hands if hand.house_way is not None}
+    """The verdict on a round's House hand; the most severe one of the hands if it is not known whose they are."""
+    given = {hand.house_way.verdict for hand in played.houses if hand.house_way is not None}
     order: tuple[RoundVerdict, ...] = ("wrong", "needs_review", "correct")
     return next((verdict for verdict in order if verdict in given), "none")

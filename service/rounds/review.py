@@ -163,7 +163,9 @@ def review(known: RoundReport, requested: ReviewIn, at: datetime, rules: RulesIn
     dice_review = known.dice_review
     if dice != known.dice:
         read = known.dice if dice_review is None else dice_review.read
-        dice_review = DiceReviewReport(**decision.signed, read=read)
+        kept = known.dice if len(known.dice) == len(dice) else (None,) * len(dice)
+        parts = (part_of_die(n) for n, pair in enumerate(zip(kept, dice, strict=True), start=1) if pair[0] != pair[1])
+        dice_review = DiceReviewReport(**decision.signed, read=read, parts=tuple(parts))
     return known.model_copy(
         update={
             "revision": known.revision + 1,

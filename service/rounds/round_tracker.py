@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 _Part = TypeVar("_Part", HandReport, DieReport)
 _DEALT_PLACES: Final = 4
 """Places that must have their tiles before a wrong deal is reported."""
+_USUAL: Final = frozenset({Code.NOTHING_FOUND, Code.FACE_DOWN_HAND})
+"""A bare table, and a hand that is not opened yet or was turned down to be put away."""
 _CLOCK_SET_BACK_S: Final = 2.0
 """A picture this much older than the previous one means that the clock was set, not that pictures are out of order."""
 
@@ -308,9 +310,9 @@ def _is_same_round(open_round: RoundReport, hands: dict[Place, HandReading]) -> 
 
 
 def _faults(reading: Reading, seen: Seen) -> list[FindingReport]:
-    """Faults of a picture and of how tiles lie in it; that nothing lies there is no fault."""
+    """Faults of a picture and of how tiles lie in it, except what is usual before and after the hands are open."""
     found = (*reading.findings, *seen.lay_findings)
-    return [FindingReport.of(finding) for finding in found if finding.code is not Code.NOTHING_FOUND]
+    return [FindingReport.of(finding) for finding in found if finding.code not in _USUAL]
 
 
 def _later(recorded: Moment | None, seen: Moment | None) -> Moment | None:

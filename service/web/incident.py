@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fastapi.responses import Response
 from markupsafe import Markup
@@ -16,8 +16,10 @@ from PIL import ImageFile
 
 from service.api.problems import ProblemError
 from service.record.ledger import UnknownRoundError
+from service.record.projections.causes import wrong_lay
 from service.record.results import report_of
 from service.record.store.entries import RESULTS
+from service.rounds.round_history import hand_at, wrong_in
 from service.words.wording import Quote, sentence, words
 
 if TYPE_CHECKING:
@@ -52,6 +54,19 @@ class Act:
     reason: str
 
 
+class Judged(NamedTuple):
+    """A hand as it lay.
+
+    Attributes:
+        then: the last revision in which it lay so: the page explains it as of the same one.
+        started_at: since when it lay so, UTC.
+    """
+
+    hand: HandReport
+    then: RoundReport
+    started_at: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Pictured:
     """SHA-256 of the pictures of a hand, or of the ``dice``, that are still kept: a close-up, then the whole table."""
@@ -66,7 +81,7 @@ class Incident:
 
     Attributes:
         played: its newest revision.
-        wrong: the hands that lay against the House Way at some time, each as it lay then; the first time of each lay.
+        wrong: the hands that lay against the House Way at some time, each as it lay then.
         pictured: pictures of what went wrong or was in doubt; of the House hand if nothing did.
         pictures: JPEG files of these, by SHA-256.
         entries: everything recorded of the round, oldest first.
@@ -76,7 +91,7 @@ class Incident:
     """
 
     played: RoundReport
-    wrong: tuple[tuple[HandReport, RoundReport], ...]
+    wrong: tuple[Judged, ...]
     pictured: tuple[Pictured, ...]
     pictures: dict[str, bytes]
     entries: tuple[Entry, ...]
@@ -91,9 +106,9 @@ class Incident:
         return tuple({one.sha256: one for one in named}.values())
 
     @property
-    def judged(self) -> tuple[tuple[HandReport, RoundReport], ...]:
-        """The hands to explain, each with the revision in which it lay so: those that were wrong, else all judged."""
-        return self.wrong or tuple((hand, self.played) for hand in self.played.judged)
+    def judged(self) -> tuple[Judged, ...]:
+        """The hands to explain: those that were wrong, else all judged."""
+        return self.wrong or tuple(Judged(hand, self.played, self.played.changed_at) for hand in self.played.judged)
 
     @property
     def versions(self) -> str:
@@ -126,19 +141,15 @@ def incident_of(
     if not revisions:
         raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
     first = record.entry(1)
-    wrong: dict[tuple[str, frozenset[str], frozenset[str]], tuple[HandReport, RoundReport]] = {}
-    for report in revisions:
-        for hand in report.judged:
-            if hand.is_set_wrongly:
-                wrong.setdefault((hand.place, frozenset(hand.low), frozenset(hand.high)), (hand, report))
+    wrong = tuple(_wrong(revisions))
     pictures: dict[str, bytes] = {}
     pictured = tuple(
         Pictured(place, tuple(_kept(picture, _pictures_of(revisions, place), pictures)))
-        for place in _places(revisions[-1], tuple(wrong.values()))
+        for place in _places(revisions[-1], wrong)
     )
     return Incident(
         played=revisions[-1],
-        wrong=tuple(wrong.values()),
+        wrong=wrong,
         pictured=pictured,
         pictures=pictures,
         entries=entries,
@@ -197,9 +208,23 @@ def _act(entry: Entry) -> Act:
     return Act(at, decided, "" if newest is None else newest.by, "" if newest is None else newest.reason)
 
 
-def _places(played: RoundReport, wrong: tuple[tuple[HandReport, RoundReport], ...]) -> tuple[str, ...]:
+def _wrong(revisions: list[RoundReport]) -> Iterator[Judged]:
+    """The hands that lay wrongly, once for each lay."""
+    for place in dict.fromkeys(hand.place for report in revisions for hand in report.judged):
+        found: dict[frozenset[str] | None, Judged] = {}
+        for index in wrong_in(revisions, place):
+            report = revisions[index]
+            hand = hand_at(report, place)
+            lay = wrong_lay(hand)
+            if hand is not None:
+                since = found[lay].started_at if lay in found else report.changed_at
+                found[lay] = Judged(hand, report, since)
+        yield from found.values()
+
+
+def _places(played: RoundReport, wrong: tuple[Judged, ...]) -> tuple[str, ...]:
     """What a person must see: what was wrong, then what is in doubt, else the hand that was judged."""
-    places = [*(hand.place for hand, _ in wrong), *played.places_in_doubt]
+    places = [*(each.hand.place for each in wrong), *played.places_in_doubt]
     return tuple(dict.fromkeys(places)) or tuple(hand.place for hand in played.judged[:1])
 
 

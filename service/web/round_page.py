@@ -12,6 +12,7 @@ from anyio import from_thread
 from calibration.table.places import BOX_PLACES, HOUSE
 from service.access.roles import Permission
 from service.api.claims import of_round
+from service.api.problems import ProblemError
 from service.api.routes.evidence import find_picture
 from service.record.ledger import UnknownRoundError
 from service.record.projections.round_search import next_waiting
@@ -98,7 +99,7 @@ class RoundPage:
         return self.entries[-1][1]
 
     def after(self, played: RoundReport, part: str, query: dict[str, str] | None = None) -> str:
-        """Where the next doubt is decided: of this round, then of the table's next round, or the queue."""
+        """Where the next doubt is decided: of this round, then of the next that waits at any table, or the queue."""
         query = query or {}
         doubtful = doubtful_parts(played)
         left = [each for each in doubtful if each != part]
@@ -106,10 +107,12 @@ class RoundPage:
             left = list(doubtful[doubtful.index(part) + 1 :])
         if left:
             return _deciding(self.at, left[0], query)
-        found = next_waiting(self._page.parts.projector, self.table, played.id)
-        if found is None or not self._may_have(self._claim(found.id)):
-            return f"/reviews?{urlencode({'table': self.table} | query)}"
-        return _deciding(f"/tables/{self.table}/rounds/{found.id}", doubtful_parts(found)[0], query)
+        tables = [each.name for each in self._page.scope.tables]
+        for found in next_waiting(self._page.parts.projector, self.table, played.id, tables):
+            parts = doubtful_parts(found.played)
+            if parts and self._may_have(self._claim(found.log, found.played.id)):
+                return _deciding(f"/tables/{found.table}/rounds/{found.played.id}", parts[0], query)
+        return f"/reviews?{urlencode(query)}" if query else "/reviews"
 
     def answer(
         self,
@@ -124,7 +127,7 @@ class RoundPage:
         """The page, with forms unless another person has taken the round; opening it prolongs one's own claim."""
         page, caller, parts = self._page, self._caller, self._page.parts
         may_review = caller.may(Permission.REVIEW)
-        claim = self._claim(self.id) if may_review else None
+        claim = self._claim(self.log, self.id) if may_review else None
         mine = claim is not None and claim.by == caller.name
         if mine:
             with suppress(RecordUnavailableError):  # nothing can be decided now, but the round can be read
@@ -145,7 +148,7 @@ class RoundPage:
             claim=claim,
             mine=mine,
             refused=refused,
-            decided=decided_before(page, caller, self.table, decided),
+            decided=decided_before(page, caller, decided),
             recorded=decided == "true",
             sent=sent or {},
             whole=whole,
@@ -176,22 +179,23 @@ class RoundPage:
         first = self._record.entry(1)
         return "" if first is None else str(first.data["record"])
 
-    def _claim(self, round_id: str) -> Claim | None:
-        key = (self.log, of_round(round_id))
+    def _claim(self, log: int, round_id: str) -> Claim | None:
+        key = (log, of_round(round_id))
         return self._page.parts.desk.claims.held([key]).get(key)
 
     def _may_have(self, claim: Claim | None) -> bool:
         return claim is None or claim.by == self._caller.name
 
 
-def decided_before(page: Page, caller: Caller, table: str | None, decided: str) -> Decided | None:
-    """What a person decided a moment ago, sent as ``ROUND:PART``; None for the whole form."""
-    round_id, _, part = decided.partition(":")
-    if table is None or not part:
+def decided_before(page: Page, caller: Caller, decided: str) -> Decided | None:
+    """What a person decided a moment ago, sent as ``TABLE:ROUND:PART``; None for the whole form."""
+    table, _, rest = decided.partition(":")
+    round_id, _, part = rest.partition(":")
+    if not part:
         return None
     try:
         return Decided(f"/tables/{table}", RoundPage(page, caller, table, round_id).newest, part)
-    except UnknownRoundError:
+    except (ProblemError, UnknownRoundError):
         return None
 
 

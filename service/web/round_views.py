@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from service.record.projections.causes import is_of_throw
-from service.rounds.reports import DICE, ReviewReport
+from service.rounds.reports import DICE
+from service.rounds.review import as_read
+from service.rounds.round_history import hand_at, thrown_at, wrong_in, wrong_since
 from service.words.doubts import each_once
 
 if TYPE_CHECKING:
@@ -51,20 +53,6 @@ def shown_pictures(report: RoundReport) -> tuple[ShownPicture, ...]:
         if place is not None and "close_up" in roles:
             close_ups[place] = roles["close_up"]
     return tuple(ShownPicture(*whole, close_ups) for whole, close_ups in found.items())
-
-
-def decisions_of(revisions: Iterable[RoundReport]) -> tuple[tuple[str, ReviewReport], ...]:
-    """What persons decided of a round, the oldest first: the place, or ``dice``, and who, when and why."""
-    found: dict[tuple[str, ReviewReport], None] = {}
-    for report in revisions:
-        reviewed: list[tuple[str, ReviewReport | None]] = [(hand.place, hand.review) for hand in report.hands]
-        reviewed += [(gone.place, gone.review) for gone in report.absent]
-        reviewed += [("dice", report.dice_review)]
-        for place, review in reviewed:
-            if review is not None:
-                alone = ReviewReport.model_validate(review.model_dump(include=set(ReviewReport.model_fields)))
-                found[place, alone] = None
-    return tuple(sorted(found, key=lambda each: each[1].at))
 
 
 def picture_of(revisions: Iterable[RoundReport]) -> str | None:
@@ -131,7 +119,7 @@ class Moment:
         kind: ``wrong`` if the hand lies against the House Way, ``doubt`` if a person has to look, ``set_right`` if it
             lay wrongly before and was corrected.
         report: the round at that revision.
-        started_at: since when it has been so, UTC.
+        started_at: since when it has been so, UTC; of a throw without a doubt, when the dice came to rest.
         annotated: its picture with the round drawn on it, by hash; None if none is kept.
         frame: the same as the camera gave it.
         close_up: of the hand or throw alone.
@@ -151,11 +139,6 @@ class Moment:
     def hand(self) -> HandReport | None:
         """The hand as it lay then."""
         return hand_at(self.report, self.place)
-
-
-def hand_at(report: RoundReport, place: str) -> HandReport | None:
-    """The hand at a place in a revision."""
-    return next((hand for hand in report.hands if hand.place == place), None)
 
 
 def moments(revisions: Sequence[RoundReport], kept: Collection[str]) -> tuple[Moment, ...]:
@@ -182,11 +165,12 @@ def _moment(revisions: Sequence[RoundReport], place: str, kept: Collection[str])
         if "annotated" in pictures or "frame" in pictures:
             break
     started = _began(revisions, place, kind, number)
+    thrown = thrown_at(revisions[number]) if place == DICE and kind == "well" else None
     return Moment(
         place,
         kind,
         revisions[number],
-        revisions[started].changed_at,
+        thrown or revisions[started].changed_at,
         pictures.get("annotated"),
         pictures.get("frame"),
         pictures.get("close_up"),
@@ -203,17 +187,19 @@ def _when(revisions: Sequence[RoundReport], place: str) -> tuple[Kind, int]:
     now = hand_at(newest, place)
     if now is not None and now.status == "uncertain":
         return "doubt", last
-    # A person's decision applies to all revisions.
-    wrong = [index for index, report in enumerate(revisions) if _is_wrong(hand_at(report, place))]
-    if wrong and _is_wrong(now):
-        return "wrong", last
-    if wrong and (now is None or now.review is None):
-        return "set_right", wrong[-1]
-    return "well", last
+    wrong = wrong_in(revisions, place)
+    if not wrong:
+        return "well", last
+    return ("wrong" if wrong[-1] == last else "set_right"), wrong[-1]
 
 
 def _began(revisions: Sequence[RoundReport], place: str, kind: Kind, number: int) -> int:
-    """The index of the first revision since which a place has not changed until revision ``number``."""
+    """The index of the first revision since which a place has not changed until revision ``number``.
+
+    What persons decided is no change of what lies there.
+    """
+    if kind in {"wrong", "set_right"}:
+        return wrong_since(revisions, place, number)
 
     def same(report: RoundReport) -> bool:
         if kind == "doubt" and place == DICE:
@@ -223,12 +209,11 @@ def _began(revisions: Sequence[RoundReport], place: str, kind: Kind, number: int
         hand, shown = hand_at(report, place), hand_at(now, place)
         if hand is None or shown is None:
             return False
-        if kind in {"wrong", "set_right"}:
-            return _is_wrong(hand)
         return hand.status == shown.status and (kind == "doubt" or (hand.low, hand.high) == (shown.low, shown.high))
 
-    now, started = revisions[number], number
-    while started and same(revisions[started - 1]):
+    seen = revisions if kind == "doubt" else tuple(map(as_read, revisions))
+    now, started = seen[number], number
+    while started and same(seen[started - 1]):
         started -= 1
     return started
 
@@ -245,10 +230,6 @@ def _clip(revisions: Sequence[RoundReport], started: int) -> EvidenceReport | No
     """The first clip recorded from a revision on; otherwise the last one before it."""
     clips = [(index, one) for index, report in enumerate(revisions) for one in report.evidence if one.role == "clip"]
     return next((one for index, one in clips if index >= started), clips[-1][1] if clips else None)
-
-
-def _is_wrong(hand: HandReport | None) -> bool:
-    return hand is not None and hand.is_set_wrongly
 
 
 def moved(pair: FacePair, other: FacePair) -> tuple[bool, bool]:

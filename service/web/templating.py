@@ -31,11 +31,12 @@ from service.record.changes import SERVICE_TEXTS
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.judge.verdicts import explain
 from service.rounds.reports import verdict_of
+from service.rounds.round_history import decisions_of
 from service.rounds.served import FindingOut
 from service.table.live_state import STAGES
 from service.web.rendering import describe, quoted, remedy_sentences, templates_in, translate, unbroken
 from service.web.review_questions import USUAL, reason_words, view_of
-from service.web.round_views import decisions_of, doubts, moved, shown_dice, shown_pictures
+from service.web.round_views import doubts, moved, shown_dice, shown_pictures
 from service.web.tile_svg import tile_svg
 from service.words.languages import COOKIE, LANGUAGES, choose_language, locale_of, translations
 from service.words.rule_sentences import rulings_words

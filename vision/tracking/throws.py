@@ -31,6 +31,8 @@ _DOUBTFUL_S: Final = 1.0
 """Seconds for which dice are still before they are recorded with their doubts."""
 _SHAKEN_DICE: Final = 2
 """Dice that must certainly show other values if they were shaken; one may be misread, then or now."""
+_LEANING: Final = frozenset({Code.DIE_LEANS, Code.DIE_SEEMS_TO_LEAN, Code.DIE_MAY_LEAN})
+"""Doubts of a single picture about a leaning die."""
 _TWO_VALUES: Final = frozenset({Code.TWO_VALUES, Code.SAME_DICE_TWO_VALUES})
 
 
@@ -245,7 +247,7 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     value = max(shown, key=lambda key: shown[key]) if shown else die.last.value
     agreeing = shown[value]
     checks = (
-        (cocked, Finding(Code.DIE_LEANS_OVER_TIME)),
+        (cocked, Finding(Code.DIE_LEANS)),
         (stacked, Finding(Code.DIE_STACKED)),
         (leaning > 0 and not cocked, Finding(Code.DIE_LEANS_SOMETIMES)),
         (len(shown) > 1, Finding(Code.TWO_VALUES)),
@@ -253,7 +255,9 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     doubts = tuple(doubt for holds, doubt in checks if holds)
     doubts += agreement_doubts(agreeing, len(readings) - agreeing, terms)
     if doubts:
-        doubts = (*doubts, *(doubt for doubt in die.last.doubts if doubt not in doubts))
+        # All pictures together say that it leans; the last one need not say it again.
+        known = _LEANING if leaning else frozenset()
+        doubts += tuple(doubt for doubt in die.last.doubts if doubt not in doubts and doubt.code not in known)
     return replace(
         die.last,
         value=value,

@@ -35,6 +35,7 @@ LOOKED_AT_ONCE: Final = 500
 """The most rounds that one answer looks through; it says how far back that went and where to go on."""
 
 _BATCH: Final = 50
+_NEXT: Final = 10
 _ROUNDS: Final = schema.rounds.c
 _ENTRIES: Final = entries.c
 
@@ -187,16 +188,18 @@ def count_waiting(projector: Projector, tables: Collection[str] | None = None) -
     return int(_ask(projector.database, select(func.count()).select_from(schema.rounds).where(*where))[0][0])
 
 
-def next_waiting(projector: Projector, table: str, round_id: str) -> RoundReport | None:
-    """The round that waits for a person behind one: the next older, or else the newest; None if no other waits."""
-    query = select(_ROUNDS.opened_at, _ROUNDS.first).where(*_at(projector, [table]), _ROUNDS.round == round_id)
+def next_waiting(
+    projector: Projector, table: str, round_id: str, tables: Collection[str] | None = None
+) -> Iterator[FoundRound]:
+    """Rounds that wait for a person, nearest to one round first: its table's older, its newer, then other tables'."""
     waiting = Wanted(status="needs_review")
-    for row in _ask(projector.database, query):
-        older = find_rounds(projector, waiting, [table], before=f"{row.opened_at}~{row.first}", limit=1)
-        if older.rounds:
-            return older.played[0]
-    newest = find_rounds(projector, waiting, [table], limit=2).played
-    return next((played for played in newest if played.id != round_id), None)
+    query = select(_ROUNDS.opened_at, _ROUNDS.first).where(*_at(projector, [table]), _ROUNDS.round == round_id)
+    searches: list[tuple[Collection[str] | None, str | None]] = [
+        ([table], f"{row.opened_at}~{row.first}") for row in _ask(projector.database, query)
+    ]
+    for of_tables, before in (*searches, ([table], None), (tables, None)):
+        found = find_rounds(projector, waiting, of_tables, before=before, limit=_NEXT)
+        yield from (each for each in found.rounds if each.played.id != round_id)
 
 
 def _filters(wanted: Wanted) -> Iterator[ColumnElement[bool]]:

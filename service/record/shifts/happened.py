@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sqlalchemy import exists, or_, select
 
 from service.record.projections.alarms import AlarmList
-from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, departures_of, wrong_lay
+from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, departures_of
 from service.record.results import report_of
 from service.record.shifts.shift_figures import FIGURES, RoundCounts, count_shift
 from service.record.store import schema
@@ -18,6 +18,7 @@ from service.record.store.all_logs import LogsReader
 from service.record.store.database import faults_as_unavailable
 from service.record.store.entries import timestamp
 from service.record.store.schema import OWN_LOG, followed, logs
+from service.rounds.round_history import decisions_of, hand_at, wrong_in, wrong_since
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from service.record.shifts.shift_figures import Shift
     from service.record.store.entries import Entry
     from service.record.store.stored_logs import HeldEntry
-    from service.rounds.reports import FindingReport, HandReport, ReviewReport, RoundReport
+    from service.rounds.reports import FindingReport, HandReport, RoundReport
+    from service.rounds.round_history import Decision
 
 _OfTable = TypeVar("_OfTable", "Alarm", "HeldEntry")
 _AT_ONCE = 1000
@@ -39,12 +41,15 @@ class WrongHand:
     """A hand that lay against the House Way at some time, as it lay then.
 
     Attributes:
+        played: the last revision in which it lay so.
+        started_at: since when it lay wrongly, UTC.
         put_right: whether it lies otherwise in the newest revision.
         alarm: what it raised; None if there is no such alarm.
     """
 
     played: RoundReport
     hand: HandReport
+    started_at: datetime
     put_right: bool
     alarm: Alarm | None
 
@@ -55,15 +60,6 @@ class Departure:
 
     played: RoundReport
     finding: FindingReport
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What a person decided about a part of a round."""
-
-    played: RoundReport
-    place: str
-    review: ReviewReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +153,11 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift) -> Al
             wrong=tuple(_wrong(revised, alarms[name])),
             departures=tuple(Departure(played, found) for played in newest for found in departures_of(played).values()),
             waiting=tuple(played for played in newest if played.status == "needs_review"),
-            decisions=tuple(_decisions((each for each in recorded if each.kind == "review"), shift)),
+            decisions=tuple(
+                each
+                for each in decisions_of(report_of(entry) for entry in recorded if entry.kind == "review")
+                if shift.holds(each.review.at)
+            ),
             failures=_failures(before.get(name), (each for each in recorded if each.kind != "review")),
         )
     return AllHappened(found, RoundCounts.together(shift.name, [each.counts for each in found.values()]))
@@ -209,28 +209,15 @@ def _rounds_to_report(
 def _wrong(rounds: Iterable[Sequence[RoundReport]], alarms: Sequence[Alarm]) -> Iterator[WrongHand]:
     raised = {(each.round.id, each.subject): each for each in alarms if each.kind == "house_hand_wrong" and each.round}
     for revisions in rounds:
-        newest = {hand.place: hand for hand in revisions[-1].judged}
-        decided = any(hand.review is not None for hand in newest.values())
-        last: dict[str, tuple[HandReport, RoundReport]] = {}
-        for report in revisions[-1:] if decided else revisions:
-            last |= {hand.place: (hand, report) for hand in report.judged if wrong_lay(hand) is not None}
-        for place, (hand, report) in last.items():
-            put_right = wrong_lay(newest.get(place)) is None
-            yield WrongHand(report, hand, put_right, raised.get((report.id, place)))
-
-
-def _decisions(entries: Iterable[Entry], shift: Shift) -> Iterator[Decision]:
-    known: set[tuple[str, str, datetime]] = set()
-    for entry in entries:
-        played = report_of(entry)
-        reviewed: list[tuple[str, ReviewReport | None]] = [(hand.place, hand.review) for hand in played.hands]
-        reviewed += [(gone.place, gone.review) for gone in played.absent]
-        reviewed += [("dice", played.dice_review)]
-        for place, review in reviewed:
-            # A revision carries what was decided before it.
-            if review is not None and shift.holds(review.at) and (played.id, place, review.at) not in known:
-                known.add((played.id, place, review.at))
-                yield Decision(played, place, review)
+        places = dict.fromkeys(hand.place for report in revisions for hand in report.judged)
+        for place in places:
+            wrong = wrong_in(revisions, place)
+            played = revisions[wrong[-1]] if wrong else revisions[-1]
+            hand = hand_at(played, place) if wrong else None
+            if hand is not None:
+                started = revisions[wrong_since(revisions, place, wrong[-1])].changed_at
+                put_right = played is not revisions[-1]
+                yield WrongHand(played, hand, started, put_right, raised.get((played.id, place)))
 
 
 def _failures(before: Entry | None, entries: Iterable[Entry]) -> tuple[Failure, ...]:

@@ -58,7 +58,7 @@ def read_queue(
     table: AskedTable = None,
     before: Annotated[PlaceInRounds | None, EMPTY_AS_NONE, Query()] = None,
     confirmed: Annotated[int, Query(ge=0, le=10_000)] = 0,
-    decided: Annotated[str, Query(max_length=90)] = "",
+    decided: Annotated[str, Query(max_length=140)] = "",
 ) -> HTMLResponse:
     """Rounds that need review, by cause, with their claims."""
     return _queue(page, caller, pit=pit, table=table, before=before, confirmed=confirmed, decided=decided)
@@ -148,7 +148,7 @@ def _queue(
         is_kept=parts.is_kept,
         lies=parts.low_lies,
         confirmed=confirmed,
-        decided=decided_before(page, caller, table, decided),
+        decided=decided_before(page, caller, decided),
         refused=refused,
         not_confirmed=not_confirmed,
         ticked=ticked,

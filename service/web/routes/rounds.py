@@ -110,7 +110,7 @@ def read_round(
     round_id: RoundId,
     caller: CallerDep,
     place: _Part = "",
-    decided: Annotated[str, Query(max_length=90)] = "",
+    decided: Annotated[str, Query(max_length=140)] = "",
     because: _Part = "",
     whole: bool = False,  # noqa: FBT001, FBT002  a query
 ) -> HTMLResponse:
@@ -122,7 +122,7 @@ def read_round(
         round_id: the round.
         caller: the signed-in person.
         place: of a hand, ``dice``, or a die such as ``die2``; the worst if it is omitted.
-        decided: the part that was decided a moment ago, as ROUND:PART, or ``true`` for the whole form.
+        decided: the part that was decided a moment ago, as TABLE:ROUND:PART, or ``true`` for the whole form.
         because: the usual reason that was chosen then.
         whole: whether the whole form is open.
     """
@@ -201,5 +201,5 @@ async def _decide(page: Page, table: str, round_id: str, caller: Caller, *, whol
     await desk.decided_here(shown.log, decided)
     if whole:
         return RedirectResponse(f"{shown.at}?decided=true", status_code=303)
-    query = {"decided": f"{round_id}:{part}", "because": sent.get("because", "")}
+    query = {"decided": f"{table}:{round_id}:{part}", "because": sent.get("because", "")}
     return RedirectResponse(await run_in_threadpool(shown.after, decided, part, query), status_code=303)

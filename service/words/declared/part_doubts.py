@@ -255,7 +255,6 @@ PART_DOUBTS: Final = (
         about="tile",
         cause="set",
     ),
-    doubt(Code.DIE_LEANS_OVER_TIME, sentence("it leans"), about="die", cause="leaning"),
     doubt(Code.DIE_LEANS_SOMETIMES, sentence("it leans in some pictures"), about="die", cause="leaning"),
     doubt(Code.DIE_STACKED, sentence("it lies on another die or against it"), about="die", cause="leaning"),
     doubt(

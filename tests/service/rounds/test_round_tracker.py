@@ -81,9 +81,17 @@ def test_a_round_ends_when_the_tiles_have_left(gone: Reading) -> None:
     assert (closed.id, closed.hands) == (opened.id, opened.hands)
 
 
-@pytest.mark.parametrize(("code", "told"), [(Code.NOTHING_FOUND, []), (Code.TOO_DARK, [Code.TOO_DARK])])
-def test_that_nothing_lies_on_the_table_is_no_fault_of_a_round(code: Code, told: list[Code]) -> None:
-    bare = replace(EMPTY, findings=(Finding(code),))
+@pytest.mark.parametrize(
+    ("finding", "told"),
+    [
+        (Finding(Code.NOTHING_FOUND), []),
+        (Finding.of(Code.FACE_DOWN_HAND, place="house", count=4), []),
+        (Finding.of(Code.FACE_DOWN_TILE, place="house", count=2), [Code.FACE_DOWN_TILE]),
+        (Finding(Code.TOO_DARK), [Code.TOO_DARK]),
+    ],
+)
+def test_the_usual_end_of_a_round_is_no_fault(finding: Finding, told: list[Code]) -> None:
+    bare = replace(EMPTY, findings=(finding,))
     away = _changes(HOUSE, HOUSE, bare, bare)[1]
     assert [found.code for found in away.findings] == told
 

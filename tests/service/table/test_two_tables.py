@@ -24,12 +24,15 @@ from tests.service.stand_ins import (
     EMPTY,
     HOUSE_RIGHT,
     HOUSE_WRONG,
+    RIGHT,
     FakeReader,
     FakeSource,
     config,
     frames,
+    hand,
     opened,
     person,
+    reading,
     report_round,
     signed_in,
     wait_until,
@@ -188,6 +191,23 @@ def test_whoever_is_limited_to_a_pit_sees_and_answers_the_alarms_of_its_tables()
 
     assert asyncio.run(tables_of(Scope(parts, ("pit-one",)))) == {"one"}
     assert asyncio.run(tables_of(Scope(parts))) == {"one", "two"}
+
+
+def test_the_last_decision_of_a_table_leads_to_the_next_round_of_another(app: FastAPI) -> None:
+    parts: Parts = app.state.parts
+    doubtful = reading(hand("house", *RIGHT, "uncertain", ("glare",)))
+    for name in SHOWN:
+        table = parts.tables[name]
+        played = report_round(opened(doubtful, f"in-{name}"), table=name, rules=table.rules, versions={})
+        table.live.publish_rounds(*table.ledger.revise(played))
+    ann = person(app, UserRole.SUPERVISOR)
+    sent = {"part": "house", "choice": f"{RIGHT[0]}/{RIGHT[1]}", "because": "picture", "revision": "1"}
+    first = ann.post("/tables/one/rounds/in-one/decide", data=sent, follow_redirects=False).headers["location"]
+    assert first.startswith("/tables/two/rounds/in-two?place=house&decided=one%3Ain-one%3Ahouse&")
+    assert "/tables/one/rounds/in-one?place=house" in ann.get(first).text
+    last = ann.post("/tables/two/rounds/in-two/decide", data=sent, follow_redirects=False).headers["location"]
+    assert last.startswith("/reviews?decided=two%3Ain-two%3Ahouse&")
+    assert "Decided: round" in ann.get(last).text
 
 
 def test_requests_that_need_one_table_name_it(app: FastAPI) -> None:

@@ -8,11 +8,19 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from engine.observed.observations import DiceSeen
 from service.access.roles import UserRole
 from service.record.ledger import Evidence, PictureRole
 from service.record.store.entries import Picture, RecordState
 from service.rounds.readings import die_of, hand_of
-from service.rounds.reports import ClipReport, EvidenceReport, RoundReport
+from service.rounds.reports import (
+    ClipReport,
+    EvidenceReport,
+    KnownBankReport,
+    ObservationReport,
+    RoundLogReport,
+    RoundReport,
+)
 from service.rounds.review import ReviewIn, doubtful_parts
 from service.web.review_questions import USUAL, question_of, reason_of, reason_words
 from service.web.round_views import moments
@@ -135,7 +143,7 @@ def test_nothing_is_offered_that_no_set_holds(app: FastAPI) -> None:
 def test_a_die_is_decided_and_the_other_stays_in_doubt(app: FastAPI, client: TestClient) -> None:
     seen(app, "r1", DOUBTFUL)
     status, to, html = send(client, "die2", "2")
-    assert (status, to) == (303, "/tables/test/rounds/r1?place=box2&decided=r1%3Adie2&because=picture#decide")
+    assert (status, to) == (303, "/tables/test/rounds/r1?place=box2&decided=test%3Ar1%3Adie2&because=picture#decide")
     assert "Decided: round 1" in html
     played = newest(app)
     assert [(each.value, each.status) for each in played.dice] == [
@@ -181,7 +189,7 @@ def test_one_doubt_leads_to_the_next_and_then_to_the_next_round(app: FastAPI, cl
     assert to.startswith("/tables/test/rounds/r2?place=die3&")
     assert 'value="picture" checked' in html  # the reason that the person chose before
     _, to, _ = send(client, "die3", "4", "r2")
-    assert to.startswith("/tables/test/rounds/r1?place=box3&decided=r2%3Adie3&")
+    assert to.startswith("/tables/test/rounds/r1?place=box3&decided=test%3Ar2%3Adie3&")
     _, to, html = send(client, "box3", "1-1 4-3/4-4 5-5")
     assert to.startswith("/reviews?")
     assert "No rounds to review." in html
@@ -223,7 +231,7 @@ def test_what_is_refused_is_told_and_not_recorded(
 
 
 def test_a_die_that_leans_is_never_confirmed_as_read(app: FastAPI, client: TestClient) -> None:
-    leaning = replace(die(4), status="uncertain", cocked=True, doubts=(Finding(Code.DIE_LEANS_OVER_TIME),))
+    leaning = replace(die(4), status="uncertain", cocked=True, doubts=(Finding(Code.DIE_LEANS),))
     seen(app, "r1", reading(hand("house", *RIGHT), dice=(die(3), leaning, die(2, "cut"))))
     send(client, "die2", "4")
     played = newest(app)
@@ -320,6 +328,29 @@ def test_each_place_has_the_clip_of_its_own_alarm_and_the_time_of_it(app: FastAP
     assert found(0, 2) == {"house": (every[0].changed_at, "0"), "box3": (every[2].changed_at, "2")}
     assert found(0) == {"house": (every[0].changed_at, "0"), "box3": (every[2].changed_at, "0")}
     assert found() == {"house": (every[0].changed_at, None), "box3": (every[2].changed_at, None)}
+
+
+def test_the_throw_has_its_own_time_not_that_of_a_decision(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", DOUBTFUL, pictures=False)
+    for part, choice in (("die2", "5"), ("die3", "4")):
+        send(client, part, choice)
+    every = [report for _, report in app.state.parts.only.ledger.revisions("r1")]
+    assert len(every) == 3
+    assert next(each.started_at for each in moments(every, ()) if each.place == "dice") == every[0].changed_at
+    at = every[0].opened_at - timedelta(seconds=40)
+    thrown = ObservationReport(number=1, at=at, kind=DiceSeen.kind, facts={"box_dice": [3, 5, 4]})
+    log = RoundLogReport(
+        version=1,
+        rulebook="crown-6.1",
+        rulebook_version="",
+        boxes=7,
+        box1_at_dealers_right=True,
+        side_wagers=False,
+        bank=KnownBankReport(method=None, box=None, button=None),
+        seen=(thrown,),
+    )
+    observed = [each.model_copy(update={"log": log}) for each in every]
+    assert next(each.started_at for each in moments(observed, ()) if each.place == "dice") == at
 
 
 def test_the_difference_is_marked_and_told(app: FastAPI, client: TestClient) -> None:

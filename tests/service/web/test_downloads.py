@@ -2,9 +2,12 @@
 
 import builtins
 import csv
+import html
 import io
+import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 import pytest
@@ -82,6 +85,32 @@ def test_an_incident_sheet_says_what_lay_what_should_and_who_did_what(app: FastA
         assert one.sha256 in text.replace(" ", "")
     pictures = {image.name for page in PdfReader(io.BytesIO(answer.content)).pages for image in page.images}
     assert len(pictures) == 2
+
+
+@pytest.mark.parametrize("state", ["open", "closed"])
+@pytest.mark.parametrize("later", [HOUSE_WRONG, HOUSE_RIGHT], ids=["still-wrong", "corrected"])
+def test_sheet_page_and_hand_over_have_the_same_remedy(
+    app: FastAPI, state: Literal["open", "closed"], later: Reading
+) -> None:
+    """It was seen wrong before any hand was opened; what may be done changes while it lies so."""
+    parts, now = app.state.parts, datetime.now(UTC)
+    moments = ("no-hand-exposed", "first-hand-exposed", "bank-put-away" if state == "closed" else "first-hand-exposed")
+    for moment, played in zip(moments, revisions("r1", now, HOUSE_WRONG, HOUSE_WRONG, later), strict=True):
+        told = {"moment": moment, "state": "closed" if moment == "bank-put-away" else "open"}
+        report = report_round(played.model_copy(update=told), table="test", rules=parts.only.rules, versions={})
+        parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
+    with person(app, UserRole.SUPERVISOR) as client:
+        page, handover = (client.get(path).text for path in ("/tables/test/rounds/r1?place=house", "/handover"))
+        sheet = text_of(client.get("/tables/test/rounds/r1/incident.pdf").content)
+    found = re.search(r'<p class="remedy">(.*?)</p>', page)
+    assert found is not None
+    plain = re.sub("<.*?>", "", found[1])
+    remedy = html.unescape(plain).replace("\N{NON-BREAKING HYPHEN}", "-")
+    assert f"Remedy: {remedy}" in sheet
+    assert plain in re.sub("<.*?>", "", handover)
+    when = "At the end ·" if state == "closed" else "At this moment ·"
+    assert remedy.startswith(when) == (later is HOUSE_WRONG)
+    assert f"Seen at {now:%-d %b %Y %H:%M:%S}" in sheet
 
 
 def test_an_incident_sheet_in_chinese(app: FastAPI) -> None:

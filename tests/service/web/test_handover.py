@@ -1,6 +1,7 @@
 """Handing a shift over: the report for the next shift, and the signatures."""
 
 import html
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from service.record.shifts.shift_figures import shift_on
 from service.record.store.entries import Draft
 from service.rounds.reports import FindingReport
 from service.system.service_settings import PageConfig, ShiftConfig
+from service.web.round_views import moments
 from tests.service.api.test_record import DOUBTFUL
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -22,6 +24,8 @@ from tests.service.stand_ins import (
     FakeReader,
     app_of,
     config,
+    die,
+    hand,
     person,
     report_round,
     revisions,
@@ -86,6 +90,40 @@ def test_what_happened_in_a_shift(app: FastAPI) -> None:
     counts = found.counts
     assert (counts.rounds, counts.verified, counts.decided, counts.waiting, counts.mistakes) == (4, 2, 1, 1, 1)
     assert {each.kind for each in found.alarms} == {"house_hand_wrong", "procedure", "needs_review", "health"}
+
+
+def test_a_wrong_hand_has_the_time_at_which_it_became_wrong(app: FastAPI) -> None:
+    parts, now = app.state.parts, datetime.now(UTC)
+    still_wrong = replace(HOUSE_WRONG, hands=(*HOUSE_WRONG.hands, hand("box2", "1-1 4-3", "4-4 5-5")))
+    for played in revisions("r1", now, HOUSE_RIGHT, HOUSE_WRONG, still_wrong):
+        report = report_round(played, table="test", rules=parts.only.rules, versions={})
+        parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
+    second, third = (parts.only.ledger.revision("r1", number).changed_at for number in (2, 3))
+    (wrong,) = told(app).wrong
+    assert (wrong.started_at, wrong.played.changed_at) == (second, third)
+    every = [report for _, report in parts.only.ledger.revisions("r1")]
+    assert next(each.started_at for each in moments(every, ()) if each.place == "house") == second
+    with person(app, UserRole.SUPERVISOR) as client:
+        zone = parts.config.page.zone
+        assert f"{second.astimezone(zone):%H:%M:%S} · House<" in client.get("/handover").text
+
+
+def test_a_decision_says_which_die_shows_which_value(app: FastAPI) -> None:
+    parts = app.state.parts
+    dice = tuple(replace(each, status="uncertain") for each in (die(3), die(5), die(1)))
+    doubtful = replace(HOUSE_RIGHT, dice=dice)
+    (played,) = revisions("r1", datetime.now(UTC), doubtful)
+    report = report_round(played, table="test", rules=parts.only.rules, versions={})
+    parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
+    with person(app, UserRole.SUPERVISOR) as client:
+        confirmed = {"action": "confirm", "only": ["die1", "die3"], "reason": "Looked", "revision": 1}
+        corrected = {"action": "correct", "only": ["die2"], "dice": [{"value": 6}], "reason": "Looked", "revision": 2}
+        for decision in (confirmed, corrected):
+            assert client.post("/v1/rounds/r1/review", json=decision).status_code == 200
+        page = client.get("/handover").text
+    assert [each.parts for each in told(app).decisions] == [("die1", "die3"), ("die2",)]
+    for said in ("Die 1: 3; Die 3: 1", "Die 2: 6"):
+        assert f" · {said}<p" in page.replace("\n", "")
 
 
 def test_a_check_that_failed_before_the_shift_is_told_with_its_beginning(app: FastAPI) -> None:

@@ -14,6 +14,7 @@ from service.record.store.entries import Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import TableRules
+from service.rounds.reports import verdict_of
 from service.rounds.review import ReviewIn
 from service.web.round_views import picture_of
 from service.web.routes.rounds import Search
@@ -152,6 +153,17 @@ def test_a_round_is_found_by_its_dealer(ledger: Ledger) -> None:
     assert found(ledger, Search(dealer="ann lee")) == ["r8"]
     assert found(ledger, Search(dealer="ann")) == []
     assert found(ledger, Search(q="ANN")) == ["r8"]
+
+
+def test_the_verdict_is_on_the_house_hand_alone(ledger: Ledger) -> None:
+    """The dealer is asked to set box 3, which is judged too and in doubt."""
+    doubtful_box = hand("box3", "1-1 4-3", "4-4 5-5", "uncertain", ("glare on the 4-3",))
+    (played,) = revisions("r1", START, reading(hand("house", *RIGHT), doubtful_box))
+    ledger.revise(report_round(played.model_copy(update={"asked": ("box3",)}), table="test", rules=RULES, versions={}))
+    (listed,) = searched(ledger, Search(verdict="correct")).played
+    assert (verdict_of(listed), listed.status) == ("correct", "needs_review")
+    assert [hand.house_way.verdict for hand in listed.judged if hand.house_way] == ["correct", "needs_review"]
+    assert found(ledger, Search(verdict="needs_review")) == []
 
 
 def test_the_queue_forgets_what_is_decided(ledger: Ledger) -> None:

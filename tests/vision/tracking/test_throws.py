@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.vision.tracking.laid_tables import HOUSE, THROWN, Table, backs, die, discards, hand
+from vision.findings import Code
 from vision.tracking.table_watch import Seen
 from vision.tracking.throws import Throw
 
@@ -68,8 +69,9 @@ class TestThrows:
 
     def test_a_leaning_die_is_found_and_the_next_throw_counts(self) -> None:
         table = Table()
-        came_to_rest(table.see([], 8, [*THROWN[:2], die(1, 120, cocked=True), THROWN[3]]), verified=False)
+        throw = came_to_rest(table.see([], 8, [*THROWN[:2], die(1, 120, cocked=True), THROWN[3]]), verified=False)
         assert "cocked_die" in {finding.code for finding in table.watch.seen.findings}
+        assert [doubt.code for doubt in throw.dice[2].doubts if "lean" in doubt.code] == [Code.DIE_LEANS]
         table.see([], 6)
         came_to_rest(table.see([], 4, [die(4, 10), die(4, 75), die(6, 140), die(2, 200, "cut")]), verified=True)
 
