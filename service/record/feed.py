@@ -7,9 +7,9 @@ own log, by its number.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from service.record.checkpoints.checkpoint_store import newest_note
+from service.record.checkpoints.checkpoint_store import note_at
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
 from service.record.results import ResultOut, result_json, result_of
 from service.record.store.all_logs import LogsReader
@@ -157,6 +157,11 @@ def _foreign(epochs: Sequence[Epoch], common: int | None, go_on: str) -> Foreign
     )
 
 
+class _About(NamedTuple):
+    epoch: str
+    checkpoint: str | None
+
+
 class Feed:
     """Answers of the feed: when a result comes, one query to the database answers all who wait at the newest entry.
 
@@ -173,6 +178,7 @@ class Feed:
         self._logs = LogsReader(record)
         self._rules = rules
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
+        self._signed: tuple[Entry, _About] | None = None
 
     def after(self, seq: int) -> tuple[str, str]:
         """The cursors of results and of entries after entry ``seq`` of this service's own log; at the start for 0."""
@@ -201,8 +207,8 @@ class Feed:
             {
                 "next": given[-1].cursor if given else cursor_of(*since),
                 "more": len(found) > limit,
-                "epoch": _newest(epochs_of(self._record)),
-                "checkpoint": self._checkpoint(),
+                "epoch": (own := self._about()).epoch,
+                "checkpoint": own.checkpoint,
             }
         )
         return f'{{"results":[{results}],{about[1:]}'.encode(), bool(given)
@@ -215,6 +221,7 @@ class Feed:
         given = found[:limit]
         signatures = self._record.signatures([entry.seq for entry in given])
         first, epochs = self._record.entry(1), epochs_of(self._record)
+        checkpoint = self._about().checkpoint
         page = EntriesOut(
             record="" if first is None else str(first.data["record"]),
             entries=tuple(EntryOut(line=entry.line(), signature=signatures.get(entry.seq)) for entry in given),
@@ -222,13 +229,20 @@ class Feed:
             more=len(found) > limit,
             epoch=_newest(epochs),
             epochs=tuple(map(EpochOut.of, epochs)),
-            checkpoint=self._checkpoint(),
+            checkpoint=checkpoint,
         )
         return _json(page), bool(given)
 
-    def _checkpoint(self) -> str | None:
-        note = newest_note(self._record)
-        return None if note is None else note.compact
+    def _about(self) -> _About:
+        """Epoch and checkpoint of this service's own log, which a hub seldom appends to; kept for its last entry."""
+        head, known = self._record.head(), self._signed
+        if known is not None and known[0] == head:
+            return known[1]
+        note = note_at(self._record, head)
+        about = _About(_newest(epochs_of(self._record)), None if note is None else note.compact)
+        if head is not None and note is not None:
+            self._signed = (head, about)
+        return about
 
 
 def _end(entries: Sequence[Entry], since: Cursor) -> str:
