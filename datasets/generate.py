@@ -108,7 +108,7 @@ def _draw_window(out: Path, name: str, seed: tuple[int, int], mixture: Mixture) 
     full_of_dice = bare <= kind < bare + dice
     by_path = full_of_dice and traced > 0 and rng.random() < traced
     if full_of_dice:
-        scene = dice_window(rng, WINDOW_PX, near=by_path or rng.random() < NEAR)
+        scene = dice_window(rng, WINDOW_PX, near=by_path or rng.random() < NEAR, pictures=files)
         scene = replace(scene, camera=level_camera(scene.camera)) if by_path else scene
     else:
         draw = bare_window if kind < bare else partial(window, pictures=files)

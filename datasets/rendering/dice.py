@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 
 from datasets.rendering.glass import Wall, glass_of, seen_through
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from datasets.scenes.scene import CameraModel, DieObject, Scene
 
 SHEEN, SHEEN_OF_GLASS = 0.6, 0.8
-"""Share of dice, opaque and transparent, whose upper face mirrors no lamp."""
+"""Share of dice, opaque and transparent, over whose upper face no veil of light lies."""
+MIRRORS_LAMPS = 0.2
+"""Share of dice whose upper face shows mirror images of lamps."""
 
 
 def die_corners(die: DieObject, normal: Sequence[float], column: Sequence[float], row: Sequence[float]) -> Points:
@@ -77,6 +80,7 @@ def draw_die(canvas: Canvas, camera: CameraModel, scene: Scene, die: DieObject, 
     if sheen > 0:
         veil = np.full((size, size, 3), sheen * 1.2, np.float32)
         canvas.add(veil, _face_cover(size, style.round_mm / style.side_mm), project(camera, top))
+    _mirror_lamps(canvas, project(camera, top), size, np.random.default_rng((scene.seed, owner, 2)))
 
 
 def _through_glass(
@@ -123,6 +127,30 @@ def _glints(canvas: Canvas, body_px: Points, rng: np.random.Generator, light: fl
         thin = np.array([-way[1], way[0]]) * rng.uniform(0.1, 0.4)
         tone = np.array([0.5, 0.5, 0.9]) * rng.uniform(0.3, 1.6) * light
         canvas.fill(np.array([spot - way - thin, spot + way - thin, spot + way + thin, spot - way + thin]), tone, None)
+
+
+def _mirror_lamps(canvas: Canvas, top_px: Points, size: int, rng: np.random.Generator) -> None:
+    """Mirror lamps in the upper face at times, as spots, panels or stars, burnt out and with a bloom around them."""
+    if rng.random() >= MIRRORS_LAMPS:
+        return
+    light = np.zeros((size, size), np.float32)
+    for _ in range(int(rng.integers(1, 4))):
+        middle = (int(rng.uniform(0, size)), int(rng.uniform(0, size)))
+        reach = max(1, round(size * float(rng.uniform(0.02, 0.12))))
+        match int(rng.integers(3)):
+            case 0:
+                cv2.circle(light, middle, reach, 1.0, -1, cv2.LINE_AA)
+            case 1:
+                box = (middle, (2 * reach, reach), float(rng.uniform(0, 180)))
+                cv2.fillConvexPoly(light, cv2.boxPoints(box).astype(np.int32), 1.0, cv2.LINE_AA)
+            case _:
+                for turn in rng.uniform(0, np.pi) + np.arange(int(rng.integers(2, 5))) * np.pi / 4:
+                    way = 2 * reach * np.array([np.cos(turn), np.sin(turn)])
+                    ends = [tuple((np.array(middle) + sign * way).round().astype(int).tolist()) for sign in (-1, 1)]
+                    cv2.line(light, ends[0], ends[1], 1.0, max(1, reach // 4), cv2.LINE_AA)
+    bloom = cv2.GaussianBlur(light, (0, 0), max(size * float(rng.uniform(0.02, 0.1)), 0.5))
+    shown = light * rng.uniform(0.3, 2.5) + bloom * rng.uniform(0.0, 0.8)
+    canvas.add(np.repeat(shown[..., None], 3, 2).astype(np.float32), np.ones((size, size), np.float32), top_px)
 
 
 def _ball() -> Points:

@@ -178,7 +178,8 @@ def die_pips(value: int, style: DieStyle, *, turn: bool) -> tuple[float, LinearC
     """Return one face's pips: diameter, paint, and centres from the middle, all in sides; `turn` swaps x and y."""
     large = value == 1 and style.red_one > 0
     red = large or (value == 4 and style.red_four)
-    places = [(y, x) if turn else (x, y) for x, y in DIE_PIPS[value]]
+    closer = style.six_across if value == 6 else 1.0
+    places = [(y, x * closer) if turn else (x * closer, y) for x, y in DIE_PIPS[value]]
     return (
         style.red_one if large else style.pip_diameter,
         PIP_RED if red else style.pip,
@@ -189,14 +190,36 @@ def die_pips(value: int, style: DieStyle, *, turn: bool) -> tuple[float, LinearC
 def die_face(value: int, style: DieStyle, size: int, *, turn: bool) -> tuple[F32, F32]:
     """Draw one face of a die: (size, size, 3) albedo and (size, size) coverage of the pips."""
     albedo = np.full((size, size, 3), style.colour, np.float32)
+    rng = np.random.default_rng((style.seed, value))
+    if style.vein is not None:
+        _marble(albedo, np.array(style.vein, np.float32), rng)
     pips = np.zeros((size, size), np.float32)
+    walls = np.zeros((size, size), np.float32)
     diameter, colour, places = die_pips(value, style, turn=turn)
     y, x = np.mgrid[0:size, 0:size].astype(np.float32)
+    radius, light = diameter * size / 2, np.random.default_rng(style.seed).uniform(0, 2 * np.pi)
     for a, b in places:
-        cx, cy = (0.5 + a) * size - 0.5, (0.5 + b) * size - 0.5
-        np.maximum(pips, np.clip(diameter * size / 2 - np.hypot(x - cx, y - cy) + 0.5, 0, 1), out=pips)
-    albedo += (np.array(colour, np.float32) - albedo) * pips[..., None]
+        dx, dy = x - ((0.5 + a) * size - 0.5), y - ((0.5 + b) * size - 0.5)
+        away = np.hypot(dx, dy)
+        np.maximum(pips, np.clip(radius - away + 0.5, 0, 1), out=pips)
+        # The wall of a drilled pip that faces the light is bright, the opposite one dark.
+        walls += (away < radius) * np.float32(style.hollow) * (np.cos(light) * dx + np.sin(light) * dy) / radius
+    paint = np.array(colour, np.float32) * (1 + 0.7 * walls[..., None])
+    paint += np.float32(0.25) * np.maximum(walls, 0)[..., None] ** 6
+    albedo += (np.maximum(paint, 0) - albedo) * pips[..., None]
+    if value == 1 and style.ring_diameter > 0:
+        away = np.hypot(x - (size - 1) / 2, y - (size - 1) / 2)
+        ring = np.clip(size * 0.03 - np.abs(away - style.ring_diameter * size / 2) + 0.5, 0, 1)
+        albedo += (np.array(style.pip, np.float32) - albedo) * ring[..., None]
     return albedo, pips
+
+
+def _marble(albedo: F32, vein: F32, rng: np.random.Generator) -> None:
+    """Mix a second colour into a body, in place, in soft clouds and streaks."""
+    size = albedo.shape[0]
+    clouds = smooth_noise(rng, (size, size), size * rng.uniform(0.15, 0.6))
+    share = np.clip(0.5 + clouds * rng.uniform(0.3, 1.5) + rng.uniform(-0.3, 0.3), 0, 1)
+    albedo += (vein - albedo) * np.asarray(share, np.float32)[..., None]
 
 
 @lru_cache(maxsize=8)

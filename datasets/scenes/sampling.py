@@ -55,6 +55,12 @@ SQUARE_FOUR = 0.3
 """Share of the makers that lay the 4 beside a 3, 5 or 6 as a square."""
 GOLD_PIPS, BLACK_PIPS, CLEAR = 0.35, 0.12, 0.15
 """Shares of black dice with gold pips, of coloured ones with black pips, and of light casino dice that are clear."""
+ANY_PIPS, MARBLED, DRILLED, RINGED = 0.35, 0.2, 0.6, 0.1
+"""Shares of the toy dice with pips of any colour, of a marbled body, with drilled pips, with a ring around the one."""
+SIX_CLOSER = 0.6
+"""Share of the dice whose six has its rows closer together than the spread of the other pips."""
+LEAST_CONTRAST = 0.22
+"""Least distance of the colours of pip and body, in square roots of linear light."""
 
 
 BACKS: tuple[LinearColour, ...] = (
@@ -159,6 +165,41 @@ def tile_set(rng: Rng) -> TileSet:
     return drawn
 
 
+def _pip_colour(rng: Rng, body: LinearColour, usual: LinearColour) -> LinearColour:
+    """Draw a pip's colour that shows on a body; the usual one if none is found."""
+    for _ in range(8):
+        drawn = jitter(rng, pick(rng, (*DIE_COLOURS.values(), GOLD, PIP_BLACK)), 0.2)
+        if np.linalg.norm(np.sqrt(drawn) - np.sqrt(body)) >= LEAST_CONTRAST:
+            return drawn
+    return usual
+
+
+def _as_made(style: DieStyle, *, toy: bool) -> DieStyle:
+    """Return the style with what makers do differently; its own random numbers leave the scenes of all seeds alike."""
+    rng = np.random.default_rng(int(style.side_mm * 1e9))
+    made = replace(style, seed=seed_of(rng))
+    if chance(rng, SIX_CLOSER):
+        made = replace(made, six_across=float(rng.uniform(0.5, 0.95)))
+    if not toy:
+        return made
+    round_mm = style.side_mm * float(rng.uniform(0.02, 0.38))
+    made = replace(made, round_mm=round_mm, pip_diameter=float(rng.uniform(0.13, 0.27)))
+    made = replace(made, spread=float(min(rng.uniform(0.17, 0.3), 0.47 - made.pip_diameter / 2)))
+    if chance(rng, 0.3):
+        made = replace(made, side_mm=float(rng.uniform(12, 25)))
+        made = replace(made, round_mm=round_mm * made.side_mm / style.side_mm)
+    if chance(rng, ANY_PIPS):
+        made = replace(made, pip=_pip_colour(rng, made.colour, made.pip))
+    if chance(rng, DRILLED):
+        made = replace(made, hollow=float(rng.uniform(0.2, 1.0)))
+    if chance(rng, MARBLED):
+        vein = jitter(rng, pick(rng, tuple(DIE_COLOURS.values())), 0.3)
+        made = replace(made, vein=vein if chance(rng, 0.7) else jitter(rng, made.colour, 0.9))
+    if chance(rng, RINGED):
+        made = replace(made, ring_diameter=float(rng.uniform(0.5, 0.8)))
+    return made
+
+
 def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
     """Draw one kind of die: a casino's precision die, a Chinese one, or (for plain photographs) any toy die."""
     old = photo or chance(rng, 0.4)
@@ -179,7 +220,7 @@ def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
         pip = PIP_BLACK
     elif light and not photo and luck < CLEAR:
         opaque = False  # A clear die, through which the pips of its lower faces show.
-    return DieStyle(
+    drawn = DieStyle(
         side_mm=side,
         colour=jitter(rng, DIE_COLOURS[name], 0.15),
         name=name,
@@ -192,6 +233,7 @@ def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
         red_four=asian,
         mirrored=chance(rng, 0.4),
     )
+    return _as_made(drawn, toy=old and opaque)
 
 
 _TO_TOP: dict[int, Rotation] = {

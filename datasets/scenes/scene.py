@@ -122,6 +122,16 @@ class DieStyle:
     red_four: bool
     mirrored: bool
     """Left-handed numbering."""
+    six_across: float = 1.0
+    """Distance of the six's two rows of three from the middle, in spreads: many makers set them closer."""
+    hollow: float = 0.0
+    """Strength of the shading within a drilled pip; 0 of a painted one."""
+    vein: LinearColour | None = None
+    """Second colour of a marbled body."""
+    ring_diameter: float = 0.0
+    """Of a ring printed around the single pip, in sides; 0 if there is none."""
+    seed: int = 0
+    """Of the marble and of the direction of the light in the pips."""
 
 
 @dataclass(frozen=True, slots=True)

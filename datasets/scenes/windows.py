@@ -192,17 +192,43 @@ def bare_window(rng: Rng, size: int) -> Scene:
     prints = [p for _ in range(3) for p in _prints(rng, half, ink)]
     ground = "carpet" if chance(rng, 0.2) else "felt"
     floor = (ground, sample.felt_colour(rng))
-    return _scene(rng, size, px_per_mm, floor, ink, [], [], [*props, prop(rng, kind, x, y), *prints])
+    more = _game_of_dominoes(rng, half) if kind == "domino" else [prop(rng, kind, x, y)]
+    return _scene(rng, size, px_per_mm, floor, ink, [], [], [*props, *more, *prints])
 
 
-def dice_window(rng: Rng, size: int, *, near: bool = False) -> Scene:
-    """Draw a window of throws, `size` pixels square, near half of the dice leaning.
+def _game_of_dominoes(rng: Rng, half: float) -> list[Prop]:
+    """Lay many dominoes of one set, apart from each other or end to end as in the game."""
+    first = prop(rng, "domino", 0.0, 0.0)
+    (length, width), out = first.size_mm, list[Prop]()
+    x, y = rng.uniform(-half, half, 2).tolist()
+    angle, chained = float(rng.uniform(0, 2 * np.pi)), chance(rng, 0.6)
+    for _ in range(int(rng.integers(3, 14))):
+        out.append(replace(first, x_mm=x, y_mm=y, angle=angle, seed=seed_of(rng)))
+        if not chained:
+            x, y = (rng.uniform(-half, half, 2) * 1.1).tolist()
+            angle = float(rng.uniform(0, 2 * np.pi))
+        elif chance(rng, 0.25):
+            turn = pick(rng, (-1, 1))
+            x, y = sample.offset(x, y, angle, (length - width) / 2, turn * (length + width) / 2)
+            angle += turn * np.pi / 2
+        else:
+            x, y = sample.offset(x, y, angle, length * rng.uniform(1.0, 1.03), 0.0)
+    return out
+
+
+TOYS = 0.4
+"""Share of the windows of dice that are photographs of any dice on any ground."""
+
+
+def dice_window(rng: Rng, size: int, *, near: bool = False, pictures: Sequence[Path] = ()) -> Scene:
+    """Draw a window of throws, `size` pixels square, on a table with near half of the dice leaning.
 
     Dice are of 14 to 34 pixels under a ceiling camera; if `near`, of 14 to 100 under one close above a dish, three in
-    ten seen by a hand-held one.
+    ten seen by a hand-held one. Others are photographs of any dice on any ground, also on one of the real pictures.
     """
-    photo = near and chance(rng, 0.3)
-    px_per_mm = log_uniform(rng, 14, 100 if near else 34) / 18
+    toys = chance(rng, TOYS)
+    photo = toys or (near and chance(rng, 0.3))
+    px_per_mm = log_uniform(rng, 14, 100 if near or toys else 34) / 18
     half = size / 2 / px_per_mm
     dice: list[DieObject] = []
     dishes: list[Prop] = []
@@ -210,12 +236,16 @@ def dice_window(rng: Rng, size: int, *, near: bool = False) -> Scene:
         x, y = (rng.uniform(-half, half, 2) * 0.9).tolist()
         if any(np.hypot(x - d.x_mm, y - d.y_mm) < 95 for d in dice):
             continue
-        more, dish = _dice(rng, x, y, photo=False, leaning=0.45)
+        more, dish = _dice(rng, x, y, photo=toys, leaning=0.15 if toys else 0.45)
+        if toys:  # groups of any width must not overlap
+            more = [d for d in more if all(np.hypot(d.x_mm - e.x_mm, d.y_mm - e.y_mm) > 30 for e in dice)]
         dice += more
         dishes += dish
     ink = jitter(rng, pick(rng, PRINTS), 0.25)
-    props = [*dishes, *_prints(rng, half, ink)]
-    return _scene(rng, size, px_per_mm, ("felt", sample.felt_colour(rng)), ink, [], dice, props, photo=photo)
+    ground = _ground(rng, pictures, photo=True) if toys else ("felt", sample.felt_colour(rng))
+    props = dishes if toys else [*dishes, *_prints(rng, half, ink)]
+    scene = _scene(rng, size, px_per_mm, ground, ink, [], dice, props, photo=photo)
+    return replace(scene, ground_picture=pick(rng, pictures)) if ground[0] == "picture" else scene
 
 
 def window(rng: Rng, size: int, pictures: Sequence[Path] = ()) -> Scene:

@@ -18,6 +18,8 @@ PX_PER_MM: Final = 4.0
 """Of the textures drawn here, which are then laid on the table."""
 INKS: Final = ((0.02, 0.02, 0.02), (0.03, 0.03, 0.45), (0.05, 0.25, 0.03), (0.35, 0.08, 0.03))
 """Black, red, green and blue."""
+BY_VALUE: Final = 0.4
+"""Share of the dominoes whose pips have a colour for each value."""
 
 
 def _blank(brush: Brush) -> tuple[F32, F32]:
@@ -32,20 +34,24 @@ def _dot(ink: F32, x: float, y: float, radius: float, value: float = 1.0) -> Non
 
 
 def domino(brush: Brush) -> None:
-    """Lay a western domino: up to six pips in each half as on a die, and a line or a pin between."""
+    """Lay a western domino: up to six pips in each half as on a die, and a bar, a line or a pin between."""
     rng, quad = brush.rng(), brush.slab()
     top, ink = _blank(brush)
     h, w = ink.shape
     dark = float(brush.colour.mean()) < 0.2
     paint = np.array((0.75, 0.75, 0.75) if dark else INKS[0] if rng.random() < 0.7 else rng.uniform(0.02, 0.5, 3))
-    spread, radius = h * rng.uniform(0.22, 0.3), h * rng.uniform(0.06, 0.11)
+    paints = rng.uniform(0.0, 0.6, (7, 3)) if rng.random() < BY_VALUE else np.tile(paint, (7, 1))
+    spread, radius = h * rng.uniform(0.2, 0.3), h * rng.uniform(0.06, 0.13)
     for middle in (w / 4, 3 * w / 4):
         value = int(rng.integers(0, 7))
+        half = np.zeros_like(ink)
         for x, y in DIE_PIPS.get(value, ()):
             across, along = (x, y) if value == 6 else (y, x)
-            _dot(ink, middle + along * spread, h / 2 + across * spread, radius)
+            _dot(half, middle + along * spread, h / 2 + across * spread, radius)
+        top += (np.asarray(paints[value] * brush.light, np.float32) - top) * half[..., None]
     if rng.random() < 0.85:
-        cv2.line(ink, (w // 2, round(h * 0.12)), (w // 2, round(h * 0.88)), 1.0, max(1, round(h * 0.03)), cv2.LINE_AA)
+        inset, thick = rng.uniform(0.05, 0.2), max(1, round(h * rng.uniform(0.02, 0.1)))
+        cv2.line(ink, (w // 2, round(h * inset)), (w // 2, round(h * (1 - inset))), 1.0, thick, cv2.LINE_AA)
     if rng.random() < 0.4:
         _dot(ink, w / 2, h / 2, h * rng.uniform(0.05, 0.09))
     top += (np.asarray(paint * brush.light, np.float32) - top) * ink[..., None]
