@@ -200,8 +200,11 @@ def _as_made(style: DieStyle, *, toy: bool) -> DieStyle:
     return made
 
 
-def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
-    """Draw one kind of die: a casino's precision die, a Chinese one, or (for plain photographs) any toy die."""
+def die_style(rng: Rng, *, photo: bool = False, varied: bool = False) -> DieStyle:
+    """Draw one kind of die: a casino's precision die, a Chinese one, or (for plain photographs) any toy die.
+
+    If `varied`, as makers differ more than one table's dice do.
+    """
     old = photo or chance(rng, 0.4)
     name = str(rng.choice(_OLD_DICE if old else list(DIE_COLOURS)))
     if not old and chance(rng, 0.5):
@@ -233,7 +236,7 @@ def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
         red_four=asian,
         mirrored=chance(rng, 0.4),
     )
-    return _as_made(drawn, toy=old and opaque)
+    return _as_made(drawn, toy=old and opaque) if varied else drawn
 
 
 _TO_TOP: dict[int, Rotation] = {

@@ -52,12 +52,12 @@ def _chip_beneath(rng: Rng, die: DieObject, floor: float) -> Prop:
 def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) -> tuple[list[DieObject], list[Prop]]:
     """Throw box dice and a cut die into their dish, or any dice on the bare ground."""
     if photo:
-        styles = [sample.die_style(rng, photo=True) for _ in range(int(rng.integers(1, 3)))]
+        styles = [sample.die_style(rng, photo=True, varied=True) for _ in range(int(rng.integers(1, 3)))]
         picked = [pick(rng, styles) for _ in range(int(rng.integers(1, 9)))]
         radius = rng.uniform(20, 90)
     else:
-        box = sample.die_style(rng)
-        picked = [box] * 3 + [sample.die_style(rng)] * int(chance(rng, 0.85))
+        box = sample.die_style(rng, varied=True)
+        picked = [box] * 3 + [sample.die_style(rng, varied=True)] * int(chance(rng, 0.85))
         radius = rng.uniform(22, 40)
     props = []
     floor = 0.0

@@ -47,15 +47,16 @@ def die(
     *,
     turn_deg: float = 0.0,
     rng: np.random.Generator | None = None,
+    rows_apart: float = 1.0,
 ) -> NDArray[np.uint8]:
-    """A crop (80, 80, 3) BGR of a die's upper face, turned by an angle."""
-    patterns = {
+    """A crop (80, 80, 3) BGR of a die's upper face, turned by an angle; the rows of a six may lie closer together."""
+    patterns: dict[int, list[tuple[float, float]]] = {
         1: [(0, 0)],
         2: [(-1, -1), (1, 1)],
         3: [(-1, -1), (0, 0), (1, 1)],
         4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
         5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)],
-        6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
+        6: [(x * rows_apart, y) for x in (-1, 1) for y in (-1, 0, 1)],
     }
     fine, angle = 8, np.deg2rad(turn_deg)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])

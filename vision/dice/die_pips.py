@@ -4,7 +4,7 @@ Small regions brighter or darker than their surroundings in any channel are pip 
 first by morphology, and elongated ones are attenuated. Pips that show through a transparent die are fainter.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Final
@@ -40,6 +40,10 @@ _PATTERNS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
     5: ((-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0)),
     6: ((-1, -1), (0, -1), (1, -1), (-1, 1), (0, 1), (1, 1)),
 }
+_CLOSE_ROWS: Final = 0.65
+"""Distance of the rows of three of a six from its middle, in pitches, as many makers drill them: closer together."""
+_BESIDE_CLOSE_ROWS: Final = ((0.0, -1.4), (0.0, 1.4), (-1.0, -1.4), (1.0, 1.4), (-1.0, 1.4), (1.0, -1.4))
+"""Places beside them without a pip."""
 _LATTICE: Final = tuple((row, column) for row in (-1, 0, 1) for column in (-1, 0, 1))
 _MAX_PIPS: Final = 6
 
@@ -200,11 +204,10 @@ def _face_disc() -> Mask:
 @cache
 def _pattern_bank() -> _PatternBank:
     rows: list[tuple[int, int, Floats, Floats]] = []
-    for value, pattern in _PATTERNS.items():
+    for value, pattern, bare in _layouts():
         sizes = range(len(_RADII)) if value == 1 else range(len(_RADII) - 1)
         # 4 and 5 repeat after a quarter turn, 2, 3 and 6 after a half turn.
         turns = (0.0,) if value == 1 else np.arange(0, 90 if value in {4, 5} else 180, _TURN_STEP_DEG)
-        bare = _around_one() if value == 1 else [place for place in _LATTICE if place not in pattern]
         for size in sizes:
             for pitch in (_PITCH_OF_ONE,) if value == 1 else _PITCHES:
                 for turn in turns:
@@ -233,6 +236,13 @@ def _pattern_bank() -> _PatternBank:
         templates=templates,
         sums=templates.weighted(used * area[:, None]),
     )
+
+
+def _layouts() -> Iterator[tuple[int, Sequence[tuple[float, float]], Sequence[tuple[float, float]]]]:
+    """Each value with its pips and the places without one, in pitches; of a six, both layouts."""
+    for value, pattern in _PATTERNS.items():
+        yield value, pattern, _around_one() if value == 1 else [place for place in _LATTICE if place not in pattern]
+    yield 6, [(row, _CLOSE_ROWS * column) for row, column in _PATTERNS[6]], _BESIDE_CLOSE_ROWS
 
 
 def _placed(pattern: Sequence[tuple[float, float]], pitch: float, turn_deg: float) -> Floats:

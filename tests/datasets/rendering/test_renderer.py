@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import cv2
@@ -15,7 +16,7 @@ from datasets.labels.labels import READABLE_CONTRAST, DieLabel, OtherLabel, Tile
 from datasets.rendering.dice import die_corners
 from datasets.rendering.projected import project
 from datasets.rendering.renderer import render
-from datasets.rendering.textures import FACES_OF_A_DIE
+from datasets.rendering.textures import FACES_OF_A_DIE, die_face, die_pips
 from datasets.rendering.tiles import tile_frame
 from datasets.scenes.sampling import SET_FACES, die, die_style, prop, upon
 from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM, Capture, DieObject, Scene, TileObject
@@ -132,6 +133,23 @@ def test_opposite_faces_add_to_seven_and_the_upper_one_is_named() -> None:
         one: DieObject = die(rng, die_style(rng), 0, 0)
         heights = {v: float(die_corners(one, n, c, r).mean(0)[2]) for v, _, n, c, r in FACES_OF_A_DIE}
         assert max(heights, key=heights.__getitem__) == one.value
+
+
+def test_dice_of_other_makers_can_be_read() -> None:
+    """Their pips show, lie on the face and do not touch, and the rows of a six may be close together."""
+    rng = np.random.default_rng(11)
+    closer = 0
+    for _ in range(300):
+        style = die_style(rng, photo=True, varied=True)
+        assert np.linalg.norm(np.sqrt(style.pip) - np.sqrt(style.colour)) > 0.15
+        for value in range(1, 7):
+            diameter, _, places = die_pips(value, style, turn=False)
+            assert np.abs(places).max() + diameter / 2 <= 0.5
+            assert all(np.hypot(a - c, b - d) > diameter * 0.6 for (a, b), (c, d) in combinations(places, 2))
+        closer += style.six_across < 1
+        face, pips = die_face(6, style, 60, turn=False)
+        assert face[pips > 0.9].mean(0) != pytest.approx(face[pips < 0.1].mean(0), abs=0.01)
+    assert 100 < closer < 250
 
 
 def test_cocked_dice_lean_and_rest_on_the_table() -> None:

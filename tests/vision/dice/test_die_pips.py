@@ -4,6 +4,7 @@ import pytest
 
 from tests.vision import drawn
 from vision.dice.die_pips import read_dice
+from vision.verification import LEAST_DIE_PIP_MARGIN
 
 DICE = {
     "white": ((235, 238, 236), (25, 25, 25)),
@@ -22,6 +23,15 @@ def test_every_value_is_read_at_any_rotation(value: int, colours: tuple[tuple[in
     crops = [drawn.die(value, body, pip, turn_deg=float(turn), rng=rng) for turn in range(0, 360, 18)]
     for reading in read_dice(np.stack(crops)):
         assert (reading.value, reading.clear) == (value, True), reading
+
+
+@pytest.mark.parametrize("colours", DICE.values(), ids=DICE)
+def test_the_rows_of_a_six_may_be_closer_than_other_pips(colours: tuple[tuple[int, int, int], ...]) -> None:
+    rng = np.random.default_rng(9)
+    crops = [drawn.die(6, *colours, turn_deg=float(turn), rng=rng, rows_apart=0.62) for turn in range(0, 360, 18)]
+    readings = read_dice(np.stack(crops))
+    assert [(reading.value, reading.clear) for reading in readings] == [(6, True)] * len(crops)
+    assert min(reading.margin for reading in readings) > 2 * LEAST_DIE_PIP_MARGIN
 
 
 def test_dice_read_together_are_read_as_each_alone() -> None:
