@@ -92,7 +92,8 @@ def test_the_move_from_an_outline_found_onto_the_die_is_learnt(folder: Path, mon
     samples = drawn(beside(open_bank(folder), 0.18), DieSampler)
     away = np.array([np.linalg.norm(sample.move[:2]) for sample in samples if sample.label in range(6)])
     assert len(away) > 30
-    assert away.min() > 0.08
+    # A die seen so obliquely that this is not on its upper face any more is cut out as it lies.
+    assert (away > 0.08).mean() > 0.9
     assert away.max() < 0.3
 
 
