@@ -406,7 +406,7 @@ class TestPage:
         play(app, HOUSE_WRONG, "r1")
         play(app, HOUSE_RIGHT, "r2")
         html = client.get("/tables/test/board").text
-        assert "6-1 5-3 / 6-6 6-3" in html
+        assert "6-1 5-3 /<br>6-6 6-3" in html
 
     def test_the_board_is_not_sent_twice(self, app: FastAPI, client: TestClient) -> None:
         play(app)
