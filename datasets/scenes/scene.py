@@ -129,7 +129,7 @@ class DieStyle:
     vein: LinearColour | None = None
     """Second colour of a marbled body."""
     ring_diameter: float = 0.0
-    """Of a ring printed around the single pip, in sides; 0 if there is none."""
+    """Of a ring printed around the single pip, in sides; 0 without a ring."""
     seed: int = 0
     """Of the marble and of the direction of the light in the pips."""
 

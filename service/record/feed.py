@@ -158,7 +158,9 @@ def _foreign(epochs: Sequence[Epoch], common: int | None, go_on: str) -> Foreign
 
 
 class _About(NamedTuple):
-    epoch: str
+    """Epochs and newest checkpoint of this service's own log."""
+
+    epochs: tuple[Epoch, ...]
     checkpoint: str | None
 
 
@@ -207,7 +209,7 @@ class Feed:
             {
                 "next": given[-1].cursor if given else cursor_of(*since),
                 "more": len(found) > limit,
-                "epoch": (own := self._about()).epoch,
+                "epoch": _newest((own := self._about()).epochs),
                 "checkpoint": own.checkpoint,
             }
         )
@@ -220,26 +222,25 @@ class Feed:
         found = self._record.after(number_of(self._record, since), limit=limit + 1)
         given = found[:limit]
         signatures = self._record.signatures([entry.seq for entry in given])
-        first, epochs = self._record.entry(1), epochs_of(self._record)
-        checkpoint = self._about().checkpoint
+        first, own = self._record.entry(1), self._about()
         page = EntriesOut(
             record="" if first is None else str(first.data["record"]),
             entries=tuple(EntryOut(line=entry.line(), signature=signatures.get(entry.seq)) for entry in given),
             next=_end(given, since),
             more=len(found) > limit,
-            epoch=_newest(epochs),
-            epochs=tuple(map(EpochOut.of, epochs)),
-            checkpoint=checkpoint,
+            epoch=_newest(own.epochs),
+            epochs=tuple(map(EpochOut.of, own.epochs)),
+            checkpoint=own.checkpoint,
         )
         return _json(page), bool(given)
 
     def _about(self) -> _About:
-        """Epoch and checkpoint of this service's own log, which a hub seldom appends to; kept for its last entry."""
+        """Kept for the newest entry of this service's own log, which a hub seldom appends to."""
         head, known = self._record.head(), self._signed
         if known is not None and known[0] == head:
             return known[1]
         note = note_at(self._record, head)
-        about = _About(_newest(epochs_of(self._record)), None if note is None else note.compact)
+        about = _About(epochs_of(self._record), None if note is None else note.compact)
         if head is not None and note is not None:
             self._signed = (head, about)
         return about

@@ -16,12 +16,10 @@ from service.record.store.entries import RESULTS, Draft, RecordVersionError, Rep
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.bank import ReportedBank
-from service.rounds.reports import DICE, EvidenceReport, FindingReport, RoundReport
+from service.rounds.reports import DICE, EvidenceReport, RoundReport
 from service.rounds.review import carry, review
-from service.words.codes import ServiceCode
 from service.words.doubts import DoubtReport
 from service.words.wording import WordedError, plain_name, words
-from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from service.rounds.review import ReviewIn
     from service.system.settings import Config
     from service.words.wording import Sayable
+    from vision.findings import Finding
 
 PictureRole: TypeAlias = Literal["frame", "annotated", "close_up", "clip"]
 
@@ -99,8 +98,6 @@ class Dealer:
 
 
 _REPORTED_BANK: Final = TypeAdapter(ReportedBank)
-_ROUNDS_LOOKED_AT: Final = 50
-"""Revisions of rounds, at most, since a report about the bank; a round has fewer."""
 
 
 @dataclass(slots=True)
@@ -158,6 +155,11 @@ class NewerRevisionError(WordedError):
 
 def _no_round(round_id: str) -> Sayable:
     return words("No round %(round)s is in the record.", round=repr(round_id))
+
+
+def _review_request(round_id: str, decision: ReviewIn, sender: str) -> tuple[str, str]:
+    """The scope of an Idempotency-Key of a review, and the digest of the request."""
+    return f"review {round_id} by {sender}", digest(decision.model_dump(mode="json"))
 
 
 def table_of_round(record: DatabaseReader, round_id: str) -> str:
@@ -218,9 +220,12 @@ class Ledger:
         last = next(iter(self.record.last(("bank",), table=self.table)), None)
         if last is None:
             return None
-        since = (entry for entry in self.record.last(("round",), table=self.table, count=_ROUNDS_LOOKED_AT))
-        closed = any(entry.seq > last.seq and report_of(entry).closed_at is not None for entry in since)
-        return None if closed else _REPORTED_BANK.validate_python(last.data)
+        seq = last.seq
+        while since := self.record.after(seq, kinds=("round",), table=self.table):
+            if any(report_of(entry).closed_at is not None for entry in since):
+                return None
+            seq = since[-1].seq
+        return _REPORTED_BANK.validate_python(last.data)
 
     def note_health(self, name: str, findings: Iterable[Finding], *, ok: bool) -> None:
         """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
@@ -311,7 +316,7 @@ class Ledger:
 
         UnknownRoundError, NewerRevisionError, ReviewError, KeyReusedError, RecordUnavailableError.
         """
-        scope, request = f"review {round_id} by {sender}", digest(decision.model_dump(mode="json"))
+        scope, request = _review_request(round_id, decision, sender)
         with self._lock:
             if (answered := answered_before(self.record, scope, key, request)) is not None:
                 return RoundReport.model_validate_json(answered)
@@ -333,8 +338,8 @@ class Ledger:
 
     def reviewed_before(self, round_id: str, decision: ReviewIn, key: str | None, sender: str) -> bool:
         """Whether the same request was answered before; KeyReusedError if the key came with another one."""
-        request = digest(decision.model_dump(mode="json"))
-        return answered_before(self.record, f"review {round_id} by {sender}", key, request) is not None
+        scope, request = _review_request(round_id, decision, sender)
+        return answered_before(self.record, scope, key, request) is not None
 
     def settle(self, settled: RoundReport, sent: dict[str, Any], answer: str, key: str | None, sender: str) -> str:
         """Append a settlement; returns the answer to send, the first one if the sender's Idempotency-Key came before.
@@ -395,14 +400,12 @@ class Ledger:
         before = report_of(last)
         if before.state == "closed":
             return before.number + 1, ()
-        interrupted = FindingReport.of(Finding(ServiceCode.INTERRUPTED))
-        ended = before.model_copy(
+        ended = before.interrupted().model_copy(
             update={
                 "revision": before.revision + 1,
                 "state": "closed",
                 "changed_at": seen.opened_at,
                 "closed_at": seen.opened_at,
-                "findings": (*before.findings, interrupted),
             }
         )
         self._append(ended, last, "round", ())

@@ -17,6 +17,7 @@ from engine.game.setting import Setting
 from engine.game.tiles import Tile
 from engine.house_way.rules import Moment
 from engine.observed import ObservedRound
+from service.words.codes import ServiceCode
 from service.words.doubts import DoubtReport, Param, params_of
 from vision.findings import Finding
 
@@ -532,6 +533,11 @@ class RoundReport(FrozenModel):
     def judged(self) -> tuple[HandReport, ...]:
         """The hands that are judged by the House Way."""
         return tuple(hand for hand in self.hands if hand.house_way is not None)
+
+    def interrupted(self) -> Self:
+        """The round with the finding that its end was not seen."""
+        finding = FindingReport.of(Finding(ServiceCode.INTERRUPTED))
+        return self.model_copy(update={"findings": (*self.findings, finding)})
 
     @property
     def houses(self) -> tuple[HandReport, ...]:

@@ -170,8 +170,7 @@ class RoundTracker:
         if self._unattributed:
             self._checked_by = self.procedure(at)
             return self._close(self._open(seen, self._unattributed, reading, at), at)
-        interrupted = FindingReport.of(Finding(ServiceCode.INTERRUPTED))
-        return self._close(open_round.model_copy(update={"findings": (*open_round.findings, interrupted)}), at)
+        return self._close(open_round.interrupted(), at)
 
     def _misdealt(self, seen: Seen) -> bool:
         """Whether tiles were dealt against the rulebook, which should be reported before they are set."""

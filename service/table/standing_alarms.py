@@ -125,7 +125,11 @@ class RecordedAlarms:
                 _acknowledgement(self._table, seen, by, reason),
                 reply=reply_to(scope, key, request, json.dumps(taken)),
             )
+        self._acknowledged()
         return taken
+
+    def _acknowledged(self) -> None:
+        """Called after alarms were acknowledged."""
 
     def check_key(self, names: Sequence[str], by: str, *, reason: str, key: str | None, sender: str) -> None:
         """Check that an Idempotency-Key was not used with another request; KeyReusedError if it was."""
@@ -171,22 +175,10 @@ class Alarms(RecordedAlarms):
             await asyncio.to_thread(self._read)
         return self._with_live(self._recorded).name
 
-    def acknowledge(
-        self,
-        names: Sequence[str],
-        by: str,
-        *,
-        reason: str = "",
-        key: str | None = None,
-        sender: str = "",
-        leave: Collection[str] = (),
-    ) -> tuple[str, ...]:
-        taken = super().acknowledge(names, by, reason=reason, key=key, sender=sender, leave=leave)
-        if taken:
-            self._heard = None
-            self._read()
-            self._live.changes.notify()
-        return taken
+    def _acknowledged(self) -> None:
+        self._heard = None
+        self._read()
+        self._live.changes.notify()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

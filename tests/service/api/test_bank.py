@@ -133,6 +133,9 @@ def test_it_lasts_over_a_restart_until_a_round_is_closed() -> None:
         app.state.parts.only.ledger.revise(
             report.model_copy(update={"revision": 2, "state": "closed", "closed_at": report.changed_at})
         )
+        following = play(app, round_id="r2")
+        for revision in range(2, 60):  # the closed round is no longer among the newest entries
+            app.state.parts.only.ledger.revise(following.model_copy(update={"revision": revision}))
     with signed_in(app_of(settings, reader=FakeReader(), watch=False)) as client:
         assert bank(client) == UNKNOWN
 
