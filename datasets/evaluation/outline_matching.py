@@ -83,10 +83,11 @@ def _box_overlap(box: Outline, outline: Outline) -> float:
     """
     (left, top), (right, bottom) = np.min(outline, axis=0), np.max(outline, axis=0)
     around = ((left, top), (right, top), (right, bottom), (left, bottom))
-    areas = [cv2.contourArea(np.array(each, np.float32)) for each in (box, around)]
+    one, other = (np.array(each, np.float32) for each in (box, around))
+    areas = cv2.contourArea(one), cv2.contourArea(other)
     if _apart(box, around) or max(areas) > MAX_BOX_AREA_RATIO * min(areas):
         return 0.0
-    return float(cv2.intersectConvexConvex(*(np.array(each, np.float32) for each in (box, around)))[0]) / min(areas)
+    return float(cv2.intersectConvexConvex(one, other)[0]) / min(areas)
 
 
 def _apart(one: Outline, other: Outline) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from datasets.labels.labels import DieLabel, Label, OtherLabel, PictureLabels, TileLabel
 from datasets.rendering.dice import die_corners
 from datasets.rendering.projected import Points, at_height, circle, project
+from datasets.rendering.props.brush import rectangle
 from datasets.rendering.props.objects import FLAT
 from datasets.rendering.textures import FACES_OF_A_DIE, pips_of
 from datasets.rendering.tiles import tile_frame, tile_top
@@ -64,7 +65,14 @@ def _label_prop(owners: NDArray[np.int16], prop: Prop, owner: int, big: CameraMo
         pixels = project(big, at_height(spots + np.array((prop.x_mm, prop.y_mm)), top))
         data |= {"subtype": prop.means, "height_mm": prop.height_mm, "visible": _visible(owners, pixels, owner)}
         data |= {"place": prop.place or None, "polygon": [list(each) for each in _polygon(pixels[-24:])]}
+    elif prop.kind in LOOKALIKES:
+        pixels = project(big, at_height(rectangle(prop), prop.z_mm + prop.height_mm))
+        data |= {"visible": _visible(owners, pixels, owner), "polygon": [list(each) for each in _polygon(pixels)]}
     return OtherLabel(prop.kind, data)
+
+
+LOOKALIKES: Final = ("domino", "mahjong", "card")
+"""Kinds of props whose outline is labelled, because parts of them look like dice."""
 
 
 CONTRAST_RING = 1.22

@@ -47,6 +47,8 @@ HOPELESS_CHANCE = 0.7
 """Chance of "cannot tell" above which a die's value cannot be learnt."""
 FOOT_HIDDEN_SHARE = 0.15
 """Share of the dice whose foot is kept from the network, as where the camera's place is not known."""
+HALVES = 0.7
+"""Share of the crops of other games' things about the middle of a half, as on a domino; the others lie anywhere."""
 GLINT_GREY, GLINT_MOST_PX = 245, 45
 """Grey level from which a lamp is mirrored, and the widest mirror image that may pass for a die."""
 
@@ -176,12 +178,13 @@ class DieSampler(DiceSampler):
         self._covered = indices(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
         self._seen = indices(dice & (bank.visible >= 0.6))
         self._false = objects.false_finds(dice=True)
+        self._others = np.flatnonzero(np.isin(bank.other_window, objects.windows))
         self._tiles = indices((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
         self._sources = [(0.6, self._value)]
         if not plain:
             self._sources += [(0.15, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
             self._sources += [(0.06, self._part_of_tile), (0.06, self._background), (0.06, self._glint)]
-            self._sources += [(0.15, self._false_find)]
+            self._sources += [(0.15, self._false_find), (0.12, self._part_of_lookalike)]
 
     def _hard(self, bank: TrainingBank) -> Mask:
         values = bank.found_chances[np.arange(len(bank.label)), np.clip(bank.label, 1, 6) - 1]
@@ -238,6 +241,23 @@ class DieSampler(DiceSampler):
         side = across * rng.uniform(0.3, 1.2)
         axes = (centre_px, side, np.array([-side[1], side[0]], np.float32))
         return self._no_die(self._window(chosen), axes, rng)
+
+    def _part_of_lookalike(self, rng: np.random.Generator) -> Sample | None:
+        """Cut out half a western domino, the spots of a card or the sign of a mahjong tile."""
+        if not len(self._others):
+            return None
+        chosen = int(rng.choice(self._others))
+        quad_px, window = self.bank.other_px[chosen], int(self.bank.other_window[chosen])
+        along, across = (vector[0] for vector in axes_of(quad_px[None]))
+        if np.hypot(*along) < np.hypot(*across):
+            along, across = across, -along
+        end = rng.choice((-0.25, 0.25)) if rng.random() < HALVES else rng.uniform(-0.4, 0.4)
+        centre_px = quad_px.mean(0) + end * along + rng.uniform(-0.1, 0.1) * across
+        side = across * np.exp(rng.uniform(np.log(0.4), np.log(1.15)))
+        inside = (centre_px >= 0).all() and (centre_px < len(self.bank.pixels[window])).all()
+        if np.hypot(*side) < SMALLEST_SIDE_PX or not inside:
+            return None
+        return self._no_die(window, (centre_px, side, np.array([-side[1], side[0]], np.float32)), rng)
 
     def _background(self, rng: np.random.Generator) -> Sample | None:
         window, axes = self._anywhere(rng, (10, 42), 1.0)
