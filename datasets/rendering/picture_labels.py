@@ -35,7 +35,9 @@ def label_objects(
     """
     tiles = [_label_tile(scene, owners, tile, index, big, image) for index, tile in enumerate(scene.tiles)]
     dice = [_label_die(scene, owners, die, len(scene.tiles) + n, big) for n, die in enumerate(scene.dice)]
-    others = [_label_prop(owners, prop, -2 - n, big) for n, prop in enumerate(scene.props) if prop.kind not in FLAT]
+    others = [
+        _label_prop(scene, owners, prop, -2 - n, big) for n, prop in enumerate(scene.props) if prop.kind not in FLAT
+    ]
     return (*tiles, *dice, *others)
 
 
@@ -54,21 +56,22 @@ def label_picture(name: str, scene: Scene, objects: tuple[Label, ...], spec: Map
     )
 
 
-def _label_prop(owners: NDArray[np.int16], prop: Prop, owner: int, big: CameraModel) -> OtherLabel:
+def _label_prop(scene: Scene, owners: NDArray[np.int16], prop: Prop, owner: int, big: CameraModel) -> OtherLabel:
     data: dict[str, object] = {
         "center_mm": [round(prop.x_mm, 1), round(prop.y_mm, 1)],
         "size_mm": list(prop.size_mm),
     }
+    top, middle = prop.z_mm + prop.height_mm, np.array((prop.x_mm, prop.y_mm))
     if prop.means:
-        top = prop.z_mm + prop.height_mm
-        spots = np.concatenate([circle(prop.size_mm[0] * share / 2, 24) for share in (0.3, 0.6, 0.9)])
-        pixels = project(big, at_height(spots + np.array((prop.x_mm, prop.y_mm)), top))
-        data |= {"subtype": prop.means, "height_mm": prop.height_mm, "visible": _visible(owners, pixels, owner)}
-        data |= {"place": prop.place or None, "polygon": [list(each) for each in _polygon(pixels[-24:])]}
+        rings = [circle(prop.size_mm[0] * share / 2, 24) + middle for share in (0.3, 0.6, 0.9)]
+        data |= {"subtype": prop.means, "height_mm": prop.height_mm, "place": prop.place or None}
     elif prop.kind in LOOKALIKES:
-        pixels = project(big, at_height(rectangle(prop), prop.z_mm + prop.height_mm))
-        data |= {"visible": _visible(owners, pixels, owner), "polygon": [list(each) for each in _polygon(pixels)]}
-    return OtherLabel(prop.kind, data)
+        rings = [(rectangle(prop) - middle) * share + middle for share in (0.3, 0.6, 0.9, 1.0)]
+    else:
+        return OtherLabel(prop.kind, data)
+    visible = _visible(owners, project(big, at_height(np.concatenate(rings), top)), owner)
+    outline = _polygon(project(scene.camera, at_height(rings[-1], top)))
+    return OtherLabel(prop.kind, {**data, "visible": visible, "polygon": [list(each) for each in outline]})
 
 
 LOOKALIKES: Final = ("domino", "mahjong", "card")

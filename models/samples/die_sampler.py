@@ -178,7 +178,7 @@ class DieSampler(DiceSampler):
         self._covered = indices(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
         self._seen = indices(dice & (bank.visible >= 0.6))
         self._false = objects.false_finds(dice=True)
-        self._others = np.flatnonzero(np.isin(bank.other_window, objects.windows))
+        self._lookalikes = objects.lookalikes()
         self._tiles = indices((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
         self._sources = [(0.6, self._value)]
         if not plain:
@@ -244,15 +244,11 @@ class DieSampler(DiceSampler):
 
     def _part_of_lookalike(self, rng: np.random.Generator) -> Sample | None:
         """Cut out half a western domino, the spots of a card or the sign of a mahjong tile."""
-        if not len(self._others):
+        if not len(self._lookalikes):
             return None
-        chosen = int(rng.choice(self._others))
-        quad_px, window = self.bank.other_px[chosen], int(self.bank.other_window[chosen])
-        along, across = (vector[0] for vector in axes_of(quad_px[None]))
-        if np.hypot(*along) < np.hypot(*across):
-            along, across = across, -along
+        window, (centre_px, along, across) = self.objects.lookalike_axes(int(rng.choice(self._lookalikes)))
         end = rng.choice((-0.25, 0.25)) if rng.random() < HALVES else rng.uniform(-0.4, 0.4)
-        centre_px = quad_px.mean(0) + end * along + rng.uniform(-0.1, 0.1) * across
+        centre_px = centre_px + end * along + rng.uniform(-0.1, 0.1) * across
         side = across * np.exp(rng.uniform(np.log(0.4), np.log(1.15)))
         inside = (centre_px >= 0).all() and (centre_px < len(self.bank.pixels[window])).all()
         if np.hypot(*side) < SMALLEST_SIDE_PX or not inside:
