@@ -38,7 +38,8 @@ REAL = 0.2
 
 def bank_command(folder: Path, pictures: Path, windows: int, seed: int, workers: int) -> list[str]:
     """Return the arguments of Python that make the windows."""
-    options = f"--count {windows} --seed {seed} --dice {DICE_WINDOWS} --bare {BARE} --traced {TRACED} --real {REAL} --workers {workers}"
+    shares = f"--dice {DICE_WINDOWS} --bare {BARE} --traced {TRACED} --real {REAL}"
+    options = f"--count {windows} --seed {seed} {shares} --workers {workers}"
     return ["-m", "datasets.generate", "bank", "--out", str(folder), "--pictures", str(pictures), *options.split()]
 
 
