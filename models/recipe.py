@@ -26,11 +26,11 @@ log = logging.getLogger(__name__)
 
 MINUTES = {"detector": 90.0, "tiles": 60.0, "dice": 45.0, "lean": 60.0}
 """Length of each training on two cores, in the order in which they are trained."""
-DICE_WINDOWS = 0.3
+DICE_WINDOWS = 0.25
 """Share of windows full of dice: leaning ones take many, and so do the looks of all makers."""
 TRACED = 0.15
 """Share of those that are path-traced, which takes as long as all the others."""
-BARE = 0.2
+BARE = 0.15
 """Share of windows without tiles and dice, most of them with things of other games."""
 REAL = 0.2
 """Share of windows that are pieces of real pictures, in which nothing lies."""

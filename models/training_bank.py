@@ -215,7 +215,8 @@ def _objects_of(labels: PictureLabels) -> NDArray[np.void]:
     for die, foot_px in zip(labels.dice, foot_of(quads_px, camera_of(labels)).tolist(), strict=True):
         visible = IGNORED_VISIBLE if die.ignore else die.visible
         value = -1 if die.value is None else die.value
-        rows.append((DIE, die.polygon, visible, value, 255.0, die.cocked, die.body or (nan,) * 4, tuple(foot_px)))
+        contrast = 255.0 if die.pip_contrast_min is None else die.pip_contrast_min
+        rows.append((DIE, die.polygon, visible, value, contrast, die.cocked, die.body or (nan,) * 4, tuple(foot_px)))
     return np.array(rows, OBJECT)
 
 

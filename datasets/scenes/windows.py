@@ -121,7 +121,7 @@ def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: b
     A ceiling camera keeps its sensor level with the table, so what lies off its axis shows its sides without being
     foreshortened; a hand-held one turns toward what it sees.
     """
-    away = float(np.radians(rng.uniform(0, 58) if photo else abs(rng.normal(0, 18))))
+    away = float(np.radians(rng.uniform(0, 52) if photo else abs(rng.normal(0, 18))))
     distance = float(rng.uniform(250, 900) if photo else rng.uniform(1000, 1800))
     around = rng.uniform(0, 2 * np.pi)
     spot = distance * np.array([np.sin(away) * np.cos(around), np.sin(away) * np.sin(around), np.cos(away)])

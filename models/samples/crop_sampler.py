@@ -32,6 +32,8 @@ among those drawn."""
 FOOT_SPREAD = 0.05
 """Standard deviation of the logarithm of a foot's length: the size of a die is not known exactly."""
 
+READABLE_CONTRAST, UNREADABLE_CONTRAST = 10.0, 4.0
+"""Contrast of pips and body, 0 to 255, from which a face is readable, and below which it is not."""
 # Grey levels by which a crop's pattern still varies after new light and noise: unreadable below the first figure,
 # readable from the second on.
 WIPED_OUT_CONTRAST, CLEAR_CONTRAST = 4.0, 7.0

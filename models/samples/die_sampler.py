@@ -7,10 +7,12 @@ import numpy as np
 
 from models.samples.crop_sampler import (
     NO_MOVE,
+    READABLE_CONTRAST,
     READABLE_VISIBLE,
     SMALLEST_SIDE_PX,
     UNKNOWN,
     UNKNOWN_FOOT,
+    UNREADABLE_CONTRAST,
     UNREADABLE_VISIBLE,
     Axes,
     Jitter,
@@ -94,7 +96,8 @@ class DiceSampler(Sampler):
         bank, indices = objects.bank, objects.indices
         dice = (bank.kind == DIE) & objects.large
         self._close = np.sqrt(areas(bank.quad_px)) >= CLOSE_SIDE_PX
-        flat = dice & ~bank.cocked & (bank.visible >= READABLE_VISIBLE)
+        clear = (bank.visible >= READABLE_VISIBLE) & (bank.contrast >= READABLE_CONTRAST)
+        flat = dice & ~bank.cocked & clear
         self._values = [each for value in range(1, 7) if len(each := indices(flat & (bank.label == value)))]
         self._leaning = indices(dice & bank.cocked & (bank.visible >= UNREADABLE_VISIBLE))
         self._found = _found_on_upper_face(bank)
@@ -175,7 +178,8 @@ class DieSampler(DiceSampler):
         super().__init__(objects, plain=plain)
         bank, indices = objects.bank, objects.indices
         dice = (bank.kind == DIE) & objects.large
-        self._covered = indices(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
+        faded = (bank.contrast < UNREADABLE_CONTRAST) & ~bank.cocked
+        self._hidden_dice = indices(dice & (bank.visible >= 0.1) & ((bank.visible < 0.6) | faded))
         self._seen = indices(dice & (bank.visible >= 0.6))
         self._false = objects.false_finds(dice=True)
         self._lookalikes = objects.lookalikes()
@@ -200,7 +204,7 @@ class DieSampler(DiceSampler):
         return self._die(self.leaning_die(rng), UNKNOWN, rng)
 
     def _hidden(self, rng: np.random.Generator) -> Sample | None:
-        return self._die(int(rng.choice(self._covered)), CANNOT_TELL_DIE, rng) if len(self._covered) else None
+        return self._die(int(rng.choice(self._hidden_dice)), CANNOT_TELL_DIE, rng) if len(self._hidden_dice) else None
 
     def _no_die(self, window: int, axes: Axes, rng: np.random.Generator) -> Sample | None:
         """Cut out what is no die, with such a foot as a die of that size has, there or elsewhere."""

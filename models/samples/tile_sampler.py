@@ -5,7 +5,9 @@ from functools import partial
 import numpy as np
 
 from models.samples.crop_sampler import (
+    READABLE_CONTRAST,
     READABLE_VISIBLE,
+    UNREADABLE_CONTRAST,
     UNREADABLE_VISIBLE,
     Axes,
     Jitter,
@@ -21,8 +23,6 @@ from vision.detect.detections import DIE, TILE_DOWN, TILE_UP
 from vision.networks.classifier import TILE_CLASSES
 
 CANNOT_TELL_TILE = len(TILE_CLASSES) - 1
-# Contrast of pips and body, 0 to 255: readable from the first figure on, unreadable below the second.
-READABLE_CONTRAST, UNREADABLE_CONTRAST = 10.0, 4.0
 COVERED_VISIBLE = 0.3
 """Visible share below which another tile shows in a tile's place."""
 TILE_JITTER = Jitter(shift=0.12, turn_rad=0.105, scale=0.10, shear=0.05, any_turn=0.0)
