@@ -20,10 +20,14 @@ _HANDS = {bank: whose for whose, bank in BANKS_HANDS.items()}
 
 def finding(state: State, event: IrregularityDecided) -> Remedies:
     """The book's remedies at this moment, from the same declarations as ``houseway irregularity``."""
-    return state.setup.book.irregularities.remedies(
+    rules, whose = state.setup.book.irregularities, whose_hand(state, event.box)
+    # Players' hands may be open while the bank's is not: crown-6.1 13.8.1.
+    hands_open = Milestone.FIRST_HAND_EXPOSED in state.happened
+    unshown = frozenset({Milestone.BANK_EXPOSED} if hands_open else ()) - state.happened
+    return rules.remedies(
         event.irregularity,
-        whose_hand(state, event.box),
-        reached(state, event.box),
+        whose,
+        rules.progress(reached(state, event.box), whose, state.method, unless=unshown),
         bank=state.method,
         holds=holding(state, event.box, event.player),
     )
