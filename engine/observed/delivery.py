@@ -80,7 +80,7 @@ def first_boxes(way: Possible, throw: DiceSeen) -> tuple[int, ...] | None:
     The box dice alone decide (ruling 47). Every book counts eight places. For a house with fewer, not all books say how
     to count.
     """
-    if not throw.told_apart and way.setup.book.cuts.by_die is not None:
+    if not throw.distinguished and way.setup.book.cuts.by_die is not None:
         return None
     if way.setup.places < BOXES and way.setup.dice.fewer is not None:
         return None

@@ -50,7 +50,7 @@ CAUSES: Final[Mapping[DepartureKind, tuple[Cause, ...]]] = {
     DepartureKind.DEALT_BY_LEANING_DICE: (Cause(Irregularity.COCKED_DIE),),
     DepartureKind.WRONG_FIRST_BOX: _WRONG_DEAL,
     DepartureKind.DELIVERED_OUT_OF_ORDER: _WRONG_DEAL,
-    # No book says what follows from a wrong cut; it is read as a wrong distribution.
+    # No book prints the consequence of a wrong cut; it is read as a wrong distribution.
     DepartureKind.CUT_AGAINST_DIE: (Cause(Irregularity.WRONG_DEAL, rulings=(44,)),),
     DepartureKind.TILES_MISCOUNTED: _WRONG_DEAL,
     # Who turned the tiles up is not seen (ruling 46).
@@ -77,7 +77,7 @@ class Unless:
     """An exception under which there is no departure.
 
     Attributes:
-        by: the title of the person who may have allowed it; empty if nobody has to.
+        by: the title required to allow it; empty if no permission is needed.
     """
 
     allowance: Allowance

@@ -51,15 +51,15 @@ class DiceSeen(Observation):
     """The dice lay open: values of the box dice (of a cocked throw, of those that lie flat) and of the cut die.
 
     Attributes:
-        cut_die: None if it was not read, or there is none.
+        cut_die: None if it was not read, or is not used.
         cocked: whether a die surely leans.
-        told_apart: whether box dice were told from a cut die; if not, one of them may be the cut die.
+        distinguished: whether the box dice were distinguished from a cut die; if not, one of them may be the cut die.
     """
 
     box_dice: tuple[int, ...]
     cut_die: int | None = None
     cocked: bool = False
-    told_apart: bool = True
+    distinguished: bool = True
 
 
 @dataclass(frozen=True)

@@ -329,7 +329,7 @@ class Cuts:
         return Decided(cut, by, self._with_leave(cut, bank, leave=leave))
 
     def accepted(self, bank: Bank) -> Fact[Leave] | None:
-        """Who may accept another cut under this bank; None if nobody may."""
+        """The permission for another cut under this bank; None if there is no such rule."""
         return None if self.others is None or bank not in self.others.value.banks else self.others
 
     def _by_die(self, cut: Cut, die: int | None, choice: Choice) -> Decided:

@@ -124,7 +124,7 @@ class Remedies:
         rulebook: the book's id.
         irregularity: the irregularity.
         whose: whose hand, if known and relevant.
-        progress: what is known of how far the round has come.
+        progress: the known progress of the round.
         silent: the book does not cover this; the options are general ones.
         options: in order; empty only for a House Way that is played under no book.
         bank: who banks, if known.
@@ -193,8 +193,8 @@ class Irregularities:
         Args:
             irregularity: the kind of irregularity.
             whose: whose hand it was; None if unknown, which returns all options.
-            reached: what is known of how far the round has come, taken as it is; or the last milestones, with which
-                those that they imply are reached and no others; None if unknown.
+            reached: the progress of the round, used unchanged; or its last milestones, in which case exactly those that
+                they imply are reached too; None if unknown.
             bank: who banks; None if unknown. A bank's hand implies it.
             holds: which of the other conditions are known to hold or not to hold.
             rulings: our rulings under which the irregularity is read into what happened; each option then names them.

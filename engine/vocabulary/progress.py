@@ -1,7 +1,7 @@
-"""What is known of how far a round has come, and what a milestone implies.
+"""Known progress of a round, and the milestones implied by others.
 
-A log knows every milestone; a command is told some; a camera sees some, sees that others are not reached, and cannot
-see the rest. All three ask for remedies with the same `Progress`.
+A log knows every milestone; a command gets some as arguments; a camera sees some, sees that others are not reached, and
+cannot see the rest. Remedies are looked up with the same `Progress` for all three.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def so_far(
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is known of how far a round has come.
+    """Known progress of a round.
 
     Attributes:
         reached: the milestones reached.

@@ -247,7 +247,7 @@ class ExceptionReport(FrozenModel):
     Attributes:
         code: of an :class:`~engine.observed.departures.Allowance`.
         rule: citation of the rule that allows it.
-        by: the title of the person who may have allowed it, as the rulebook prints it; empty if nobody has to.
+        by: the title required to allow it, as the rulebook prints it; empty if no permission is needed.
     """
 
     code: str

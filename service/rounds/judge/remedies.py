@@ -66,7 +66,7 @@ def finding_at(finding: Finding, progress: Progress, bank: KnownBank) -> Finding
 
 
 def at_moment(moment: Moment | None) -> Progress:
-    """What is known of how far a round has come without its log: as far as the moment, and what may follow it."""
+    """The progress of a round without a log, from its moment alone."""
     if moment is None:
         return ANYWHERE
     later = {Milestone.TILES_HANDLED, Milestone.TILES_VIEWED, Milestone.HANDS_SET}

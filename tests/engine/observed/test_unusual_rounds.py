@@ -1,4 +1,4 @@
-"""Unusual rounds as a camera sees them, written by hand from the printed rules: what is told, and what may be done."""
+"""Unusual rounds as a camera sees them, written by hand from the printed rules: findings and remedies."""
 
 from collections.abc import Iterable
 
@@ -81,7 +81,7 @@ def test_a_wrong_deal_is_void_at_crown_while_the_banks_hand_is_seen_to_lie_close
 
 
 def test_a_hand_open_beside_an_unseen_banks_hand_leaves_both_rules() -> None:
-    """crown-6.1 12.7, 12.7.1: whether the dealer's hand was exposed was not seen, so that both are told."""
+    """crown-6.1 12.7, 12.7.1: the dealer's hand may have been exposed or not, so both rules are reported."""
     (found,) = _only(_round("crown-6.1", _thrown("crown-6.1", 1, 1, 1), *_dealt(4), HandOpened(2, closed=(3,))))
     assert _sections(found) == ["12.7", "12.7.1"]
     assert _sure(found) == []
@@ -138,7 +138,7 @@ def test_no_such_exception_at_crown() -> None:
 
 
 def test_with_bonus_wagers_only_the_dealer_need_not_show_the_hand() -> None:
-    """crown-6.1 13.8.1: a camera does not see the wagers, so it tells the exception and is not sure of a departure."""
+    """crown-6.1 13.8.1: a camera does not see the wagers, so it reports the exception, and no sure departure."""
     opened = HandOpened(2, closed=(None, 3))
     (departure,) = _round("crown-6.1", *_dealt(1), opened, side_wagers=True).departures
     assert [(each.allowance, each.rule.section) for each in departure.unless] == [(Allowance.BONUS_ONLY, "13.8.1")]
@@ -216,7 +216,7 @@ def test_a_first_box_needs_only_the_box_dice(book: str) -> None:
     assert (departure.kind, departure.seen, departure.due) == (DepartureKind.WRONG_FIRST_BOX, (4,), (3,))
     assert departure.rule.section in {"4.4.2", "8.4.1"}
     # One of three dice that were not told apart may be the cut die.
-    assert _kinds(_round(book, DiceSeen((1, 1, 1), told_apart=False), *_dealt(4))) == []
+    assert _kinds(_round(book, DiceSeen((1, 1, 1), distinguished=False), *_dealt(4))) == []
 
 
 POSTERS = [((3, 3, 2), 8), ((3, 3, 3), 9), ((6, 5, 5), 16), ((6, 6, 5), 17)]
@@ -250,7 +250,7 @@ def test_a_total_that_the_poster_counts_one_way_has_one_first_box() -> None:
 
 
 def test_a_supervisor_may_accept_another_cut_at_the_star() -> None:
-    """star-2024 8.4.5, ruling 43: told with who may have accepted it; crown-6.1 5.4.1, 5.4.3: a departure."""
+    """star-2024 8.4.5, ruling 43: reported with the title; crown-6.1 5.4.1, 5.4.3: a departure."""
     # The cut die shows 4: Big Slice. The first group comes from the third stack, as in no such cut.
     cut = StacksSeen((1, 2, 4, 5, 6, 7, 8), (3,), 1, 1)
     seen = {book: _round(book, DiceSeen((1, 1, 1), 4), *_dealt(3), cut) for book in CUT_DIE}
@@ -259,7 +259,7 @@ def test_a_supervisor_may_accept_another_cut_at_the_star() -> None:
     (unless,) = accepted.unless
     assert (unless.allowance, unless.rule.section, unless.by) == (Allowance.CUT_ACCEPTED, "8.4.5", "casino supervisor")
     assert departure.unless == ()
-    # What follows is printed nowhere: it is read as a wrong distribution, and says so (ruling 44).
+    # No book prints the consequence; the remedies of a wrong distribution are used and marked (ruling 44).
     (found,) = seen["crown-6.1"].remedies(departure)
     assert [(option.cite.section, option.rulings) for option in found.options] == [("12.7", (44,))]
     (found,) = seen["star-2024"].remedies(accepted)

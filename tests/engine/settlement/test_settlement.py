@@ -124,7 +124,7 @@ class TestLimits:
             pytest.param("crown-6.1", Bank.HOUSE, (8_000, 2_000, 0), "crown-6.1 9.2.2", id="crown"),
             pytest.param("star-2024", Bank.HOUSE, (8_000, 2_000, 0), "star-2024 10.3", id="star"),
             pytest.param("star-classic", Bank.CO_BANK, (8_000, 2_000, 0), "star-classic 11.1.3", id="classic-co-bank"),
-            # What is over the maximum stands (10.3), or there is none (10.2).
+            # The excess stands (10.3), or no maximum applies (10.2).
             pytest.param("star-classic", Bank.HOUSE, (8_000, 4_000, 3_000), "star-classic 10.3", id="classic-house"),
             pytest.param("star-2024", Bank.PLAYER, (8_000, 4_000, 3_000), "star-2024 10.2", id="star-player"),
         ],

@@ -160,7 +160,7 @@ def _dice(throw: Throw) -> DiceSeen:
             return DiceSeen(tuple(die.value for die in box_dice if die.value is not None))
         return DiceSeen(())
     box, cut = _by_role(flat, len(throw.dice))
-    return DiceSeen(box, cut, cocked, told_apart=not box or any(die.role is not None for die in flat))
+    return DiceSeen(box, cut, cocked, distinguished=not box or any(die.role is not None for die in flat))
 
 
 def _all_verified(dice: Sequence[DieReading]) -> bool:

@@ -40,7 +40,7 @@ def die(value: int | None, role: Literal["box", "cut"] | None = None, *, cocked:
         pytest.param("crown-6.1", [die(3), die(5), die(2)], None, None, id="three, of which one may be the cut die"),
     ],
 )
-def test_dice_that_were_not_told_apart(
+def test_dice_that_were_not_distinguished(
     book: str, dice: list[DieReport], total: int | None, first_box: int | None
 ) -> None:
     said = decided(dice, BOOKS[book], FROM_RIGHT)
