@@ -55,10 +55,12 @@ def decided(
         wrong = _wrong_number(book, len(box), len(cut))
         missing = wrong is not None and wrong.code is ServiceCode.CUT_DIE_MISSING
         if wrong is not None or unread:
-            why = DoubtReport.of(wrong or Finding(ServiceCode.DIE_NOT_READ))
+            doubt = DoubtReport.of(wrong or Finding(ServiceCode.DIE_NOT_READ))
             by_box_dice = COCKED not in box and (wrong is None or missing)
             return (
-                _without_cut(box, book, box_order, bank, doubts or (why,)) if by_box_dice else _undecided(*doubts, why)
+                _without_cut(box, book, box_order, bank, doubts or (doubt,))
+                if by_box_dice
+                else _undecided(*doubts, doubt)
             )
         thrown = book.dice.read(Cup(box, cut[0] if cut else None), Bank.HOUSE, order=_counted_by(book, box_order))
         if len(cut) != cut_dice:

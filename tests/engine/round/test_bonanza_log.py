@@ -209,7 +209,7 @@ def test_with_bonus_wagers_only_the_banks_hand_need_not_be_shown() -> None:
     assert Milestone.BANK_EXPOSED not in log.state.happened
     assert [(one.player, one.paid, one.lost) for one in log.due.results] == [("Ann", 2_400, 0), ("Bob", 0, 300)]
     # Bob's tiles are removed at once, Ann's stay until they are paid (13.9.1).
-    assert refused(session, "tiles-put-away box=2") == "10.3.1(e)"
+    assert refused(session.current, "tiles-put-away box=2") == "10.3.1(e)"
     session = after(session, "tiles-put-away box=4")
     over = session.append(session.current.due)
     over = after(over, "tiles-put-away box=2", "bank-put-away")
@@ -227,11 +227,11 @@ def test_the_banks_hand_may_be_shown_at_a_players_request() -> None:
 
 def test_a_wager_of_another_kind_takes_the_banks_hand_first() -> None:
     """crown-6.1 10.2.7; all hands are set before any tile is exposed with Bonus wagers only as well."""
-    assert refused(bonus_only(bob="pai-gow"), ANN_OPEN) == "10.2.7"
+    assert refused(bonus_only(bob="pai-gow").current, ANN_OPEN) == "10.2.7"
     lines = BONUS_ONLY.format(full=FULL, bob="bonus").split("\n")
     side = TableTerms(side={"bonus": Offered("bonus-a")})
     session = after(Session.opened(BOOKS["crown-6.1"], Table(terms=side)), *list(filter(None, lines))[:-1])
-    assert refused(session, ANN_OPEN) == "10.3.1(c)"
+    assert refused(session.current, ANN_OPEN) == "10.3.1(c)"
 
 
 def test_remedies_after_hands_opened_with_bonus_wagers_only() -> None:
