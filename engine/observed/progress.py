@@ -32,7 +32,8 @@ _UNSEEN: Final[Mapping[Milestone, frozenset[Milestone]]] = {
     Milestone.TILES_HANDLED: frozenset({Milestone.DICE_SHOWN}),
     Milestone.TILES_VIEWED: frozenset({Milestone.DICE_SHOWN}),
     Milestone.HANDS_SET: frozenset({Milestone.TILES_DELIVERED}),
-    Milestone.SETTLED: frozenset({Milestone.BANK_EXPOSED, Milestone.FIRST_HAND_EXPOSED}),
+    # Without any hand opened if all are conceded.
+    Milestone.SETTLED: frozenset({Milestone.TILES_DELIVERED}),
 }
 """Milestones that no observation shows, and those of which one must be reached before (none: it may always be)."""
 
@@ -59,7 +60,7 @@ def _shown(way: Possible, seen: Observation) -> set[Milestone]:
             found.add(Milestone.SHUFFLED)
         case TilesStacked():
             found.add(Milestone.STACKED)
-        case DiceSeen(cocked=False) | TilesDealt():
+        case DiceSeen() | TilesDealt():
             found.add(Milestone.DICE_SHOWN)
         case HandOpened():
             found.add(Milestone.BANK_EXPOSED if way.is_banks(seen.box) else Milestone.FIRST_HAND_EXPOSED)
