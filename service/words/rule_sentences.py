@@ -89,7 +89,16 @@ def exception_words(allowance: Allowance, rule: str, by: str = "") -> Words:
 
 
 def remedy_words(found: Remedies, option: Remedy) -> Words:
-    """Describe a remedy with its citation and deadline, and with the condition of its moment if that is unknown."""
+    """Describe a remedy as `action_words` do, with its citation."""
+    cited: list[Sayable | str] = [option.cite, *(cite.section for cite in option.also)]
+    if option.rulings:
+        cited.append(rulings_words(option.rulings))
+    action = Capitalised(action_words(found, option))
+    return words("%(remedy)s (%(rules)s).", remedy=action, rules=Joined(cited, _LIST))
+
+
+def action_words(found: Remedies, option: Remedy) -> Sayable:
+    """Describe what to do, with its deadline, and with the condition of its moment if that is unknown."""
     owners = (found.whose,) if found.whose else tuple(each for each in Whose if each in option.whose)
     hand = Joined([BookText(each.value) for each in owners], _LIST, _OR) if owners else BookText(THE_HAND)
     action: Sayable = BookText(option.action, {"hand": hand})
@@ -105,10 +114,7 @@ def remedy_words(found: Remedies, option: Remedy) -> Words:
     elif option.before:
         event = BookText(option.before.value)
         action = words("%(action)s now: this is allowed until %(event)s", action=action, event=event)
-    cited: list[Sayable | str] = [option.cite, *(cite.section for cite in option.also)]
-    if option.rulings:
-        cited.append(rulings_words(option.rulings))
-    return words("%(remedy)s (%(rules)s).", remedy=Capitalised(action), rules=Joined(cited, _LIST))
+    return action
 
 
 def rulings_words(rulings: tuple[int, ...]) -> Words:

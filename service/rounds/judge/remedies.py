@@ -6,6 +6,7 @@ a finding is read.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import Place
@@ -16,7 +17,7 @@ from engine.vocabulary.irregularities import BANKS_HANDS, Irregularity, by_code,
 from engine.vocabulary.progress import ANYWHERE, Progress, so_far
 from service.rounds.reports import ExceptionReport, FindingReport, IrregularityReport
 from service.words.findings import words_of
-from service.words.rule_sentences import exception_words, remedies_of_causes_words
+from service.words.rule_sentences import action_words, exception_words, irregularity_words, remedies_of_causes_words
 from vision.findings import Code
 from vision.tracking.observed.procedure import finding_of
 
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from engine.observed import Departure, ObservedRound
     from engine.observed.possible import KnownBank
     from engine.vocabulary.irregularities import Remedies
-    from service.words.wording import Sayable
+    from engine.vocabulary.remedy import Remedy
+    from service.words.wording import Sayable, Words
     from vision.findings import Finding
 
 _CAUSES: Final[Mapping[StrEnum, tuple[Irregularity, ...]]] = {
@@ -110,8 +112,38 @@ def remedies_of(found: FindingReport, book: Rulebook | None) -> tuple[Remedies, 
 def remedies_words_of(found: FindingReport, book: Rulebook | None) -> Sayable | None:
     """Return a rulebook's remedies for a finding, after exceptions under which none is needed; None without any."""
     remedies = remedies_of(found, book)
-    exceptions = [exception_words(Allowance(each.code), each.rule, each.by) for each in found.unless]
+    exceptions = exceptions_words_of(found)
     return remedies_of_causes_words(remedies, exceptions) if remedies or exceptions else None
+
+
+@dataclass(frozen=True, slots=True)
+class WordedCause:
+    """A possible cause of a finding, in words.
+
+    Attributes:
+        happened: the irregularity; None if it is the only possible one.
+        options: its remedies, each with the words of what to do.
+    """
+
+    happened: Sayable | None
+    options: tuple[tuple[Remedy, Sayable], ...]
+
+
+def causes_words_of(found: FindingReport, book: Rulebook | None) -> tuple[WordedCause, ...]:
+    """Return the possible causes of a finding with a rulebook's remedies, one by one."""
+    causes = remedies_of(found, book)
+    return tuple(
+        WordedCause(
+            irregularity_words(each) if len(causes) > 1 else None,
+            tuple((option, action_words(each, option)) for option in each.options),
+        )
+        for each in causes
+    )
+
+
+def exceptions_words_of(found: FindingReport) -> tuple[Words, ...]:
+    """Return the exceptions under which a finding is no departure."""
+    return tuple(exception_words(Allowance(each.code), each.rule, each.by) for each in found.unless)
 
 
 def message_of(found: FindingReport, book: Rulebook | None) -> str:
