@@ -36,6 +36,6 @@ BOX = [_die(value, "box") for value in (1, 2, 4)]
     ],
 )
 def test_the_box_dice_count_without_the_cut_die(dice: list[DieReading], seen: DiceSeen) -> None:
-    """Ruling 47: they alone decide the first box, as long as they are certain."""
+    """Ruling 47: they alone decide the first box, if they are certain."""
     spots = tuple((float(number), 0.0) for number in range(len(dice)))
     assert observation_log._dice(Throw(tuple(dice), spots, 0.0)) == seen
