@@ -50,12 +50,16 @@ class TilesStacked(Observation):
 class DiceSeen(Observation):
     """The dice lay open: values of the box dice (of a cocked throw, of those that lie flat) and of the cut die.
 
-    A throw is cocked if a die surely leans.
+    Attributes:
+        cut_die: None if it was not read, or is not used.
+        cocked: whether a die surely leans.
+        distinguished: whether the box dice were distinguished from a cut die; if not, one of them may be the cut die.
     """
 
     box_dice: tuple[int, ...]
     cut_die: int | None = None
     cocked: bool = False
+    distinguished: bool = True
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ def _waits(state: State, box: int) -> bool:
     """Whether a hand may be put away: lost and stood-off ones immediately, won ones when paid."""
     if state.hands.get(box) is not HandStage.MATCHED or box in state.away:
         return False
-    waits_for_pay = state.outcomes[box] is Outcome.WIN or box in state.stays
+    waits_for_pay = state.outcomes.get(box) is Outcome.WIN or box in state.stays
     return Milestone.SETTLED in state.happened or not waits_for_pay
 
 

@@ -172,7 +172,7 @@ def _bonus_only(placed: Iterable[WagerInPlay], side: SideWagerRules | None) -> t
 def _result(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Result:
     wager, rules = placed.wager, table.played.book.wagers
     if not placed.in_play:
-        cite = (wager.voided_by or rules.returned) if wager.void else rules.unpayable.cite
+        cite = (wager.voided_by or rules.returned) if wager.void else placed.limited_by or rules.unpayable.cite
         return Result(None, cite, notes=placed.notes, wager=wager, in_play=0)
     ended = _ended(placed, table, outcome_of)
     how = ended.winnings, ended.collected, (*placed.notes, *ended.notes), ended.match, ended.commission

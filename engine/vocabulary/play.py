@@ -153,6 +153,7 @@ class Play:
         shake_after: by banking method, milestones required before the dice are shaken.
         cut_after_shake: the rule that they are shaken before the cut is decided.
         deliver: the rule that every box is dealt four tiles, counter-clockwise from the first.
+        collective: the rule by which the tiles of adjacent empty boxes may be placed together.
         retrieve: the rule that the tiles of boxes without wagers are taken back.
         to_float: by banking method, the rule that moves the bank's tiles before the float.
         set_own: the rule that players set their own tiles, and only the player who controls the box.
@@ -217,6 +218,7 @@ class Play:
     dealer_first: Cite | None = None
     shake_after: Mapping[Bank, Fact[Milestone]] = field(default_factory=dict)
     cut_after_shake: Cite | None = None
+    collective: Cite | None = None
     retrieve: Cite | None = None
     to_float: Mapping[Bank, Cite] = field(default_factory=dict)
     set_final: Cite | None = None

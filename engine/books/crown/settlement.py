@@ -72,6 +72,7 @@ WAGERS = WagerRules(
     },
     under={Bank.HOUSE: _STANDS, Bank.PLAYER: _STANDS, Bank.CO_BANK: _STANDS},
     box_total=None,
+    per_box=Fact("as the sign at the table says", at("9.1"), rulings=(40,)),
     personal=Fact(PersonalRule(alone=_ALONE.value), at("9.3")),
     tokens=None,
     unpayable=Fact(Unpayable.PAID_UP, at("9.2.3"), rulings=(22,)),

@@ -51,6 +51,7 @@ PLAY = Play(
     shake_after=dict.fromkeys(Bank, _CLOSE),
     cut_after_shake=at("9.4"),
     deliver=at("10.1"),
+    collective=at("10.2"),
     retrieve=at("10.3(a)"),
     to_float={Bank.HOUSE: at("11.1(a)"), Bank.PLAYER: at("11.2(e)"), Bank.CO_BANK: at("11.3(d)")},
     set_own=at("10.7"),

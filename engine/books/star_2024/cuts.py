@@ -55,7 +55,8 @@ CUTS = Cuts(
         STAR_2024.at("Appendix 4"),
     ),
     others=Fact(
-        Leave("casino supervisor", frozenset({Bank.PLAYER}), besides="if the regulator approved it before"),
+        # Under a House bank it replaces the cut die's (ruling 43).
+        Leave("casino supervisor", frozenset(Bank) - {Bank.CO_BANK}, besides="if the regulator approved it before"),
         STAR_2024.at("8.4.5"),
     ),
 )

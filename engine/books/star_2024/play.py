@@ -61,6 +61,7 @@ PLAY = Play(
         Bank.PLAYER: Fact(frozenset({Shaker.DEALER, Shaker.BANKER}), at("8.1")),
     },
     deliver=at("12.1"),
+    collective=at("12.2"),
     retrieve=at("12.3"),
     to_float={Bank.HOUSE: at("13.1.1"), Bank.PLAYER: at("13.2.4")},
     set_own=at("12.11"),

@@ -75,6 +75,7 @@ WAGERS = WagerRules(
         Bank.CO_BANK: _STANDS,
     },
     box_total=None,
+    per_box=Fact("as the sign at the table says", at("10.1"), rulings=(40,)),
     personal=Fact(PersonalRule(), at("10.5")),
     tokens=Fact(value=True, cite=at("1.1 casino promotional token or voucher")),
     unpayable=Fact(Unpayable.REFUSED, at("9.2")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.errors import EngineError
 from engine.game.ranking import Outcome
 from engine.round.amounts import box_results, laid_at
 from engine.round.event import DEALER
@@ -20,7 +21,7 @@ from engine.round.events import (
 from engine.round.playing.hand_stages import fits_the_set, laid, retrieved
 from engine.round.state.round_state import CLOSED, HandStage
 from engine.settlement.outcome import Why, match_hands
-from engine.settlement.wagers import MAIN
+from engine.settlement.wagers import BONUS, MAIN
 from engine.vocabulary.facts import Bank, Fact, Milestone
 
 if TYPE_CHECKING:
@@ -146,6 +147,16 @@ def _house_confirmed(state: State, event: HouseWayConfirmed) -> State:
     return state.replace(house_confirmed=True)
 
 
+def bank_need_not_be_shown(state: State) -> bool:
+    """The House banks and only Bonus wagers lie: the dealer need not show the House's hand (crown-6.1 13.8.1)."""
+    bets = {each.bet for lying in state.wagers.values() for each in lying if each.void is None and not each.by_dice}
+    return state.setup.book.side_wagers is not None and state.method is Bank.HOUSE and bets == {BONUS}
+
+
+def _bank_first(state: State) -> None:
+    (hands_set if bank_need_not_be_shown(state) else bank_open)(state)
+
+
 def _all_confirmed(state: State) -> None:
     play = state.play
     if play.confirm_house is not None and _house_awaits(state):
@@ -185,7 +196,7 @@ def _hand_left(state: State) -> None:
         refuse("no hand is left to open", state.play.matched)
 
 
-@rule(HandExposed, ready=(delivered, bank_open, moved, _all_confirmed, none_open, losers_away, _hand_left))
+@rule(HandExposed, ready=(delivered, _bank_first, moved, _all_confirmed, none_open, losers_away, _hand_left))
 def _hand_exposed(state: State, event: HandExposed) -> State:
     if state.hands.get(event.box) not in CLOSED:
         refuse(f"no closed hand lies on box {event.box!r}", state.play.matched)
@@ -196,7 +207,11 @@ def _hand_exposed(state: State, event: HandExposed) -> State:
     after = state.reached(Milestone.FIRST_HAND_EXPOSED, tiles={**state.tiles, event.box: (*event.low, *event.high)})
     set_by_player = state.hands[event.box] is HandStage.SET
     by_dealer = after.by_dealer if set_by_player else after.by_dealer | {event.box}
-    return laid(after, event.box, HandStage.EXPOSED, by_dealer=by_dealer)
+    if Milestone.BANK_EXPOSED in state.happened:
+        return laid(after, event.box, HandStage.EXPOSED, by_dealer=by_dealer)
+    # There is nothing to match it with; only what its Bonus comes to decides whether the tiles stay.
+    after = laid(after, event.box, HandStage.MATCHED, by_dealer=by_dealer)
+    return after.replace(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays)
 
 
 def _some_open(state: State) -> None:
@@ -231,4 +246,8 @@ def _pays_yet(state: State, box: int) -> bool:
     """Whether a side wager on the box is won or surrendered, so that the tiles stay (crown-6.1 13.9.1(b))."""
     if all(lying.bet == MAIN for lying in state.wagers[box]):
         return False
-    return any(one.outcome is Outcome.WIN or one.wager.surrendered for one in box_results(state, box))
+    try:
+        results = box_results(state, box)
+    except EngineError:
+        return True  # against two pairs the bank's hand counts too, which has not been shown (crown-6.1 Table 4)
+    return any(one.outcome is Outcome.WIN or one.wager.surrendered for one in results)

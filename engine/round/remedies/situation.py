@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from engine.round.events import IrregularityDecided
     from engine.round.state.round_state import State
     from engine.vocabulary.irregularities import Remedies
+    from engine.vocabulary.progress import Progress
 
+_OPENED = frozenset({Milestone.BANK_EXPOSED, Milestone.FIRST_HAND_EXPOSED})
 _HANDS = {bank: whose for whose, bank in BANKS_HANDS.items()}
 
 
@@ -23,7 +25,7 @@ def finding(state: State, event: IrregularityDecided) -> Remedies:
     return state.setup.book.irregularities.remedies(
         event.irregularity,
         whose_hand(state, event.box),
-        reached(state, event.box),
+        progress(state, event.box),
         bank=state.method,
         holds=holding(state, event.box, event.player),
     )
@@ -34,6 +36,16 @@ def whose_hand(state: State, box: int | None) -> Whose | None:
     if box is None or state.bank is None:
         return None
     return _HANDS[state.bank.method] if state.is_banks(box) else Whose.PLAYER
+
+
+def progress(state: State, box: int | None) -> Progress:
+    """The progress of the round, for the hand of a box if one is named.
+
+    Wagers may be settled without any hand opened, if all are conceded; players' hands may be open while the bank's is
+    not (crown-6.1 13.8.1).
+    """
+    rules, closed = state.setup.book.irregularities, _OPENED - state.happened
+    return rules.progress(reached(state, box), whose_hand(state, box), state.method, unless=closed)
 
 
 def reached(state: State, box: int | None) -> set[Milestone]:
