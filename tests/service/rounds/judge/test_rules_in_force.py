@@ -229,6 +229,22 @@ def test_a_way_named_under_another_book_is_amended_too() -> None:
     assert rules_of(report) == after
 
 
+def test_a_way_in_python_is_found_again_in_the_version_that_judged(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from dataclasses import replace\nfrom datetime import date\nfrom engine.books.house_ways import get\n"
+        "first = replace(get('crown-6.1'), later=())\n"
+        "first = replace(first, source=replace(first.source, rulebook='own'))\n"
+        f"later = replace(first, rules=get('nz-1998').rules, in_force=date{DAY.timetuple()[:3]})\n"
+        "HOUSE_WAY = replace(first, later=(later,))\n"
+    )
+    table = rules(house_way=str(file))
+    for at, found in ((MIDNIGHT - SECOND, "crown-6.1"), (MIDNIGHT, "nz-1998")):
+        report = report_round(played(at), table="test", rules=table, versions={})
+        assert table.of_round(report) == table.at(at)
+        assert table.of_round(report).house_way.rules[0].cite.rulebook == found
+
+
 def test_a_way_that_is_no_longer_here_judges_nothing(tmp_path: Path) -> None:
     """A file that was changed without a day is another House Way: rounds judged by the old one are not judged by it."""
     file = tmp_path / "own.toml"
