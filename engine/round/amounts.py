@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.books.house_ways import way_under
 from engine.errors import EngineError
 from engine.game.hands import Hand
 from engine.game.ranking import Outcome
@@ -42,7 +41,6 @@ def settlement_of(state: State) -> Settlement:
 def as_played(state: State) -> PlayedRound:
     """The round as input to settlement; `EngineError` while nobody holds the bank."""
     setup, bank = state.setup, state.bank
-    table = setup.table
     if bank is None:
         raise EngineError("it is not settled yet who holds the bank", state.banking.methods)
     house = bank.method is Bank.HOUSE
@@ -56,11 +54,11 @@ def as_played(state: State) -> PlayedRound:
         hands=hands,
         wagers=tuple(as_wager(state, box, each) for box, lying in state.wagers.items() for each in lying),
         terms=terms_of(state),
-        house_way=None if table.house_way is None else way_under(setup.book, table.house_way, table.house_way_on),
+        house_way=None if setup.table.house_way is None else setup.house_way,
         void="" if state.void is None else f"the round is void ({state.void})",
         voided_by=state.void,
         dice=state.cup,
-        variant=table.variant,
+        variant=setup.table.variant,
     )
 
 
