@@ -207,6 +207,17 @@ BANKER_MAY_CONSENT = CommonRemedy(
     Effect.AS_DECIDED,
     where="a player banks",
     after=Milestone.BETS_CLOSED,
+    before=Milestone.TILES_HANDLED,
+    rulings=(42,),
+    banks=A_PLAYER_BANKS_ALONE,
+)
+TOO_LATE_TO_CONSENT = CommonRemedy(
+    MUST,
+    "refuse it: it is too late for the player-banker's consent",
+    Effect.NOT_ACCEPTED,
+    where="a player banks",
+    after=Milestone.TILES_HANDLED,
+    rulings=(42,),
     banks=A_PLAYER_BANKS_ALONE,
 )
 CHIPS_ONLY = CommonRemedy(MUST, "not accept it: wagers are placed in chips", Effect.NOT_ACCEPTED)

@@ -142,7 +142,7 @@ class Play:
         announced: the rule that the dealer calls the end of betting; None if an action ends it.
         close: by banking method, the milestones that close betting (ruling 30).
         no_change: the rule that no wager is touched after that.
-        consent: the bank under which its holder may allow wagers to change until the tiles are delivered.
+        consent: the bank under which its holder may allow wagers to change until a player handles tiles (ruling 42).
         control: claims to decide on a box, in order of precedence (ruling 32).
         cede: the rule by which the seated player may leave them to another.
         several: rules for a player on several boxes.

@@ -47,7 +47,7 @@ PLAY = Play(
     wagers_after=Fact(Milestone.SHUFFLED, at("9.6")),
     close=dict.fromkeys((Bank.HOUSE, Bank.PLAYER), Fact(Milestone.DICE_SHOWN, at("9.6"), (30,))),
     no_change=at("9.7"),
-    consent=Fact(Bank.PLAYER, at("9.8")),
+    consent=Fact(Bank.PLAYER, at("9.8"), rulings=(42,)),
     control=Fact((Claim.SEATED, Claim.HIGHEST, Claim.POSITION), at("9.10"), (32,)),
     cede=at("9.10.2"),
     several=Fact(SeveralBoxes.ONCE_IN_CONTROL, at("9.14")),

@@ -188,6 +188,7 @@ IRREGULARITIES = Irregularities(
                 DEALER, at("9.4"), where="the House banks or co-banks", banks=common.HOUSE_HAS_A_PART
             ),
             common.BANKER_MAY_CONSENT.by(PLAYER_BANKER, at("9.5")),
+            common.TOO_LATE_TO_CONSENT.by(DEALER, at("9.5")),
         ),
         Irregularity.ORAL_WAGER: (common.CHIPS_ONLY.by(DEALER, at("9.2")),),
         Irregularity.BANK_NOT_COVERED: (

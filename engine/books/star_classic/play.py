@@ -45,7 +45,7 @@ PLAY = Play(
     wagers_after=Fact(Milestone.SHUFFLED, at("9.3")),
     close=dict.fromkeys(Bank, Fact(Milestone.CUT_NAMED, at("9.3"), (30,))),
     no_change=at("9.4"),
-    consent=Fact(Bank.PLAYER, at("9.5")),
+    consent=Fact(Bank.PLAYER, at("9.5"), rulings=(42,)),
     control=Fact((Claim.SEATED, Claim.HIGHEST, Claim.POSITION), at("9.7"), (32,)),
     cede=at("9.7.2"),
     several=Fact(SeveralBoxes.BESIDE_OTHERS, at("9.11")),

@@ -15,7 +15,6 @@ from engine.round.event_rules import (
     box_of_table,
     chips,
     has,
-    has_not,
     not_barred,
     person,
     refuse,
@@ -31,8 +30,10 @@ from engine.round.events import (
     WagerPlaced,
     WagerWithdrawn,
 )
+from engine.round.playing.hand_stages import GONE, hands_by_wagers
+from engine.round.remedies.situation import moments
 from engine.round.state.house_table import is_whole
-from engine.round.state.round_state import Lying
+from engine.round.state.round_state import HandStage, Lying
 from engine.settlement.side_wagers.side_checks import check_bet, entitled
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, OFFERS, TIE
 from engine.vocabulary.facts import Bank, Fact, Milestone
@@ -79,7 +80,8 @@ def _open(state: State) -> None:
     if play.consent is None or play.consent.value is not state.method:
         rule = Fact(None, play.no_change, rulings=(30,))
         refuse("betting has closed: no wager is placed, changed or withdrawn", rule)
-    has_not(state, Milestone.TILES_DELIVERED, play.consent)
+    if Milestone.TILES_HANDLED in moments(state):
+        refuse("too late for the banker's consent: a player has handled tiles", play.consent)
 
 
 def _some_wager(state: State) -> None:
@@ -120,6 +122,16 @@ def _not_the_bank(state: State, event: WagerPlaced) -> None:
     if bank.method is Bank.HOUSE:
         refuse(f"the House's tiles go to box {event.box}: no wager is accepted there", state.banking.house_box)
     refuse(f"box {event.box} is the banker's: no other wager is allowed there", state.banking.banker_box)
+
+
+def _tiles_in_play(state: State, event: Wagering) -> None:
+    """Once tiles are delivered, a wager is placed or touched only where they still lie and are played."""
+    stage, play = state.hands.get(event.box), state.play
+    if event.box in state.retrieved:
+        refuse(f"the tiles of box {event.box} have been taken back", play.retrieve or play.deliver)
+    if stage in GONE:
+        rule = play.concede if stage is HandStage.CONCEDED and play.concede else play.matched
+        refuse(f"the hand of box {event.box} is {stage.value}", rule)
 
 
 def _box_in_play(state: State, event: WagerPlaced) -> None:
@@ -226,6 +238,7 @@ def _placed(state: State, event: WagerPlaced) -> State:
         refuse(f"{most} wager on box {event.box} already, no more may", state.play.players_a_box)
     _beside_others(state, event)
     _consented(state, event)
+    _tiles_in_play(state, event)
     _covered_still(state, event)
     _beside_tiles(state, event)
     lying = Lying(event.player, event.amount, 0, event.means, event.spot, event.bet)
@@ -264,6 +277,7 @@ def _changed(state: State, event: WagerChanged) -> State:
     _lies_there(state, event)
     chips(state, event.amount)
     _consented(state, event)
+    _tiles_in_play(state, event)
     _covered_still(state, event)
     lying = state.wager(event.box, event.player, event.bet)
     if lying is not None and event.amount > lying.amount:
@@ -279,6 +293,7 @@ def _withdrawn(state: State, event: WagerWithdrawn) -> State:
     person(state, event.player)
     _lies_there(state, event)
     _consented(state, event)
+    _tiles_in_play(state, event)
     _leaves_none_alone(state, event)
     _settleable_still(state, event)
     return _settling_control(state, _wagers_after(state, event), state.placings)
@@ -286,6 +301,8 @@ def _withdrawn(state: State, event: WagerWithdrawn) -> State:
 
 def _settling_control(state: State, wagers: dict[int, tuple[Lying, ...]], placings: int) -> State:
     after = state.replace(wagers=wagers, placings=placings)
+    if Milestone.TILES_DELIVERED in state.happened:
+        after = hands_by_wagers(after)
     return after.replace(control=deciders(after)) if state.closed else after
 
 

@@ -14,6 +14,9 @@ from engine.vocabulary.play import SetWhen
 if TYPE_CHECKING:
     from engine.round.state.round_state import State
 
+GONE = frozenset({HandStage.VOID, HandStage.CONCEDED})
+"""Stages of hands out of play."""
+
 READY = frozenset(
     {HandStage.SET, HandStage.SET_BY_DEALER, HandStage.CONCEDED, HandStage.VOID, HandStage.EXPOSED, HandStage.MATCHED}
 )
@@ -48,6 +51,13 @@ def unset(state: State, *, by_players: bool = False) -> list[int]:
 def dealt(state: State) -> State:
     """The state once every box with a wager has its four tiles."""
     return _hands_set_kept(state.replace(hands=dict.fromkeys(state.live_boxes, HandStage.DEALT)))
+
+
+def hands_by_wagers(state: State) -> State:
+    """The state once wagers have changed after the delivery: a box is in play while a wager on the tiles lies there."""
+    live = state.live_boxes
+    kept = {box: stage for box, stage in state.hands.items() if box in live or stage in GONE}
+    return _hands_set_kept(state.replace(hands={**dict.fromkeys(live, HandStage.DEALT), **kept}))
 
 
 def laid(state: State, box: int, stage: HandStage, **changes: object) -> State:

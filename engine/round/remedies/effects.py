@@ -9,7 +9,7 @@ from engine.game.ranking import Outcome
 from engine.round.before_deal.control import deciders
 from engine.round.event import DEALER
 from engine.round.event_rules import is_person
-from engine.round.playing.hand_stages import laid, set_at_settlement
+from engine.round.playing.hand_stages import GONE, laid, set_at_settlement
 from engine.round.state.round_state import DealtRound, HandStage
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from engine.round.events import IrregularityDecided
     from engine.round.state.round_state import Lying, State
     from engine.vocabulary.citations import Cite
-
-
-GONE = frozenset({HandStage.VOID, HandStage.CONCEDED})
-"""Stages of hands out of play."""
 
 
 def _round_void(state: State, _: IrregularityDecided, cite: Cite) -> State:

@@ -9,8 +9,8 @@ from engine.game.hands import Hand
 from engine.round.amounts import OPEN, minimum_for, terms_of
 from engine.round.before_deal.bank import covers
 from engine.round.event_rules import citing, delivered, refuse
-from engine.round.playing.hand_stages import fits_the_set
-from engine.round.remedies.effects import GONE, concerned
+from engine.round.playing.hand_stages import GONE, fits_the_set
+from engine.round.remedies.effects import concerned
 from engine.round.remedies.situation import dealer_set
 from engine.round.state.round_state import CLOSED, HandStage
 from engine.settlement.played import Laid

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from engine.round.state.round_state import State
     from engine.vocabulary.irregularities import Remedies
 
+_VIEWED = frozenset({HandStage.SET, HandStage.EXPOSED, HandStage.MATCHED})
+"""Stages in which a player has seen the hand; taking it up, or leaving it to the dealer, is not viewing it."""
+
 _HANDS = {bank: whose for whose, bank in BANKS_HANDS.items()}
 
 
@@ -44,10 +47,16 @@ def reached(state: State, box: int | None) -> set[Milestone]:
     if Milestone.TILES_DELIVERED not in so_far:
         return so_far
     if whose is not Whose.PLAYER:
-        seen = state.bank_set_by is not None
+        seen = state.bank_set_by in state.bankers or state.confirmed
     else:
-        seen = state.hands.get(box or 0, HandStage.DEALT) is not HandStage.DEALT
+        seen = state.hands.get(box or 0, HandStage.DEALT) in _VIEWED
+    seen = seen or bool(state.tiles.get(box or 0))
     return so_far | {Milestone.TILES_VIEWED} if seen else so_far
+
+
+def moments(state: State) -> frozenset[Milestone]:
+    """All milestones reached, whoever's hand is concerned."""
+    return state.setup.book.irregularities.so_far(reached(state, None), None, state.method)
 
 
 def holding(state: State, box: int | None, player: str | None) -> dict[Given, bool]:

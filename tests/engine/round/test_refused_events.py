@@ -122,7 +122,8 @@ star-2024 player | bank-wagered amount=10000 | dice-shown box_dice=2,4,5 cut_die
 star-2024 player | bank-wagered amount=10500 | wager-changed box=5 player=Cho amount=2500 consent=yes | 13.2.2
 star-2024 player | bank-wagered amount=10500 | wager-changed box=5 player=Cho amount=1500 | 9.8
 star-2024 player | tiles-delivered | bank-wagered amount=10000 | 9.7
-star-2024 player | empty-retrieved | wager-withdrawn box=5 player=Cho consent=yes | 9.8
+star-2024 player | hand-set box=4 | wager-withdrawn box=5 player=Cho consent=yes | 9.8
+star-2024 player | hand-set box=2 | wager-placed box=6 player=Eve amount=500 consent=yes | 12.3
 star-classic house | dice-shaken | wager-placed box=6 player=Eve amount=100 | 9.4
 star-classic player | cut-named | button-placed value=2 | 7.8
 star-classic co-bank | dice-shaken | wager-changed box=2 player=Ann amount=100 consent=yes | 9.4
