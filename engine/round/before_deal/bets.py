@@ -158,9 +158,10 @@ def _beside_others(state: State, event: WagerPlaced) -> None:
 
 
 def _beside_tiles(state: State, event: WagerPlaced) -> None:
-    """Big and Small lie where a wager on the tiles lies, and first its player chooses (crown-6.1 8.16.1 to 8.16.3).
+    """Big and Small lie only where a valid Pai Gow wager lies (crown-6.1 8.16.1).
 
-    Players without such a wager on the box follow, once everybody with one has bet on Big or Small or declined.
+    Players with a wager on the tiles of the box choose first (8.16.2); the others follow, once everybody with one has
+    bet on Big or Small or declined (8.16.3).
     """
     side = state.setup.book.side_wagers
     if side is None or OFFERS.get(event.bet) != BIG_SMALL:
@@ -168,7 +169,7 @@ def _beside_tiles(state: State, event: WagerPlaced) -> None:
     lying = [as_wager(state, event.box, each) for each in state.wagers.get(event.box, ())]
     first, afterwards = entitled(lying, [event.player])
     if event.player not in (*first, *afterwards):
-        refuse(f"no Pai Gow, Bonus or Tie wager lies on box {event.box} for it to lie beside", side.big_small.beside)
+        refuse(f"no Pai Gow wager lies on box {event.box} for it to lie beside", side.big_small.beside)
     waits = _first_right(state, event.box)
     if event.player in afterwards and waits:
         refuse(
@@ -202,9 +203,9 @@ def _declined(state: State, event: BigSmallDeclined) -> State:
 
 
 def _leaves_none_alone(state: State, event: WagerWithdrawn) -> None:
-    """A Big or Small wager is withdrawn before the last wager that it accompanies."""
+    """A Big or Small wager is withdrawn before the last Pai Gow wager that it accompanies."""
     side, left = state.setup.book.side_wagers, _wagers_after(state, event).get(event.box, ())
-    if side is not None and left and all(each.by_dice for each in left):
+    if side is not None and any(each.by_dice for each in left) and not any(each.bet == MAIN for each in left):
         refuse(f"wagers on Big or Small would lie alone on box {event.box}", side.big_small.beside)
 
 

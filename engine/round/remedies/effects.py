@@ -11,12 +11,13 @@ from engine.round.event import DEALER
 from engine.round.event_rules import is_person
 from engine.round.playing.hand_stages import GONE, laid, set_at_settlement
 from engine.round.state.round_state import DealtRound, HandStage
+from engine.settlement.wagers import MAIN
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity
 from engine.vocabulary.remedy import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from engine.round.events import IrregularityDecided
     from engine.round.state.round_state import Lying, State
@@ -89,13 +90,18 @@ def _wagers_back(state: State, event: IrregularityDecided, cite: Cite) -> State:
     gone = {(box, each.turn) for box, each in concerned(state, event)}
     if not state.closed:
         left = {box: [each for each in lying if (box, each.turn) not in gone] for box, lying in state.wagers.items()}
-        kept = {box: tuple(lying) for box, lying in left.items() if any(not each.by_dice for each in lying)}
-        return state.replace(wagers=kept)
+        kept = {box: tuple(each for each in lying if _may_stay(each, lying)) for box, lying in left.items()}
+        return state.replace(wagers={box: lying for box, lying in kept.items() if lying})
     after = _marked(_reopened(state) if gone else state, gone, void=cite)
     after = after.replace(control=deciders(after)) if not after.hands else after
     for box in [box for box, stage in after.hands.items() if stage not in GONE and box not in after.live_boxes]:
         after = _out_of_play(after, box)
     return after
+
+
+def _may_stay(wager: Lying, lying: Sequence[Lying]) -> bool:
+    """Big and Small stay beside a Pai Gow wager only (crown-6.1 8.16.1)."""
+    return not wager.by_dice or any(each.bet == MAIN for each in lying)
 
 
 def _without_winnings(state: State, event: IrregularityDecided, cite: Cite) -> State:

@@ -170,7 +170,7 @@ class BigSmallRules:
         meaning: which totals win; a triple makes both sides lose.
         settled: when it is settled.
         pays: its odds to one.
-        beside: it requires another wager on the box.
+        beside: it requires a valid main wager on the box.
         first: players with first right to place it.
         afterwards: players who may place it after those.
     """

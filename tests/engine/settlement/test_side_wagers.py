@@ -359,13 +359,13 @@ class TestWhoMay:
         banker = Wager(4, "Zed", 1_000, BONUS)
         assert settled(banker, method=Bank.PLAYER, terms=terms).results[0].call == "lost"
 
-    @pytest.mark.parametrize("beside", [MAIN, BONUS, TIE])
-    def test_big_and_small_lie_beside_another_wager(self, beside: str) -> None:
-        """crown-6.1 8.16.1 and 8.16.2: of anybody, on that box, valid."""
-        big, other = replace(ANN, bet=BIG), replace(ANN, bet=beside)
-        for one in (other, replace(other, player="Bob")):
+    def test_big_and_small_lie_beside_a_pai_gow_wager(self) -> None:
+        """crown-6.1 8.16.1: of anybody, on that box, valid; a Bonus or Tie only gives a first right to it (8.16.2)."""
+        big = replace(ANN, bet=BIG)
+        for one in (ANN, replace(ANN, player="Bob")):
             assert settled(big, one).results[0].call == "won"
-        for none in ((), (replace(other, void=NOBODY),), (replace(ANN, bet=SMALL),)):
+        others = ((), (replace(ANN, void=NOBODY),), *((replace(ANN, bet=each),) for each in (SMALL, BONUS, TIE)))
+        for none in others:
             with pytest.raises(WagerError, match=r"crown-6\.1 8\.16\.1"):
                 settled(big, *none)
 
@@ -373,7 +373,7 @@ class TestWhoMay:
         """crown-6.1 8.16.2, 8.16.3."""
         lying = [Wager(2, "Bob", 500, TIE), replace(ANN, void=NOBODY), Wager(2, "Cy", 500)]
         assert entitled(lying, ("Ann", "Bob", "Cy", "Dee")) == (("Bob", "Cy"), ("Ann", "Dee"))
-        assert entitled(lying[1:2], ("Ann", "Bob")) == ((), ())  # 8.16.1
+        assert entitled(lying[:2], ("Ann", "Bob")) == ((), ())  # 8.16.1: a Tie is no Pai Gow wager
 
     @pytest.mark.parametrize(
         ("lying", "players", "rules"),
@@ -532,7 +532,7 @@ def _allowed(wagers: tuple[Wager, ...], method: Bank, chung: int, *, with_main: 
     mains = {(one.player, one.box) for one in others if one.bet == MAIN and not one.void}
     if with_main:
         others = [one for one in others if one.bet != BONUS or (one.player, one.box) in mains]
-    taken = {one.box for one in others if one.bet in (MAIN, BONUS, TIE) and not one.void}
+    taken = {one.box for one in others if one.bet == MAIN and not one.void}
     return own + [one for one in others if one.bet not in (BIG, SMALL) or one.box in taken]
 
 
