@@ -16,7 +16,7 @@ from engine.round.wager_results import Banked, WagerResult
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import check_wagers, settle, settle_dice
 from engine.settlement.wager_checks import check_wager
-from engine.settlement.wagers import MAIN, Against, TableTerms, Wager
+from engine.settlement.wagers import BONUS, MAIN, Against, TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.limits import Limits
 from engine.vocabulary.play import Means
@@ -47,7 +47,7 @@ def as_played(state: State) -> PlayedRound:
     holder = BankHolder(
         bank.method, laid_at(state, bank.box), bank.players, None if house else bank.box, state.bank_wager
     )
-    hands = {box: laid for box, stage in state.hands.items() if stage in OPEN and (laid := laid_at(state, box))}
+    hands = {box: laid for box in state.hands if (laid := laid_at(state, box))}
     return PlayedRound(
         book=setup.book,
         bank=holder,
@@ -63,9 +63,9 @@ def as_played(state: State) -> PlayedRound:
 
 
 def laid_at(state: State, box: int) -> Laid | None:
-    """The open hand at a place; None otherwise."""
+    """The open hand at a place, or the tiles shown of a conceded one; None otherwise."""
     tiles = state.tiles.get(box, ())
-    if len(tiles) != 4 or not (state.hands.get(box) in OPEN or box == state.held.box):
+    if len(tiles) != 4 or not (state.hands.get(box) in {*OPEN, HandStage.CONCEDED} or box == state.held.box):
         return None
     return Laid(Hand.of(tiles[:2]), Hand.of(tiles[2:]))
 
@@ -79,7 +79,8 @@ def as_wager(state: State, box: int, lying: Lying) -> Wager:
         lying.player,
         lying.amount,
         lying.bet,
-        conceded=state.hands.get(box) is HandStage.CONCEDED and not (lying.by_dice or lying.surrendered),
+        conceded=state.hands.get(box) is HandStage.CONCEDED
+        and not (lying.by_dice or lying.surrendered or lying.bet == BONUS),
         void="" if void is None else f"void by {void}",
         voided_by=void,
         token=lying.means is Means.TOKEN,

@@ -249,8 +249,11 @@ class HandSet(HandledBy):
     """A hand lies set, face down."""
 
 
+@dataclass(frozen=True)
 class HandConceded(PlayerAtBox):
-    """A player conceded his wager; the tiles are taken away unseen."""
+    """A player conceded his wager; the tiles are taken away unseen, or shown first if a Bonus lies on them."""
+
+    tiles: tuple[Tile, ...] = ()
 
 
 class TieSurrendered(PlayerAtBox):

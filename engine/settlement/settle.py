@@ -183,10 +183,15 @@ def _ended(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Out
     wager, book = placed.wager, table.played.book
     if wager.forfeited is not None:
         return lost(placed, wager.forfeited, f"forfeited ({wager.forfeited})")
+    side = book.side_wagers
+    if wager.conceded and wager.bet == BONUS and side is not None:
+        rule = side.bonus.when_conceded
+        note = f"conceded with the hand, whose tiles nobody saw: a person decided that it is lost ({rule.where})"
+        return lost(placed, rule.cite, note)
     if wager.conceded and book.play.concede is not None:
         return lost(placed, book.play.concede, f"conceded, the tiles not opened ({book.play.concede})")
-    if book.side_wagers is not None and wager.bet != MAIN:
-        return _side(placed, table, book.side_wagers, outcome_of)
+    if side is not None and wager.bet != MAIN:
+        return _side(placed, table, side, outcome_of)
     return _main(placed, table, outcome_of)
 
 
@@ -232,6 +237,9 @@ def _side(placed: WagerInPlay, table: _Table, side: SideWagerRules, outcome_of: 
         theirs = BankHand.HOUSE if table.bank.method is Bank.HOUSE else BankHand.OTHER_PLAYER
         bank_is = BankHand.OWN if own else theirs
         ended = bonus(placed, hands, bank, terms, side, with_main=with_main, bank_is=bank_is)
+    if any(_is_main_of(one, wager) and one.wager.conceded for one in table.placed):
+        rule = side.bonus.when_conceded
+        return replace(ended, notes=(*ended.notes, f"{rule.value} ({rule.where})"))
     if with_main:
         return ended
     return replace(ended, notes=(*ended.notes, f"it needs no Pai Gow wager beside it ({side.bets[wager.bet]})"))

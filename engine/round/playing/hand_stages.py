@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from engine.game.ranking import Outcome
 from engine.game.tiles import Tile
 from engine.round.event_rules import refuse
 from engine.round.state.round_state import HandStage
@@ -63,6 +64,11 @@ def hands_by_wagers(state: State) -> State:
 def laid(state: State, box: int, stage: HandStage, **changes: object) -> State:
     """The state after a box's tiles reach a stage."""
     return _hands_set_kept(state.replace(hands={**state.hands, box: stage}, **changes))
+
+
+def conceded(state: State, box: int) -> State:
+    outcomes = {**state.outcomes, box: Outcome.LOSE}
+    return laid(state, box, HandStage.CONCEDED, outcomes=outcomes, away=state.away | {box})
 
 
 def _hands_set_kept(state: State) -> State:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.game.ranking import Outcome
 from engine.round.event import DEALER
 from engine.round.event_rules import bank_closed, delivered, person, refuse, rule
 from engine.round.events import (
@@ -16,10 +15,10 @@ from engine.round.events import (
     TilesHandled,
     TilesLaidOpen,
 )
-from engine.round.playing.hand_stages import fits_the_set, laid, set_at_settlement, unset
+from engine.round.playing.hand_stages import conceded, fits_the_set, laid, set_at_settlement, unset
 from engine.round.state.round_state import CLOSED, HandStage
 from engine.settlement.side_wagers.side_checks import check_surrender
-from engine.settlement.wagers import TIE
+from engine.settlement.wagers import BONUS, TIE
 from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
@@ -190,15 +189,21 @@ def _conceded(state: State, event: HandConceded) -> State:
         refuse(f"{event.player} has no wager on box {event.box}", rule)
     if len(state.players_on(event.box)) > 1:
         refuse(f"others wager on box {event.box} too", rule)
+    if all(each.bet == BONUS or each.by_dice for each in state.wagers[event.box]):
+        refuse(f"no Pai Gow wager lies on box {event.box} to be conceded", rule)
     if state.hands[event.box] not in CLOSED:
         refuse(f"the hand of box {event.box} is {state.hands[event.box].value}", rule)
-    return laid(
-        state,
-        event.box,
-        HandStage.CONCEDED,
-        outcomes={**state.outcomes, event.box: Outcome.LOSE},
-        away=state.away | {event.box},
-    )
+    return conceded(_shown(state, event), event.box)
+
+
+def _shown(state: State, event: HandConceded) -> State:
+    """The tiles of a conceded hand are shown where a Bonus lies on them, and only there (ruling 41)."""
+    if not event.tiles:
+        return state
+    if state.wager(event.box, event.player, BONUS) is None:
+        refuse("the tiles of a conceded hand are not exposed", state.play.concede or state.play.matched)
+    fits_the_set(state, event.box, event.tiles, 4)
+    return state.replace(tiles={**state.tiles, event.box: event.tiles})
 
 
 def _surrender_open(state: State) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.game.ranking import Outcome
 from engine.round.before_deal.control import deciders
 from engine.round.event import DEALER
 from engine.round.event_rules import is_person
-from engine.round.playing.hand_stages import GONE, laid, set_at_settlement
+from engine.round.playing.hand_stages import GONE, conceded, laid, set_at_settlement
 from engine.round.state.round_state import DealtRound, HandStage
-from engine.settlement.wagers import MAIN
+from engine.settlement.wagers import BONUS, MAIN
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity
 from engine.vocabulary.remedy import Effect
@@ -75,13 +74,16 @@ def _plays(state: State, event: IrregularityDecided) -> bool:
 
 
 def concerned(state: State, event: IrregularityDecided) -> list[tuple[int, Lying]]:
-    """The wagers concerned by a decision about a player's wagers."""
+    """The wagers concerned by a decision about a player's wagers, or only about the Bonus of a conceded hand."""
+    side = state.setup.book.side_wagers
+    bonus_rule = None if side is None else side.bonus.when_conceded.cite
     return [
         (box, each)
         for box, lying in state.wagers.items()
         for each in lying
         if each.player == event.player and each.void is None and event.box in {None, box}
         if not (each.by_dice and state.dice_results is not None)
+        if bonus_rule is None or event.rule != bonus_rule or each.bet == BONUS
     ]
 
 
@@ -114,8 +116,7 @@ def _conceded(state: State, event: IrregularityDecided, _: Cite) -> State:
     box = event.box
     if box is None or state.hands[box] is HandStage.CONCEDED:
         return state
-    outcomes = {**state.outcomes, box: Outcome.LOSE}
-    return laid(state, box, HandStage.CONCEDED, outcomes=outcomes, away=state.away | {box})
+    return conceded(state, box)
 
 
 def _player_out(state: State, event: IrregularityDecided, cite: Cite) -> State:

@@ -83,12 +83,15 @@ def check_lying(lying: Sequence[Wager], bank: Against, terms: TableTerms, rules:
                 rules.big_small.beside,
             )
         given_up = [other for other in valid if other.player == wager.player and other.conceded]
-        if given_up and not (wager.conceded or wager.by_dice or wager.surrendered):
+        # The tiles dealt decide a Bonus, conceded or not (ruling 41); a Tie hangs on how they are set.
+        if given_up and not (wager.bet == BONUS or wager.conceded or wager.by_dice or wager.surrendered):
             raise WagerError(
-                f"{wager.where} stays in play, but {wager.player} conceded the hand, whose tiles are then not opened: "
+                f"{wager.where} stays in play, but {wager.player} conceded the hand, which is then not set: "
                 f"mark it conceded too",
                 rules.tie.one_setting,
             )
+        if wager.bet == BONUS and wager.conceded and all(other.bet == BONUS for other in given_up):
+            wager.refuse("only a Pai Gow wager is conceded, and none is", rules.bonus.when_conceded)
 
 
 def _has_main(bonus: Wager, lying: Sequence[Wager], bank: Against) -> bool:

@@ -599,7 +599,12 @@ class Walk:
         boxes = [
             box for box in boxes if not any(at == box and who not in self.wagers[box] for at, who, _ in self.sides)
         ]
-        return HandConceded(box := self.rng.choice(boxes), next(iter(self.wagers[box]))) if boxes else None
+        if not boxes:
+            return None
+        box = self.rng.choice(boxes)
+        player = next(iter(self.wagers[box]))
+        shown = self.deck[box] if (box, player, "bonus") in self.sides else ()  # ruling 41
+        return HandConceded(box, player, shown)
 
     def _tiles_laid_open(self) -> Event | None:
         boxes = [box for box, lay in self.lay.items() if lay in CLOSED and box in self.control]

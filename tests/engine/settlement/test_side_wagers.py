@@ -436,7 +436,9 @@ class TestRefused:
             ([replace(ANN, bet=TIE, surrendered=True)], offering(TIE, "tie-b"), r"13\.2\.4"),
             ([replace(ANN, bet=TIE, surrendered=True, conceded=True)], TERMS, "both surrendered and conceded"),
             ([replace(ANN, bet=BIG, conceded=True), ANN], TERMS, "the dice decide it"),
-            ([replace(ANN, conceded=True), replace(ANN, bet=BONUS)], TERMS, "mark it conceded too"),
+            ([replace(ANN, conceded=True), replace(ANN, bet=TIE)], TERMS, r"mark it conceded too .*13\.5\.2"),
+            ([replace(ANN, bet=BONUS, conceded=True)], TERMS, r"only a Pai Gow wager is conceded.*13\.4\.2.*ruling 41"),
+            ([ANN, replace(ANN, bet=BONUS, conceded=True)], TERMS, r"only a Pai Gow wager is conceded"),
             ([replace(ANN, bet=BONUS), replace(ANN, bet=BONUS)], TERMS, "there twice"),
             ([replace(ANN, bet=BONUS, stake=-1)], TERMS, r"8\.1"),
         ],
@@ -445,11 +447,25 @@ class TestRefused:
         with pytest.raises(WagerError, match=says):
             settled(*wagers, terms=terms)
 
-    def test_conceding_all_that_hangs_on_the_tiles(self) -> None:
-        """crown-6.1 10.2.10: the tiles are not opened, so the Bonus cannot be shown."""
-        wagers = [replace(ANN, bet=bet, conceded=True) for bet in (MAIN, BONUS, TIE)]
-        done = settled(*wagers, hands={})
-        assert [ended(one) for one in done.results] == [("lost", 0, 1_000), ("lost", 0, 1_000), ("Che", 0, 1_000)]
+    def test_conceding_gives_up_pai_gow_and_tie_but_not_the_bonus(self) -> None:
+        """crown-6.1 10.2.10 and 13.4.2: a Bonus is paid "regardless" if the tiles dealt qualify (ruling 41)."""
+        wagers = [replace(ANN, bet=bet, conceded=bet != BONUS) for bet in (MAIN, BONUS, TIE)]
+        for hand, bonus in (("2-1 4-2 / 6-6 6-6", ("won", 200_000, 0)), ("6-5 5-1 / 4-4 3-1", ("lost", 0, 1_000))):
+            done = settled(*wagers, hands={2: Laid.parse(hand)})
+            assert [ended(one) for one in done.results] == [bonus, ("lost", 0, 1_000), ("Che", 0, 1_000)]
+            assert any("the tiles dealt decide" in note and "ruling 41" in note for note in done.results[0].notes)
+
+    def test_a_conceded_hand_that_nobody_saw_is_decided_by_a_person(self) -> None:
+        """Ruling 41: a Bonus is never lost silently."""
+        main, bonus = replace(ANN, conceded=True), replace(ANN, bet=BONUS)
+        with pytest.raises(DealError, match=r"what a person decided if nobody saw them .*13\.4\.2.*ruling 41"):
+            settled(main, bonus, hands={})
+        back, lost = replace(bonus, void="nobody saw the tiles"), replace(bonus, conceded=True)
+        assert [ended(one) for one in settled(main, back, hands={}).results] == [("void", 0, 0), ("Che", 0, 1_000)]
+        done = settled(main, lost, hands={})
+        assert [ended(one) for one in done.results] == [("lost", 0, 1_000), ("Che", 0, 1_000)]
+        assert done.results[0].cite == "crown-6.1 13.4.2"
+        assert any("a person decided that it is lost" in note and "ruling 41" in note for note in done.results[0].notes)
 
 
 class TestLimits:
