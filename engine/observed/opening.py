@@ -36,7 +36,7 @@ def opening_departures(way: Possible, seen: Sequence[Observation], *, side_wager
         elif isinstance(each, HandPutAway) and way.is_banks(each.box):
             closed = _players(way, each.closed)
             if closed:
-                yield Departure(DepartureKind.BANK_AWAY_EARLY, way.setup.play.matched, due=closed)
+                yield Departure(DepartureKind.BANK_AWAY_EARLY, way.setup.play.matched[way.method], due=closed)
 
 
 def _players(way: Possible, boxes: Sequence[int | None]) -> tuple[int, ...]:
@@ -48,7 +48,7 @@ def _in_turn(way: Possible, opened: HandOpened, *, bank_opened: bool) -> Iterato
     play, box = way.setup.play, opened.box
     # An arm may hide a bank's hand that is already open.
     if not bank_opened and any(map(way.is_banks, opened.closed)):
-        yield Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first, box)
+        yield Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first[way.method], box)
     cite = play.expose.get(way.method)
     if cite is None or box is None:
         return

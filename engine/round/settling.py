@@ -211,7 +211,7 @@ def _viewed(state: State, event: TilesViewed) -> State:
     play = state.play
     if state.hands.get(event.box) is HandStage.CONCEDED:
         if play.conceded_seen is None:
-            refuse("a conceded hand is not shown", play.concede or play.matched)
+            refuse("a conceded hand is not shown", play.concede or state.matched)
         leave(state, event.by, play.conceded_seen)
     elif event.box not in state.retrieved:
         refuse(f"the tiles of box {event.box!r} are not out of play", play.unused or play.deliver)

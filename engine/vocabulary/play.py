@@ -168,10 +168,11 @@ class Play:
         concede: the rule by which a player alone on his box may concede.
         alone: the rule by which the only player against the House may lay his tiles open.
         peek: the rule by which a co-banker may see two of the bank's tiles before they are set.
-        bank_first: the rule that no tiles are exposed before all hands are set, and then the bank's first.
+        bank_first: by banking method, the rule that no tiles are exposed before all hands are set, and then the bank's
+            first.
         expose: by banking method, the rule for the order of exposing; None for a book without one.
         at_once: by banking method, the rule that a losing hand is put away before the next is exposed.
-        matched: the rule that each hand is compared with the bank's and its outcome declared.
+        matched: by banking method, the rule that each hand is compared with the bank's and its outcome declared.
         settle: by banking method, the rule that pays the winning wagers and puts the tiles away.
         unused: the rule that unused tiles are viewed only after all payments.
         unused_dealer: the rule that the dealer views them only when the round is over, if it is a separate rule.
@@ -197,8 +198,8 @@ class Play:
     set_own: Cite
     low_hand: Fact[Lie]
     bank_last: Mapping[Bank, Cite]
-    bank_first: Cite
-    matched: Cite
+    bank_first: Mapping[Bank, Cite]
+    matched: Mapping[Bank, Cite]
     settle: Mapping[Bank, Cite]
     fewer_boxes: Cite | None = None
     check: Fact[str] | None = None

@@ -130,7 +130,7 @@ def _tiles_in_play(state: State, event: Wagering) -> None:
     if event.box in state.retrieved:
         refuse(f"the tiles of box {event.box} have been taken back", play.retrieve or play.deliver)
     if stage in GONE:
-        rule = play.concede if stage is HandStage.CONCEDED and play.concede else play.matched
+        rule = play.concede if stage is HandStage.CONCEDED and play.concede else state.matched
         refuse(f"the hand of box {event.box} is {stage.value}", rule)
 
 
