@@ -175,8 +175,21 @@ def _result(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Ou
         cite = (wager.voided_by or rules.returned) if wager.void else rules.unpayable.cite
         return Result(None, cite, notes=placed.notes, wager=wager, in_play=0)
     ended = _ended(placed, table, outcome_of)
-    how = ended.winnings, ended.collected, (*placed.notes, *ended.notes), ended.match, ended.commission
+    notes = (*placed.notes, *ended.notes, *_token_notes(wager, ended, table))
+    how = ended.winnings, ended.collected, notes, ended.match, ended.commission
     return Result(ended.outcome, ended.cite, *how, wager=wager, in_play=placed.in_play)
+
+
+def _token_notes(wager: Wager, ended: Ended, table: _Table) -> tuple[str, ...]:
+    """What becomes of a forfeited promotional token (star-classic 1.1; under a player's bank by ruling 45)."""
+    tokens = table.played.book.wagers.tokens
+    if not (wager.token and tokens is not None and tokens.value and ended.collected):
+        return ()
+    won = ended.outcome is Outcome.WIN
+    if table.bank.method is Bank.HOUSE:
+        return (f"the promotional token is forfeited also when it wins ({tokens.cite})",) if won else ()
+    paid = "; the bank pays what it won in chips" if won else ""
+    return (f"the promotional token is forfeited to the House and no money of the bank{paid} ({tokens.where})",)
 
 
 def _ended(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Ended:
@@ -215,8 +228,7 @@ def _main(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outc
     tokens = book.wagers.tokens
     if not wager.token or tokens is None or not tokens.value:
         return won
-    note = f"the promotional token is forfeited also when it wins ({tokens.cite})"
-    return replace(won, collected=placed.in_play, notes=(*notes, note))
+    return replace(won, collected=placed.in_play)
 
 
 def _side(placed: WagerInPlay, table: _Table, side: SideWagerRules, outcome_of: Callable[[Match], Outcome]) -> Ended:

@@ -1,6 +1,7 @@
 """The Star's two books, rules 9.2 to 9.14 and section 10: wagers, their time and place, control of an area, limits."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from engine.books.registry import rulebook
 from engine.errors import WagerError
 from engine.round import RoundLog, Session, Table
 from engine.settlement.played import BankHolder, Laid
+from engine.settlement.result import ChipAccount, ChipPlace
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.irregularities import Irregularity
@@ -250,3 +252,19 @@ def test_command_and_log_end_the_consent_at_the_same_moment(book: str, rule: str
         assert all(rule in each.cite and 42 in each.rulings for each in advised)
         seen.add(may)
     assert seen == {True, False}
+
+
+@pytest.mark.parametrize("method", [Bank.PLAYER, Bank.CO_BANK])
+def test_a_token_under_a_players_bank_goes_to_the_house(method: Bank) -> None:
+    """star-classic 1.1 casino promotional token or voucher: it is no money of the bank, which pays in chips (45)."""
+    bank = replace(PLAYER, method=method, wager=10_000)
+    for hand, paid, outcome in ((LOSES, 0, "lose"), (WINS, 4_800, "win")):
+        done = settled(CLASSIC, Wager(3, "Bob", 5_000, token=True), hands={3: hand}, bank=bank)
+        (result,) = done.results
+        assert result.outcome is not None
+        assert (result.outcome.value, result.paid, result.collected) == (outcome, paid, 5_000)
+        assert any("forfeited to the House" in note and "ruling 45" in note for note in result.notes)
+        assert done.bank.taken == 0
+        if method is Bank.PLAYER:
+            assert (done.bank.handed, done.bank.returned) == (0, 10_000 if outcome == "lose" else 5_000)
+            assert done.balances[ChipAccount(ChipPlace.FLOAT)] == 5_000
