@@ -242,6 +242,13 @@ VACATE = CommonRemedy(
 
 VOID_WAGERS_OF_PERSON = CommonRemedy(MAY, "declare any wager of the person void", Effect.WAGER_RETURNED)
 EXCLUDE_PERSON = CommonRemedy(MAY, "exclude the person from the game", Effect.PLAYER_OUT)
+EXCLUDE_FROM_CASINO = CommonRemedy(MAY, "exclude the person from the casino", Effect.NONE)
+DETAIN_PERSON = CommonRemedy(
+    MAY,
+    "have the person detained until an inspector or a police officer takes over",
+    Effect.NONE,
+    where="the person has the device",
+)
 INVALIDATE_AFFECTED = CommonRemedy(MAY, "invalidate the outcome", Effect.AS_DECIDED, where="the act affects it")
 INVALIDATE = CommonRemedy(MAY, "invalidate the outcome", Effect.AS_DECIDED)
 REFUND_RESULT = CommonRemedy(MAY, "refund all wagers on that result", Effect.ROUND_VOID)

@@ -24,10 +24,11 @@ class TableVacated(Event):
 
 @dataclass(frozen=True)
 class TilesReplaced(Event):
-    """A tile, or the entire set, was replaced."""
+    """A tile, or the entire set, was replaced, and somebody notified of it where the book asks for that."""
 
     ordered_by: str
     whole_set: bool = False
+    notified: str | None = None
 
 
 class ClosingAnnounced(DoneBy):

@@ -62,7 +62,13 @@ IRREGULARITIES = Irregularities(
     methods=BANKING.methods.value,
     said={
         Irregularity.DAMAGED_TILE: (
-            Remedy(MUST, AREA, "be notified, and have the tile or the whole set replaced", Effect.NONE, at("3.2")),
+            Remedy(
+                MUST,
+                DEALER,
+                "notify a TG Area Manager (or above), and replace the tile or the whole set",
+                Effect.NONE,
+                at("3.2"),
+            ),
         ),
         Irregularity.EXPOSED_STACKING: (
             Remedy(MAY, REQUESTED, "perform a laja", Effect.MIXED_AGAIN, at("12.1")),
@@ -282,6 +288,14 @@ IRREGULARITIES = Irregularities(
                 Effect.WINNINGS_WITHHELD,
                 at("16.2.3"),
                 also=(at("16.1"),),
+            ),
+            Remedy(
+                MAY,
+                ASSISTANT,
+                "detain the person in a suitable place in or near the casino until a police officer arrives",
+                Effect.NONE,
+                at("16.2.4"),
+                where="the person is reasonably suspected to have such a device",
             ),
         ),
         Irregularity.FRAUD: (

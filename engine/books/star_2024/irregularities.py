@@ -289,6 +289,8 @@ IRREGULARITIES = Irregularities(
         Irregularity.PROHIBITED_DEVICE: (
             common.VOID_WAGERS_OF_PERSON.by(SUPERVISOR, at("16.4.1"), at("16.2")),
             common.EXCLUDE_PERSON.by(SUPERVISOR, at("16.4.2")),
+            common.EXCLUDE_FROM_CASINO.by(SUPERVISOR, at("16.4.3")),
+            common.DETAIN_PERSON.by(SUPERVISOR, at("16.4.4")),
         ),
         Irregularity.FRAUD: (
             common.INVALIDATE_AFFECTED.by(SUPERVISOR, at("16.5.2")),

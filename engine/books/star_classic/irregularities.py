@@ -214,6 +214,8 @@ IRREGULARITIES = Irregularities(
         Irregularity.PROHIBITED_DEVICE: (
             common.VOID_WAGERS_OF_PERSON.by(SUPERVISOR, at("16.3.1"), at("16.1")),
             common.EXCLUDE_PERSON.by(SUPERVISOR, at("16.3.2")),
+            common.EXCLUDE_FROM_CASINO.by(SUPERVISOR, at("16.3.3")),
+            common.DETAIN_PERSON.by(SUPERVISOR, at("16.3.4")),
         ),
         Irregularity.FRAUD: (
             common.INVALIDATE_AFFECTED.by(SUPERVISOR, at("16.4.2")),
