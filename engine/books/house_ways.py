@@ -230,8 +230,9 @@ def _declared(module: ModuleType) -> HouseWay:
         raise RulebookFileError(
             f"{module.__file__}: give each later version of HOUSE_WAY its first day, in_force, in ascending order"
         )
-    hashes = [each.sha256 for each in (way, *way.later)]
-    own = [each if hashes.count(each.sha256) == 1 else _with_own_source(each, way.source) for each in way.later]
+    later = [replace(each, source=replace(each.source, rulebook=way.rulebook)) for each in way.later]
+    hashes = [each.sha256 for each in (way, *later)]
+    own = [each if hashes.count(each.sha256) == 1 else _with_own_source(each, way.source) for each in later]
     return replace(way, later=tuple(own))
 
 
