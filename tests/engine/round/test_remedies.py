@@ -33,6 +33,14 @@ def test_every_option_of_every_book_is_for_somebody() -> None:
                 assert any(may_decide(state, option, one, 2) for one in who), option
 
 
+def test_who_stands_above_the_dealer_may_act_for_him() -> None:
+    """crown-6.1 1.2: a TG Higher Duties Dealer or above may exercise any power of the Dealer; a player may not."""
+    log = played("crown-6.1", Bank.HOUSE, "hand-set box=2").current
+    for title in ("dealer", "TG_Higher_Duties_Dealer", "TG_Area_Manager"):
+        assert log.refusal(event(WRONG_DEAL.format(remedy="round-void", rule="crown-6.1_12.7", by=title))) is None
+    assert log.refusal(event(WRONG_DEAL.format(remedy="round-void", rule="crown-6.1_12.7", by="Ann"))) is not None
+
+
 def test_a_void_round_gives_every_wager_back() -> None:
     """C 16.5: Ann's 5000, Bob's 3000 and Cho's 2000 go back, and Dan's 10000."""
     log = played("crown-6.1", Bank.PLAYER, "bank-exposed").current

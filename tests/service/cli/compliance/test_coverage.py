@@ -88,7 +88,10 @@ CONTENTS = Contents.read(
 2 | Tiles
 3 | Tables
 """,
-    outside=(Outside("No part in colours of dice.", "1.2"), Outside("No part in tables at all.", "3")),
+    outside=(
+        Outside("No part in colours of dice.", "1.2", "person"),
+        Outside("No part in tables at all.", "3", "nobody"),
+    ),
 )
 BOOK = replace(BOOKS["crown-6.1"], contents=CONTENTS)
 
