@@ -140,9 +140,9 @@ def test_the_page(sources: Path) -> None:
         "| of these cited by a test | 1 |",
         "| outside, each with its reason | 1 |",
         "| neither implemented nor outside | 1 |",
-        "| **1** | **Dice:** |  |  |",
-        f"| 1.1 | three | {code} THREE | {test} test_three |",
-        "| 1.2 | red | *outside:* No part in colours of dice. |  |",
-        "| **2** | **Tiles** | **not implemented** |  |",
+        "| **1** | **Dice:** |  |  |  |",
+        f"| 1.1 | three | log, command | {code} THREE | {test} test_three |",
+        "| 1.2 | red | person | *outside:* No part in colours of dice. |  |",
+        "| **2** | **Tiles** |  | **not implemented** |  |",
     ):
         assert line in text.splitlines()
