@@ -31,7 +31,6 @@ from engine.round.events import (
     WagerWithdrawn,
 )
 from engine.round.playing.hand_stages import GONE, hands_by_wagers
-from engine.round.remedies.situation import moments
 from engine.round.state.house_table import is_whole
 from engine.round.state.round_state import HandStage, Lying
 from engine.settlement.side_wagers.side_checks import check_bet, entitled
@@ -80,8 +79,14 @@ def _open(state: State) -> None:
     if play.consent is None or play.consent.value is not state.method:
         rule = Fact(None, play.no_change, rulings=(30,))
         refuse("betting has closed: no wager is placed, changed or withdrawn", rule)
-    if Milestone.TILES_HANDLED in moments(state):
+    if _tiles_handled(state):
         refuse("too late for the banker's consent: a player has handled tiles", play.consent)
+
+
+def _tiles_handled(state: State) -> bool:
+    """Whether a player has handled tiles, as the book's remedies have it; the dealer may have set all hands."""
+    so_far = state.happened - {Milestone.HANDS_SET}
+    return Milestone.TILES_HANDLED in state.setup.book.irregularities.so_far(so_far, None, state.method)
 
 
 def _some_wager(state: State) -> None:

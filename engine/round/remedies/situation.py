@@ -54,11 +54,6 @@ def reached(state: State, box: int | None) -> set[Milestone]:
     return so_far | {Milestone.TILES_VIEWED} if seen else so_far
 
 
-def moments(state: State) -> frozenset[Milestone]:
-    """All milestones reached, whoever's hand is concerned."""
-    return state.setup.book.irregularities.so_far(reached(state, None), None, state.method)
-
-
 def holding(state: State, box: int | None, player: str | None) -> dict[Given, bool]:
     """Known conditions other than hand, bank and milestones; unknown ones are omitted."""
     places = state.setup.table.house_way_boxes

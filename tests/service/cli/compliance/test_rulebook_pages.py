@@ -30,7 +30,7 @@ def test_every_implemented_rule_is_cited_by_a_test(book: str) -> None:
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_what_counts_as_tested_is_cited_where_something_is_tried(book: str) -> None:
-    """In a test or its table of a file of tests, or in a row of golden data: not in passing, in a module's docstring."""
+    """In a test or its table, or in a row of golden data: not in passing, in the docstring of a module."""
     for row in coverage(BOOKS[book]).of(RuleState.IMPLEMENTED):
         tried = (at for at in row.tests if at.path.endswith(".csv") or ("/test_" in at.path and at.name))
         assert row.rule.leads_in or any(tried), row.rule.number
