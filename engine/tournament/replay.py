@@ -81,7 +81,7 @@ class TableReplayed:
         number: number of the table within its stage, from 1.
         states: after seating, and after every hand.
         progress: who advances; None for the last stage, and for a table still in play.
-        through: who advanced, including the Tournament Director's decision; players in an open tie are left out.
+        through: who advanced, including the Tournament Director's decision; players in an open tie are omitted.
     """
 
     number: int

@@ -131,7 +131,7 @@ class Play:
         check: the rule that the tiles are checked and displayed in rank order before play, and by whom.
         stay_shown: the rule that they stay displayed until a player takes a place.
         replace: whose permission a change of tiles requires.
-        replace_notice: who is notified of it, if nobody's permission is required.
+        replace_notice: the title that is notified of it, if no permission is required.
         check_at_end: the rule that they are checked again at the end of gaming.
         check_before_removal: the rule that a set is checked again before it is taken off the table.
         shuffle: the rule that the tiles are shuffled before a round.

@@ -127,7 +127,7 @@ class Setup:
     def from_now(self, book: Rulebook | None, day: date | None) -> Setup:
         """The same table under a version of its book, and of the House Way that it names, in force on a day.
 
-        None leaves them as they are. `RecordError` if it is a different book.
+        None changes nothing. `RecordError` if it is a different book.
         """
         book = book or self.book
         if book.id != self.book.id:

@@ -174,7 +174,7 @@ def rules_seen(book: Rulebook, root: Path = ROOT) -> frozenset[str]:
     for part, name in _looked_up(root):
         if hasattr(getattr(book, part), name):
             found |= {number for cite in _cites(getattr(getattr(book, part), name)) for number in _named(book, cite)}
-    # What follows from a departure that no rule names is decided by persons.
+    # Persons decide on the remedy for a departure that no rule names.
     for kind in {kind for kind, _ in IRREGULARITIES.values()} - {Irregularity.DISPUTE}:
         for option in (*book.irregularities.said.get(kind, ()), *book.irregularities.silent.get(kind, ())):
             found |= {number for cite in (option.cite, *option.also) for number in _named(book, cite)}

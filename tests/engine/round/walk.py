@@ -524,7 +524,7 @@ class Walk:
         return WagerWithdrawn(*at, self.closed)
 
     def _big_small_declined(self) -> Event | None:
-        """Whoever wagers on a box in the main game, or beside somebody who does, may (C 8.16.1 to 8.16.3)."""
+        """A player with a wager on the game, or on a box where one lies, may (C 8.16.1 to 8.16.3)."""
         lying = {(box, player) for box, who in self.wagers.items() for player in who}
         lying |= {(box, player) for box, player, bet in self.sides if bet in {"bonus", "tie"} and box in self.wagers}
         placed = {(box, player) for box, player, bet in self.sides if bet in {"big", "small"}}
