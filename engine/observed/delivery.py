@@ -136,7 +136,7 @@ def _cut(way: Possible, throw: DiceSeen, stacks: Sequence[StacksSeen]) -> Iterat
 def _orders(named: NamedCut) -> list[DeliveryOrder]:
     """The delivery orders of a cut in all orientations; empty if its stacks are moved or it is not drawn."""
     orders = []
-    for turns in product(*named.options):
+    for turns in product(*named.orientations):
         try:
             order = named.order(turns)
         except EngineError:

@@ -104,7 +104,7 @@ class DeliveryEnded(Observation):
 
 @dataclass(frozen=True)
 class HouseWayAsked(Observation):
-    """The tiles of a box were turned across, so that the dealer sets them."""
+    """The tiles of a box were turned across, so that the dealer sets them (star-2024 12.7)."""
 
     box: int
 

@@ -40,7 +40,7 @@ def opening_departures(way: Possible, seen: Sequence[Observation], *, side_wager
         elif isinstance(each, HandPutAway) and way.is_banks(each.box):
             closed = _players(way, each.closed)
             if closed:
-                yield Departure(DepartureKind.BANK_AWAY_EARLY, way.setup.play.matched, due=closed)
+                yield Departure(DepartureKind.BANK_AWAY_EARLY, way.setup.play.matched[way.method], due=closed)
 
 
 def _players(way: Possible, boxes: Sequence[int | None]) -> tuple[int, ...]:
@@ -57,7 +57,7 @@ def _before_the_bank(way: Possible, opened: HandOpened, *, side_wagers: bool) ->
     side = way.setup.book.side_wagers
     bonus_only = side_wagers and side is not None and way.method is Bank.HOUSE
     unless = (Unless(Allowance.BONUS_ONLY, side.bonus.bank_dealt.cite),) if bonus_only and side is not None else ()
-    yield Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first, opened.box, unless=unless)
+    yield Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first[way.method], opened.box, unless=unless)
 
 
 def _alone(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> bool:

@@ -170,7 +170,8 @@ def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> 
         raise WagerError(f"{wager.where} is a promotional token; this rulebook takes chips only", play.chips)
     if wager.conceded and play.concede is None:
         raise WagerError(
-            f"{wager.where} is marked conceded; this rulebook knows no conceding, every hand is compared", play.matched
+            f"{wager.where} is marked conceded; this rulebook knows no conceding, every hand is compared",
+            play.matched[bank.method],
         )
     if wager.minimum is not None or wager.maximum is not None:
         _check_personal(wager, book)
@@ -262,7 +263,9 @@ def _check_players(box: int, lying: Sequence[Wager], book: Rulebook) -> None:
                 book.play.concede,
             )
         if wager.maximum is not None and personal is not None and personal.value.alone:
-            raise WagerError(f"{wager.where} has a maximum of its own, so nobody else may wager on that box", personal)
+            raise WagerError(
+                f"{wager.where} has a maximum of its own, so nobody else may wager on that box", personal.value.alone
+            )
 
 
 def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate: Fraction) -> WagerInPlay:

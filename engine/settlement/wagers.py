@@ -62,11 +62,11 @@ class PersonalRule:
 
     Attributes:
         minimum_too: whether a personal minimum may be agreed as well.
-        alone: whether a player with a personal maximum is the only one on his box.
+        alone: the rule that a player with a personal maximum is the only one on his box; None if he need not be.
     """
 
     minimum_too: bool = True
-    alone: bool = False
+    alone: Cite | None = None
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,9 @@ class NamedCut:
         chinese: its traditional name as printed.
         english: its English name as printed.
         cite: where it is printed.
-        options: its possible orientations.
+        options: its possible orientations as printed.
         orders: the printed delivery orders; empty if no book draws any.
+        drawn_elsewhere: further orientations, which only another book's drawings have (ruling 29).
     """
 
     cut: Cut
@@ -95,6 +96,12 @@ class NamedCut:
     cite: Cite
     options: tuple[Option, ...] = ()
     orders: tuple[DeliveryOrder, ...] = ()
+    drawn_elsewhere: tuple[Option, ...] = ()
+
+    @property
+    def orientations(self) -> tuple[Option, ...]:
+        """All of its possible orientations, printed here or drawn elsewhere."""
+        return (*self.options, *self.drawn_elsewhere)
 
     @property
     def label(self) -> str:
@@ -102,20 +109,20 @@ class NamedCut:
         return self.chinese if self.chinese == self.english else f"{self.chinese} ({self.english})"
 
     def turned(self, turns: Iterable[Turn] = ()) -> tuple[Turn, ...]:
-        """One turn for each option, by default the first of the two.
+        """One turn for each orientation, by default the first of the two.
 
         Raises:
             CutError: a turn that the cut does not have, or both turns of one option.
         """
         wanted = frozenset(turns)
-        known = [turn for option in self.options for turn in option]
+        known = [turn for option in self.orientations for turn in option]
         for turn in wanted.difference(known):
             has = ", ".join(each.value for each in known) or "no options"
             raise CutError(f"{self.label} cannot be turned {turn.value!r}; it has {has} ({self.cite})")
-        for first, second in self.options:
+        for first, second in self.orientations:
             if {first, second} <= wanted:
                 raise CutError(f"{self.label} is turned {first.value} or {second.value}, not both ({self.cite})")
-        return tuple(second if second in wanted else first for first, second in self.options)
+        return tuple(second if second in wanted else first for first, second in self.orientations)
 
     def order(self, turns: Iterable[Turn] = ()) -> DeliveryOrder:
         """The delivery order of the tiles.

@@ -111,8 +111,8 @@ class Authority:
     def titles(self, ranks: Iterable[Collection[str]]) -> tuple[str, ...]:
         """The titles on a book's ladder that may do it, the lowest first.
 
-        A title includes the powers of those below it and of the dealer; if a rule names the house or nobody, any title
-        qualifies.
+        A title includes the powers of those below it and of the dealer (crown-6.1 1.2); if a rule names the house or
+        nobody, any title qualifies.
         """
         lines = [tuple(line) for line in ranks]
         if self.title is not None:

@@ -209,7 +209,9 @@ def list_rules(
 
 
 def _rule_text(row: RuleRow) -> str:
-    lines = [f"{row.rule.number}  {row.rule.words}", *(f"    {_at(place)}" for place in row.code)]
+    lines = [f"{row.rule.number}  {row.rule.words}"]
+    lines += [f"    decided by: {', '.join(each.value for each in row.deciders)}"] if row.deciders else []
+    lines += [f"    {_at(place)}" for place in row.code]
     lines += [f"    tested: {_at(place)}" for place in row.tests]
     if row.why and not row.rule.leads_in:
         lines.append(f"    outside: {row.why}")
@@ -226,6 +228,7 @@ def _rule_json(row: RuleRow) -> dict[str, Any]:
         "number": row.rule.number,
         "words": row.rule.words,
         "state": row.state.name.lower(),
+        "decided_by": [each.value for each in row.deciders],
         **places,
         "why": row.why,
     }

@@ -145,7 +145,7 @@ class Pipeline:
 
     def _recover(self) -> Finding | None:
         """Let the record recover; return why nothing may be verified, or None."""
-        return self.recorder.recover({**self._versions, **self.rules.at(datetime.now(UTC)).versions})
+        return self.recorder.recover({**self._versions, **self.rules.now.versions})
 
     def _may_skip(self) -> bool:
         """Return whether to skip a picture: nothing can be verified yet, and a client waits for the next one."""
@@ -158,7 +158,7 @@ class Pipeline:
     def _follow(self) -> None:
         """Start to track the table; an open round continues."""
         rounds, table = self.config.table.rounds, self.config.table
-        now = self.rules.at(datetime.now(UTC))
+        now = self.rules.now
         conventions = Conventions.of(self.calibration, now.low_hand(table.low_hand))
 
         @cache

@@ -246,7 +246,7 @@ def around_page(page: Page) -> dict[str, object]:
         "here": table.at,
         "health_page": "/health",
         "table": SimpleNamespace(name=table.name, title=table.settings.title, **dict(describe_table(table))),
-        "low_lies": table.rules.at(datetime.now(UTC)).low_hand(table.settings.low_hand).value,
+        "low_lies": table.rules.now.low_hand(table.settings.low_hand).value,
         "status_line": status_of(table),
         "current": table.live.displayed.current,
         "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),

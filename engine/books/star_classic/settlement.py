@@ -77,7 +77,7 @@ WAGERS = WagerRules(
     box_total=None,
     per_box=Fact("as the sign at the table says", at("10.1"), rulings=(40,)),
     personal=Fact(PersonalRule(), at("10.5")),
-    tokens=Fact(value=True, cite=at("1.1 casino promotional token or voucher")),
+    tokens=Fact(value=True, cite=at("1.1 casino promotional token or voucher"), rulings=(45,)),
     unpayable=Fact(Unpayable.REFUSED, at("9.2")),
     returned=at("1.1"),
     void_round=at("16.5"),

@@ -182,11 +182,11 @@ def _something_empty(state: State) -> None:
 
 @rule(EmptyRetrieved, ready=(delivered, _something_empty))
 def _taken_back(state: State, event: EmptyRetrieved) -> State:
-    empty = sorted(empty_places(state))
+    empty = sorted(empty_places(state) - state.retrieved)
     if sorted(event.boxes) != empty:
         named = ", ".join(map(str, empty))
         refuse(f"taken back are the tiles of boxes without wagers: {named}", state.play.retrieve or state.play.deliver)
-    return state.replace(retrieved=frozenset(event.boxes))
+    return state.replace(retrieved=state.retrieved.union(event.boxes))
 
 
 def _move_due(state: State) -> None:

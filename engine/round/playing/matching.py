@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 def _may_peek(state: State) -> None:
     peek = state.play.peek
     if peek is None:
-        refuse("no tiles are shown before all hands are set", state.play.bank_first)
+        refuse("no tiles are shown before all hands are set", state.bank_first)
     if state.method is not Bank.CO_BANK:
         refuse("only a co-banker may see two of the bank's tiles", peek)
     if state.bank_set_by is not None or state.tiles:
         refuse("the bank's hand is set, or two of its tiles were seen", peek)
     # No tiles are exposed before all hands are set, including these two; the only exception is 10.14 (nz-1998 10.10).
-    has(state, Milestone.HANDS_SET, state.play.bank_first)
+    has(state, Milestone.HANDS_SET, state.bank_first)
 
 
 @rule(BankPeeked, ready=(delivered, _may_peek))
@@ -137,7 +137,7 @@ def _house_awaits(state: State) -> bool:
 def _house_open(state: State) -> None:
     play = state.play
     if not _house_awaits(state):
-        refuse("no hand of the House awaits confirmation", play.confirm_house or play.bank_first)
+        refuse("no hand of the House awaits confirmation", play.confirm_house or state.bank_first)
     bank_open(state)
 
 
@@ -173,7 +173,7 @@ def none_open(state: State) -> None:
     """No open hand is unmatched."""
     box = _open_box(state)
     if box is not None:
-        refuse(f"the hand of box {box} is open and not matched yet", state.play.matched)
+        refuse(f"the hand of box {box} is open and not matched yet", state.matched)
 
 
 def losers_away(state: State) -> None:
@@ -193,13 +193,13 @@ def _next(state: State) -> int | None:
 
 def _hand_left(state: State) -> None:
     if _next(state) is None:
-        refuse("no hand is left to open", state.play.matched)
+        refuse("no hand is left to open", state.matched)
 
 
 @rule(HandExposed, ready=(delivered, _bank_first, moved, _all_confirmed, none_open, losers_away, _hand_left))
 def _hand_exposed(state: State, event: HandExposed) -> State:
     if state.hands.get(event.box) not in CLOSED:
-        refuse(f"no closed hand lies on box {event.box!r}", state.play.matched)
+        refuse(f"no closed hand lies on box {event.box!r}", state.matched)
     cite, due = state.play.expose.get(state.held.method), _next(state)
     if cite is not None and event.box != due:
         refuse(f"hands are opened counter-clockwise from the chung: box {due} is next", cite)
@@ -216,7 +216,7 @@ def _hand_exposed(state: State, event: HandExposed) -> State:
 
 def _some_open(state: State) -> None:
     if _open_box(state) is None:
-        refuse("no hand is open to be matched", state.play.matched)
+        refuse("no hand is open to be matched", state.matched)
 
 
 def _as_the_hands_lie(state: State, event: HandMatched) -> None:
@@ -234,9 +234,9 @@ def _as_the_hands_lie(state: State, event: HandMatched) -> None:
 @rule(HandMatched, ready=(_some_open,))
 def _matched(state: State, event: HandMatched) -> State:
     if state.hands.get(event.box) is not HandStage.EXPOSED:
-        refuse(f"the hand of box {event.box!r} is not the one that is open", state.play.matched)
+        refuse(f"the hand of box {event.box!r} is not the one that is open", state.matched)
     if not isinstance(event.outcome, Outcome):
-        refuse(f"a wager wins, loses or stands off, not {event.outcome!r}", state.play.matched)
+        refuse(f"a wager wins, loses or stands off, not {event.outcome!r}", state.matched)
     _as_the_hands_lie(state, event)
     after = laid(state, event.box, HandStage.MATCHED, outcomes={**state.outcomes, event.box: event.outcome})
     return after.replace(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays - {event.box})

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.books.house_ways import way_under
 from engine.errors import UnknownRulebookError
 from engine.game.hands import Hand
 from engine.round.amounts import OPEN, minimum_for, terms_of
 from engine.round.before_deal.bank import covers
 from engine.round.event_rules import citing, delivered, refuse
-from engine.round.playing.hand_stages import fits_the_set
-from engine.round.remedies.effects import GONE, concerned
+from engine.round.playing.hand_stages import GONE, fits_the_set
+from engine.round.remedies.effects import concerned
 from engine.round.remedies.situation import dealer_set
 from engine.round.state.round_state import CLOSED, HandStage
 from engine.settlement.played import Laid
@@ -56,8 +55,7 @@ def _set_again(state: State, event: IrregularityDecided, cite: Cite) -> None:
     tiles = state.tiles[event.box]
     before, after = _laid(tiles[:2], tiles[2:]), _laid(event.low, event.high)
     try:
-        table = state.setup.table
-        way = way_under(state.setup.book, table.house_way, table.house_way_on)
+        way = state.setup.house_way
     except UnknownRulebookError:
         return  # the table names none, so the person who corrected it is responsible (ruling 12)
     verdict = way.judge(after.deal, after.setting)

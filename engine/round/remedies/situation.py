@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from engine.vocabulary.progress import Progress
 
 _OPENED = frozenset({Milestone.BANK_EXPOSED, Milestone.FIRST_HAND_EXPOSED})
+_VIEWED = frozenset({HandStage.SET, HandStage.EXPOSED, HandStage.MATCHED})
+"""Stages in which a player has seen the hand; taking it up, or leaving it to the dealer, is not viewing it."""
+
 _HANDS = {bank: whose for whose, bank in BANKS_HANDS.items()}
 
 
@@ -56,9 +59,10 @@ def reached(state: State, box: int | None) -> set[Milestone]:
     if Milestone.TILES_DELIVERED not in so_far:
         return so_far
     if whose is not Whose.PLAYER:
-        seen = state.bank_set_by is not None
+        seen = state.bank_set_by in state.bankers or state.confirmed
     else:
-        seen = state.hands.get(box or 0, HandStage.DEALT) is not HandStage.DEALT
+        seen = state.hands.get(box or 0, HandStage.DEALT) in _VIEWED
+    seen = seen or bool(state.tiles.get(box or 0))
     return so_far | {Milestone.TILES_VIEWED} if seen else so_far
 
 

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from engine.books.registry import BOOKS
+from engine.game.ranking import Outcome
 from engine.round import RoundLog, Session, Table
-from engine.round.events import IrregularityDecided
+from engine.round.events import IrregularityDecided, Settled
 from engine.round.remedies.situation import finding
 from engine.settlement.wagers import Offered, TableTerms
 from engine.vocabulary.facts import Milestone
@@ -239,3 +240,75 @@ def test_remedies_after_hands_opened_with_bonus_wagers_only() -> None:
     state = after(bonus_only(), ANN_OPEN).current.state
     decided = IrregularityDecided(Irregularity.WRONG_DEAL, Effect.ROUND_VOID, "crown-6.1 12.7", "dealer")
     assert [option.cite.section for option in finding(state, decided).options] == ["12.7"]
+
+
+ANNS = "tiles=2-1,4-2,6-6,6-6"
+CONCEDED = "hand-conceded box=2 player=Ann"
+BANKS = ("bank-moved", "bank-exposed low=6-5,6-1 high=1-1,6-3")
+
+
+def conceding(*wagers: str) -> Session:
+    """The House banks and the tiles are dealt; Ann wagers on box 2, and Bob's 500 lie on box 4."""
+    placed = [f"wager-placed box=2 player=Ann amount={each}" for each in wagers]
+    return after(
+        Session.opened(BOOKS["crown-6.1"], BONANZA),
+        f"tiles-checked tiles={FULL} by=TG_Area_Manager",
+        "player-seated box=2 player=Ann",
+        "bank-offered box=2 player=Ann",
+        "bank-declined box=2 player=Ann",
+        "house-banks",
+        "shuffled",
+        "stacked",
+        *placed,
+        "wager-placed box=4 player=Bob amount=500",
+        "bets-closed",
+        "dice-shaken by=dealer",
+        "dice-shown box_dice=2,4,5 cut_die=1 first_box=3",
+        "cut-named cut=Long_Fong_May_Tau by=cut_die",
+        "tiles-delivered order=3,4,5,6,7,8,1,2",
+        "empty-retrieved boxes=3,5,6,7,8",
+    )
+
+
+def to_the_end(session: Session) -> RoundLog:
+    """Bob, on box 4, stands off; what is then due."""
+    lines = ("hand-set box=4 by=Bob", *BANKS, "hand-exposed box=4 low=5-1,6-5 high=5-5,5-5")
+    log = after(session, *lines).current
+    return log.append(event("hand-matched box=4 outcome=push"))
+
+
+class TestConceding:
+    """crown-6.1 10.2.10, 13.4.2: conceding gives up the Pai Gow wager; the tiles dealt decide the Bonus (ruling 41)."""
+
+    def test_the_tiles_are_shown_and_decide_the_bonus(self) -> None:
+        session = after(conceding("1000", "100 bet=bonus"), f"{CONCEDED} {ANNS}")
+        log = to_the_end(session)
+        # Gee Jun with Teens pays 100 to 1 (Table 4); the 1000 on Pai Gow are lost.
+        due = "settled results=2/Ann/win/10000/0/0/bonus;2/Ann/lose/0/0/1000;4/Bob/push/0/0/0"
+        assert log.due == event(due)
+        assert log.append(event(due)).state.results[0].paid == 10_000
+
+    def test_without_a_bonus_they_are_not_shown(self) -> None:
+        assert refused(conceding("1000").current, f"{CONCEDED} {ANNS}") == "10.2.10"
+        assert to_the_end(after(conceding("1000"), CONCEDED)).due == event(
+            "settled results=2/Ann/lose/0/0/1000;4/Bob/push/0/0/0"
+        )
+
+    def test_a_bonus_alone_is_not_conceded(self) -> None:
+        assert refused(conceding("100 bet=bonus").current, CONCEDED) == "10.2.10"
+
+    @pytest.mark.parametrize(("decision", "lost"), [("wager-forfeited", 100), ("wager-returned", 0)])
+    def test_if_nobody_saw_them_a_person_decides(self, decision: str, lost: int) -> None:
+        log = to_the_end(after(conceding("1000", "100 bet=bonus"), CONCEDED))
+        assert refused(log, "settled results=2/Ann/lose/0/0/100/bonus;2/Ann/lose/0/0/1000;4/Bob/push/0/0/0") == "13.4.2"
+        decided = (
+            "irregularity-decided irregularity=conceded remedy=as-decided rule=crown-6.1_13.4.2 "
+            f"decided_by=TG_Area_Manager box=2 player=Ann decision={decision}"
+        )
+        log = log.append(event(decided))
+        due = log.due
+        assert isinstance(due, Settled)
+        assert [(one.bet, one.outcome, one.lost) for one in due.results if one.player == "Ann"] == [
+            ("bonus", Outcome.LOSE if lost else None, lost),
+            ("pai-gow", Outcome.LOSE, 1000),
+        ]

@@ -225,7 +225,7 @@ Cup Say | right left top bottom | Tiger
 Chee Yee | top bottom | Chop the Ears
 Dai Pin | right left | Big Slice
 Jung Quat | top bottom | From the Heart
-Long Tau/Fong May | right left head tail | Dragon Head/Phoenix Tail
+Long Tau/Fong May | right left | Dragon Head/Phoenix Tail
 Wui Fung Bank | | Hong Kong Bank
 Foot Say | | Four Across
 Sydney Harbour Bridge | | Sydney Harbour Bridge
@@ -245,7 +245,7 @@ Gum Un Que | right left front back | Double Bridge
 
 @pytest.mark.parametrize("book", [STAR, CLASSIC], ids=["star-2024", "star-classic"])
 def test_the_cuts_and_their_options(book: Rulebook) -> None:
-    """Appendix 3 of both; head or tail is in the Dragon Head/Phoenix Tail's name."""
+    """Appendix 3 of both, with the options printed there."""
     named = [(cut.chinese, " ".join(t.value for o in cut.options for t in o), cut.english) for cut in book.cuts.named]
     assert named == rows(APPENDIX_3)
     assert all(cut.cite == book.source.at("Appendix 3") for cut in book.cuts.named)

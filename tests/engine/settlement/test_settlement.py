@@ -331,3 +331,10 @@ def test_everything_is_cited(book: str, method: Bank) -> None:
 
 def test_all_refusals_are_engine_errors() -> None:
     assert issubclass(WagerError, EngineError)
+
+
+@pytest.mark.parametrize(("book", "rule"), [("nz-1998", "2.0"), ("uk-poster", "preamble")])
+def test_a_round_void_for_a_fire_is_no_misdeal(book: str, rule: str) -> None:
+    """nz-1998 12.13 and uk-poster point 22 are about tiles dealt wrongly; neither prints a rule on a disruption."""
+    done = settle(replace(played(book, Wager(2, "Ann", 2_000)), void="a fire"))
+    assert [(one.call, one.cite) for one in done.results] == [("void", f"{book} {rule}")]
