@@ -396,11 +396,12 @@ class DieEvidence:
         found.extend(self._leaning_doubts())
         if self.unsettled > UNSETTLED:
             found.append(Finding(Code.DIE_OUTLINE_UNSETTLED))
-        if self.own is not None and self.own.verdict == "foreign":
+        strange = self.own is not None and self.own.verdict == "foreign"
+        if strange:
             found.append(Finding(Code.NOT_OWN_DIE))
         if self.value is None:
             return (*found, Finding(Code.VALUE_UNKNOWN))
-        if self.own is not None and (other := self.own.contradicts(self.value)) is not None:
+        if self.own is not None and not strange and (other := self.own.contradicts(self.value)) is not None:
             found.append(Finding.of(Code.LIKE_OWN_DIE_WITH_ANOTHER_VALUE, value=other))
         if self.alone < LEAST_DIE_CHANCE:
             found.append(Finding.of(Code.VALUE_LOW_CONFIDENCE, value=self.value, percent=round(100 * self.alone)))

@@ -251,7 +251,7 @@ def throws(
 
 
 def own_dice(rng: Rng) -> tuple[DieStyle, DieStyle, DieStyle]:
-    """Draw a house's box dice, its cut die and a stranger: dice of two colours, of two shades or sizes, or all alike."""
+    """Draw a house's box dice, its cut die and a stranger: of two colours, of two shades or sizes, or all alike."""
     box, stranger = (sample.die_style(rng, varied=True) for _ in range(2))
     if sample.chance(rng, 0.7):
         cut = sample.die_style(rng, varied=True)

@@ -98,10 +98,11 @@ def mean_drawing(dice: Sequence[DieLook]) -> Floats:
     for _ in range(2):
         fitting = []
         for die in dice:
-            ways = np.concatenate([_positions(face) for face in die._shifted])  # noqa: SLF001
+            shift = int((_drawn(_positions(mean)) @ die.drawings.T).max(0).argmax())
+            ways = _positions(die._shifted[shift])  # noqa: SLF001
             best = ways[int((_drawn(ways) @ _drawn(mean[None])[0]).argmax())]
             fitting.append((best - best.mean((0, 1))) / (best.std() + 1e-3))
-        mean = np.mean(fitting, axis=0, dtype=np.float32)
+        mean = np.asarray(np.mean(fitting, axis=0), np.float32)
     return _drawn(_positions(mean))
 
 
@@ -133,12 +134,13 @@ def _positions(face: Floats) -> Floats:
 
 
 def _drawn(faces: Floats) -> Floats:
-    """Drawings (n, pixels) with unit norm of faces (n, rows, columns, 3): without the light's mean and slope in each
-    colour, and without the excess of a lamp's reflection.
+    """Drawings (n, pixels) with unit norm of faces (n, rows, columns, 3).
+
+    The light's mean and slope are removed from each colour, and the excess of a lamp's reflection is clipped.
     """
     within, slope = _measured()
     part = faces[:, within]
-    part = part - np.einsum("pq,nqc->npc", slope, part)
+    part = part - slope @ (slope.T @ part)
     most = _MOST_OVER_MEAN * np.abs(part).mean((1, 2), keepdims=True)
     rows = np.clip(part, -most, most).reshape(len(faces), -1)
     return np.asarray(rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-3), np.float32)
@@ -146,9 +148,9 @@ def _drawn(faces: Floats) -> Floats:
 
 @cache
 def _measured() -> tuple[Mask, Floats]:
-    """The measured part of a face, without its edges and corners, and the projection (pixels, pixels) on slopes."""
+    """The measured part of a face, without its edges and corners, and an orthonormal basis (pixels, 3) of slopes."""
     down, right = np.mgrid[0:_SIDE, 0:_SIDE] - (_SIDE - 1) / 2
     within = np.maximum(np.abs(down), np.abs(right)) <= _REACH * _SIDE
     within &= np.hypot(down, right) <= _DIAGONAL_REACH * _SIDE
     basis = np.linalg.qr(np.stack([np.ones(within.sum()), right[within], down[within]], 1))[0]
-    return within, np.asarray(basis @ basis.T, np.float32)
+    return within, np.asarray(basis, np.float32)

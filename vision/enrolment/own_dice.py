@@ -97,8 +97,9 @@ class OwnDie:
     faces: Mapping[int, float] = field(default_factory=dict)
 
     def contradicts(self, value: int) -> int | None:
-        """Another value whose usual face the die clearly matches better; None if there is none, or nothing is known of
-        this value.
+        """Another value whose usual face the die clearly matches better.
+
+        None if there is none, or if this value has not been seen yet.
         """
         if value not in self.faces:
             return None
@@ -125,7 +126,7 @@ class _Kinds:
         middles = np.stack([self.middles[:, value or 0] for value in values])
         apart = (features[:, None] - middles) / self.spread
         apart[np.isnan(apart).any(1)[:, None].repeat(apart.shape[1], 1)] = np.nan
-        return np.stack([np.sqrt((apart[..., group] ** 2).mean(-1)) for group in _GROUPS], -1)
+        return np.asarray(np.stack([np.sqrt((apart[..., group] ** 2).mean(-1)) for group in _GROUPS], -1), np.float32)
 
     def fits(self, features: Floats, values: Sequence[int | None]) -> Floats:
         """Log-likelihoods (n, kinds)."""
@@ -178,13 +179,25 @@ class OwnDice:
         kinds = len(self._kinds.middles)
         return tuple(frozenset(value for of, value in self._faces if of == kind) for kind in range(kinds))
 
+    @property
+    def roles(self) -> tuple[Role | None, ...]:
+        """Role of each kind; None if there is no cut die, or the dice cannot be distinguished."""
+        return (None,) * len(self._kinds.middles) if self.cuts is None else ("box", "cut")
+
     def learnt(self) -> OwnDice:
         """These dice, with all that follows from the throws worked out: it takes a second."""
         _ = self._kinds, self._faces, self.cuts
         return self
 
+    def with_throws(self, throws: Sequence[OwnThrow]) -> OwnDice:
+        """These dice and further throws of them."""
+        own = self
+        for throw in throws:
+            own = own.with_throw(throw)
+        return own
+
     def with_throw(self, throw: OwnThrow) -> OwnDice:
-        """These dice and another throw; unchanged if it shows nothing new."""
+        """These dice and another throw of them; unchanged if it shows nothing new."""
         if len(throw.dice) != len(self.throws[0].dice):
             return self
         throws = (*self.throws, throw)
@@ -204,7 +217,7 @@ class OwnDice:
         return tuple(np.exp(self._kinds.middles[:, 0, -1]).tolist())
 
     def compared(self, dice: Sequence[DieLook]) -> list[OwnDie]:
-        """Compare the dice of one picture with the table's own, all together: there are three box dice and one cut die."""
+        """Compare the dice of one picture with the table's own: together, since only one of them is the cut die."""
         if not dice:
             return []
         kinds, features, values = self._kinds, self._features(dice), [die.value for die in dice]
