@@ -81,8 +81,8 @@ def enrol_command(
     With --marker the house's own markers are learnt: chung (also chung_house, chung_co_bank), off_button, and
     plus_minus-4 to plus_minus+4, each face that is used.
 
-    With --dice the house's dice are learnt: throw all of them a few times, lift the cup, and take your hands away. From a
-    camera this takes up to two minutes. If the cut die is hardly different from the others, say what it shows in the
+    With --dice the house's dice are learnt: throw all of them a few times, lift the cup, and take your hands away.
+    From a camera this takes two minutes. If the cut die is hardly different from the others, say what it shows in the
     first throw: --cut-die 5.
 
     Exit status: 0 if the set is right, 1 if it is not, 2 if it could not be checked.
@@ -90,6 +90,8 @@ def enrol_command(
     from service.system.settings import load_table
     from service.system.settings_file import ConfigError
     from service.table.learning.tile_model import TileModel
+    from vision.learning.errors import LearningError
+    from vision.networks.model_card import ModelError
 
     with plain_errors(ConfigError):
         settings = None if config is None else load_table(config)
@@ -99,23 +101,30 @@ def enrol_command(
     if marker:
         enrol_markers(source, calibration, out, marker, add=add, as_json=as_json)
         return
+    with plain_errors(LearningError, ModelError):
+        model = TileModel.of(settings)
     if dice:
-        enrol_dice(source, calibration, out, TileModel.of(settings), cut_die, add=add, as_json=as_json)
-        return
+        enrol_dice(source, calibration, out, model, cut_die, add=add, as_json=as_json)
+    else:
+        enrol_tiles(source, calibration, out, check, model, as_json=as_json)
+
+
+def enrol_tiles(
+    source: str, calibration: Path, out: Path | None, check: Path | None, model: TileModel, *, as_json: bool
+) -> None:
+    """Check the displayed set, and learn it or compare it with an enrolment; exit status 1 if it is not right."""
     from calibration.files.calibration_file import CalibrationError, load_calibration
     from service.words.findings import words_of
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
     from vision.enrolment.learning import NotEnrolled, check_display, enrol
-    from vision.learning.errors import LearningError
     from vision.networks.model_card import ModelError
 
     if out is not None:
         named_as(out, ".json")
     if (out is None) == (check is None):
         refuse("give either --out FILE to enrol the set, or --check FILE to compare it with an enrolment")
-    with plain_errors(CalibrationError, EnrolmentError, SourceError, ModelError, LearningError, OSError):
-        model = TileModel.of(settings)
+    with plain_errors(CalibrationError, EnrolmentError, SourceError, ModelError, OSError):
         table = load_calibration(calibration)
         own = None if check is None else load_enrolment(check)
         shots = _shots(source, table, model)

@@ -17,10 +17,8 @@ PICTURE = Path(__file__).parents[2] / "data" / "tables" / "dice_0001.jpg"
 
 
 def enrol(picture: Path, *words: object) -> Result:
-    calibration = picture.with_suffix(".json")
-    return CliRunner().invoke(
-        app, ["enrol", str(picture), "--calibration", str(calibration), "--dice", *map(str, words)]
-    )
+    given = ["--calibration", str(picture.with_suffix(".json")), "--dice", *map(str, words)]
+    return CliRunner().invoke(app, ["enrol", str(picture), *given])
 
 
 @pytest.fixture(scope="module")
