@@ -279,8 +279,8 @@ def learn_dice(
 def thrown(
     image: NDArray[np.uint8], dice: Sequence[DieReading], calibration: TableCalibration, cut: int | None = None
 ) -> OwnThrow:
-    """The dice of a throw as seen in a picture; only certain values are learnt."""
-    values = [die.value if die.status == "verified" else None for die in dice]
+    """The dice of a throw as seen in a picture; only certain values are learnt, also of dice unlike those before."""
+    values = [die.value if die.status == "verified" or die.own == "foreign" else None for die in dice]
     found = looks(image, [die.polygon for die in dice], values, calibration, felt_colour(image, calibration))
     return OwnThrow(tuple(found), cut)
 

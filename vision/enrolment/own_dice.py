@@ -130,7 +130,7 @@ class _Kinds:
 
     def fits(self, features: Floats, values: Sequence[int | None]) -> Floats:
         """Log-likelihoods (n, kinds)."""
-        return _log_likelihood(self.off(features, values)).sum(-1)
+        return np.asarray(_log_likelihood(self.off(features, values)).sum(-1), np.float32)
 
 
 @dataclass(frozen=True, eq=False)

@@ -222,6 +222,18 @@ SERVICE_FINDINGS: Final = (
         sentence("there is no file for the enrolment: name one as `enrolment` in the table's settings"),
     ),
     _set(ServiceCode.FILE_NOT_WRITTEN, sentence("%(file)s cannot be written (%(why)s)")),
+    # The dice
+    note(ServiceCode.DICE_ENROLLED, sentence("the dice that lie there are enrolled"), about="throw"),
+    note(
+        ServiceCode.DICE_THROW_LEARNT,
+        sentence("a confirmed throw was added to the enrolled dice (%(throws)s throws so far)"),
+        about="throw",
+    ),
+    note(
+        ServiceCode.NO_DICE_FILE,
+        sentence("there is no file for the dice: name one as `dice` in the table's settings"),
+        about="throw",
+    ),
     # How a check is
     doubt(
         ServiceCode.SOURCE_NOT_CHOSEN,
