@@ -28,7 +28,7 @@ class DiceError(ValueError):
 
 
 class _DieModel(FileModel):
-    side_mm: Annotated[float, Field(gt=0, le=60)]
+    side_mm: Annotated[float, Field(gt=0)]
     foot: Pair
     felt: Colour
     value: Annotated[int, Field(ge=1, le=6)] | None = None

@@ -260,7 +260,7 @@ def learn_dice(
     throws: list[OwnThrow] = []
     last: Sequence[DieReading] = ()
     for shot, dice in found:
-        if len(dice) != usual or _lie_alike(dice, last):
+        if len(dice) != usual or lie_alike(dice, last):
             continue
         last = dice
         cut = None
@@ -290,7 +290,7 @@ def _flat(dice: Sequence[DieReading]) -> list[DieReading]:
     return [] if any(die.cocked or die.value is None for die in dice) else list(dice)
 
 
-def _lie_alike(dice: Sequence[DieReading], before: Sequence[DieReading]) -> bool:
+def lie_alike(dice: Sequence[DieReading], before: Sequence[DieReading]) -> bool:
     """Whether dice lie where others did in another picture, so that nobody has thrown them in between."""
     then = np.array([die.polygon for die in before], np.float32).reshape(-1, 4, 2)
     now = np.array([die.polygon for die in dice], np.float32).reshape(-1, 4, 2)

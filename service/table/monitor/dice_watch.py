@@ -11,7 +11,7 @@ from service.table.monitor.set_watch import LONGEST_PATIENCE_S, PATIENCE_PICTURE
 from service.words.codes import ServiceCode
 from service.words.doubts import DoubtReport
 from vision.enrolment.dice_file import save_dice
-from vision.enrolment.learning import NotEnrolled, ReadPicture, learn_dice, thrown
+from vision.enrolment.learning import NotEnrolled, ReadPicture, learn_dice, lie_alike, thrown
 from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from vision.capture.images import Image
     from vision.enrolment.own_dice import OwnDice
-    from vision.reading import PictureReader, Reading
+    from vision.reading import DieReading, PictureReader, Reading
     from vision.tracking import TableWatch
     from vision.tracking.throws import Throw
 
@@ -95,6 +95,7 @@ class DiceWatch:
     _waiting: list[tuple[DiceRequest, float, int]] = field(default_factory=list)
     _learning: Future[OwnDice] | None = None
     _throw: Throw | None = None
+    _enrolled: tuple[DieReading, ...] = ()
     _pictures: int = 0
     _executor: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="dice"))
 
@@ -133,7 +134,7 @@ class DiceWatch:
         own = self.own
         if own is None or self._learning is not None or not throw.verified:
             return
-        if any(die.own != "own" for die in throw.dice):
+        if any(die.own != "own" for die in throw.dice) or lie_alike(throw.dice, self._enrolled):
             return
         more = own.with_throw(thrown(image, throw.dice, self.calibration))
         if more is not own:
@@ -172,6 +173,7 @@ class DiceWatch:
                 finding = found.reason
             else:
                 self.own, finding = found, Finding(ServiceCode.DICE_ENROLLED)
+                self._enrolled = reading.dice
             learnt = not isinstance(found, NotEnrolled)
             self.last = report = DiceReport(
                 "enrol", ok=learnt, finding=finding, by=request.by, reason=request.reason, version=self.version

@@ -377,7 +377,7 @@ SERVICE_FINDINGS: Final = (
     doubt(ServiceCode.CANNOT_BE_JUDGED, "%(why)s", about="hand", cause="other"),
     # A throw
     _throw(ServiceCode.DIE_NOT_READ, sentence("a die cannot be read")),
-    _throw(ServiceCode.CUT_DIE_UNKNOWN, sentence("the colours do not show which die is the cut die: enrol the dice")),
+    _throw(ServiceCode.CUT_DIE_UNKNOWN, sentence("it is not known which die is the cut die: enrol the dice")),
     _throw(ServiceCode.DICE_OUT_OF_SIGHT, sentence("not all dice are in sight")),
     _throw(ServiceCode.SHAKE_AGAIN, sentence("a %(die)s leans: the dice must be shaken again (%(rule)s)")),
     _throw(
