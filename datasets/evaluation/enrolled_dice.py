@@ -53,8 +53,12 @@ def main(
         }
         for when in ("before", "enrolled")
     }
-    tables_json = {"tables": len(tables), "enrolled": counts["enrolled"], "cut_die_known": counts["cut_die_known"]}
-    typer.echo(json.dumps({**tables_json, "throws": counts["throws"], **rates}, indent=1))
+    tables_json = {
+        "tables": len(tables),
+        "tables_enrolled": counts["enrolled"],
+        "cut_die_known": counts["cut_die_known"],
+    }
+    typer.echo(json.dumps({"tables": len(tables), **enrolled, **rates}, indent=1))
 
 
 def _rate(rate: Proportion) -> dict[str, object]:
@@ -73,7 +77,7 @@ def _table(learn: int, folder: Path) -> Counter[str]:
     shots = [ReadPicture(load_image(picture.path), _read(picture, _reader())) for picture in pictures[:learn]]
     own = learn_dice(shots, load_calibration(pictures[0].path.with_suffix(".json")))
     enrolled = own if isinstance(own, OwnDice) else None
-    counts["enrolled"] += enrolled is not None
+    counts["tables_enrolled"] += enrolled is not None
     counts["cut_die_known"] += enrolled is not None and enrolled.cuts is not None
     readers = {"before": _reader(), "enrolled": _reader().throwing(enrolled)}
     for picture in pictures[learn:]:
