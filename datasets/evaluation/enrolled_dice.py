@@ -53,11 +53,7 @@ def main(
         }
         for when in ("before", "enrolled")
     }
-    tables_json = {
-        "tables": len(tables),
-        "tables_enrolled": counts["enrolled"],
-        "cut_die_known": counts["cut_die_known"],
-    }
+    enrolled = {name: counts[name] for name in ("tables_enrolled", "cut_die_known", "throws")}
     typer.echo(json.dumps({"tables": len(tables), **enrolled, **rates}, indent=1))
 
 
