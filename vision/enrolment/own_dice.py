@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 THROWN: Final = 4
 """Dice of a throw from which the roles can be learnt: three box dice and the cut die."""
 FEW_THROWS: Final = 3
-"""Throws below which each is judged by itself."""
+"""Number of throws below which each is judged on its own."""
 MANY_THROWS: Final = 6
 MOST_THROWS: Final = 12
 """Throws that are kept."""
@@ -99,7 +99,7 @@ class OwnDie:
     def contradicts(self, value: int) -> int | None:
         """Another value whose usual face the die clearly matches better.
 
-        None if there is none, or if this value has not been seen yet.
+        None without such a value, or if this value has not been seen yet.
         """
         if value not in self.faces:
             return None

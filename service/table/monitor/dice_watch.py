@@ -141,7 +141,7 @@ class DiceWatch:
             self._learning = self._executor.submit(self._saved, more)
 
     def _saved(self, own: OwnDice) -> OwnDice:
-        """Work out what follows from the throws, and write the file: too slow for the reading thread."""
+        """Write the file, and compute roles and usual faces: too slow for the reading thread."""
         if self.path is None:
             raise OSError("no file")
         return save_dice(self.path, own).learnt()
