@@ -71,6 +71,16 @@ def start(
     rulebook: Annotated[str | None, typer.Option(help="Rulebook to decide by. Default: as recorded.")] = None,
     rulebook_version: Annotated[str | None, typer.Option(help="Its version. Default: the one in force today.")] = None,
     house_way: HouseWay = None,
+    on: Annotated[
+        datetime | None,
+        typer.Option(
+            "--on",
+            formats=_MOMENTS[:1],
+            metavar="DATE",
+            help="Decide all rounds by the rulebook and House Way of this day. Default: those of today; rounds that a "
+            "version of the House Way judged keep that version.",
+        ),
+    ] = None,
     models: Models = None,
     table: Annotated[list[str] | None, typer.Option("--table", help="Only this table. May be repeated.")] = None,
     since: Annotated[
@@ -88,7 +98,9 @@ def start(
     if models is not None and depth == "rules":
         refuse("--models needs --depth pictures", _PROGRAM)
     with _opened(database, _LONG_S) as opened:
-        basis = basis_here(depth, Chosen.of(rulebook, rulebook_version, house_way, today()), models)
+        day = today() if on is None else on.date()
+        chosen = Chosen.of(rulebook, rulebook_version, house_way, day, all_rounds=on is not None)
+        basis = basis_here(depth, chosen, models)
         number = start_run(
             opened,
             basis,
@@ -180,7 +192,8 @@ def _same_here(run: Run, house_way: str | None, models: Path | None) -> Chosen:
     named = house_way or basis.house_way
     if house_way is None and named is not None and is_file(named) and not Path(named).is_file():
         refuse(f"the run judges by a House Way from a file: give it with --house-way .../{named}", _PROGRAM)
-    chosen = Chosen.of(basis.rulebook, basis.rulebook_version, named, today())
+    day = basis.day or today()
+    chosen = Chosen.of(basis.rulebook, basis.rulebook_version, named, day, all_rounds=basis.all_rounds)
     check_same(basis, basis_here(basis.depth, chosen, models))
     return chosen
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -50,10 +51,14 @@ class Basis(FrozenModel):
         depth: ``rules``: from the recorded tiles and dice. ``pictures``: recorded pictures are read again too.
         rulebook: instead of the recorded one.
         house_way: instead of the recorded one: an id, or the name of a file that each worker is given.
+        day: whose versions of rulebook and House Way these are; None if neither is chosen.
+        all_rounds: whether the House Way of that day also decides rounds that an earlier version of it judged.
         versions: of everything that decides: program, rulebook, House Way, models.
     """
 
     depth: Cause
+    day: date | None = None
+    all_rounds: bool = False
     rulebook: str | None = None
     rulebook_version: str | None = None
     house_way: str | None = None
@@ -75,6 +80,8 @@ def basis_here(depth: Cause, chosen: Chosen, models: Path | None) -> Basis:
         }
     return Basis(
         depth=depth,
+        day=chosen.day,
+        all_rounds=chosen.all_rounds,
         rulebook=None if chosen.book is None else chosen.book.id,
         rulebook_version=None if chosen.book is None else chosen.book.version,
         house_way=None if chosen.named is None else Path(chosen.named).name,

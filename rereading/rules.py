@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from engine.books.house_ways import get, way_under
+from engine.books.house_ways import declared, get, way_under
 from engine.books.registry import rulebook
+from engine.errors import EngineError
 from service.rounds.bank import known_bank
 from service.rounds.judge.remedies import departed
 from service.rounds.judge.rules_in_force import RulesInForce, book_of, known_rules_of
@@ -53,34 +55,45 @@ class Chosen:
 
     Attributes:
         named: the House Way as the user named it: an id or a file.
+        day: whose versions these are.
+        all_rounds: whether the House Way of that day also decides rounds that an earlier version of it judged.
     """
 
     book: Rulebook | None = None
     way: HouseWay | None = None
     named: str | None = None
+    day: date | None = None
+    all_rounds: bool = False
 
     @classmethod
-    def of(cls, book: str | None, version: str | None, house_way: str | None, today: date) -> Self:
+    def of(
+        cls, book: str | None, version: str | None, house_way: str | None, day: date, *, all_rounds: bool = False
+    ) -> Self:
         """Find them by name; EngineError if one does not exist or cannot be used.
 
-        Without ``version`` the book is the one in force today, and so is the House Way. It is played under ``book``, or
-        under the recorded rulebook of each round.
+        Without ``version`` the book is the one in force on that day, and so is the House Way. It is played under
+        ``book``, or under the recorded rulebook of each round.
         """
         if book is None:
-            return cls(None, None if house_way is None else get(house_way, today), house_way)
-        found = rulebook(book, on=today, version=version)
-        return cls(found, way_under(found, house_way, today), house_way)
+            way = None if house_way is None else get(house_way, day)
+            return cls(None, way, house_way, day, all_rounds)
+        found = rulebook(book, on=day, version=version)
+        return cls(found, way_under(found, house_way, day), house_way, day, all_rounds)
 
 
 def rules_for(report: RoundReport, chosen: Chosen) -> RulesInForce:
     """The rules to decide a round by; EngineError if this program does not know the recorded ones.
 
-    What is not chosen is as it was when the round was played. A House Way that is played under no rulebook has none.
+    What is not chosen is as it was when the round was played. If only a House Way is chosen, a round that one of its
+    versions judged keeps that version. A House Way that is played under no rulebook has none.
     """
     if chosen.book is not None and chosen.way is not None:
         return RulesInForce(chosen.book, chosen.way)
     if chosen.way is None:
         return known_rules_of(report)
+    if report.house_way == chosen.way.rulebook and chosen.named is not None and not chosen.all_rounds:
+        with suppress(EngineError):  # it has been changed in place since, so that the one chosen decides
+            return known_rules_of(report, declared(chosen.named))
     book = book_of(report.rulebook, report.versions.get("rulebook_version", ""))
     return RulesInForce(book, chosen.way if book is None else book.playing(chosen.way))
 

@@ -207,6 +207,17 @@ BANKER_MAY_CONSENT = CommonRemedy(
     Effect.AS_DECIDED,
     where="a player banks",
     after=Milestone.BETS_CLOSED,
+    before=Milestone.TILES_HANDLED,
+    rulings=(42,),
+    banks=A_PLAYER_BANKS_ALONE,
+)
+TOO_LATE_TO_CONSENT = CommonRemedy(
+    MUST,
+    "refuse it: it is too late for the player-banker's consent",
+    Effect.NOT_ACCEPTED,
+    where="a player banks",
+    after=Milestone.TILES_HANDLED,
+    rulings=(42,),
     banks=A_PLAYER_BANKS_ALONE,
 )
 CHIPS_ONLY = CommonRemedy(MUST, "not accept it: wagers are placed in chips", Effect.NOT_ACCEPTED)
@@ -231,6 +242,13 @@ VACATE = CommonRemedy(
 
 VOID_WAGERS_OF_PERSON = CommonRemedy(MAY, "declare any wager of the person void", Effect.WAGER_RETURNED)
 EXCLUDE_PERSON = CommonRemedy(MAY, "exclude the person from the game", Effect.PLAYER_OUT)
+EXCLUDE_FROM_CASINO = CommonRemedy(MAY, "exclude the person from the casino", Effect.NONE)
+DETAIN_PERSON = CommonRemedy(
+    MAY,
+    "have the person detained until an inspector or a police officer takes over",
+    Effect.NONE,
+    where="the person has the device",
+)
 INVALIDATE_AFFECTED = CommonRemedy(MAY, "invalidate the outcome", Effect.AS_DECIDED, where="the act affects it")
 INVALIDATE = CommonRemedy(MAY, "invalidate the outcome", Effect.AS_DECIDED)
 REFUND_RESULT = CommonRemedy(MAY, "refund all wagers on that result", Effect.ROUND_VOID)

@@ -10,7 +10,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine.errors import UnknownRuleError
 
@@ -52,11 +52,13 @@ class Outside:
     Attributes:
         why: the reason, for a regulator to read.
         rules: their numbers, as in citations; their parts are included.
+        decides: ``person`` if a person sees to them, ``nobody`` if they leave nothing to decide in play.
         but: numbers among those that are in scope after all.
     """
 
     why: str
     rules: str
+    decides: Literal["person", "nobody"]
     but: str = ""
 
 
@@ -153,16 +155,16 @@ class Contents:
         return {number: tuple(parts) for number, parts in found.items()}
 
     @cached_property
-    def reasons(self) -> dict[str, str]:
-        """Reason for each out-of-scope rule, parts included.
+    def reasons(self) -> dict[str, Outside]:
+        """The entry of each out-of-scope rule, parts included.
 
         Raises:
             UnknownRuleError: the document has no such number.
         """
-        found: dict[str, str] = {}
+        found: dict[str, Outside] = {}
         for each in self.outside:
             but = set(self.with_parts(self.named(each.but))) if each.but else set()
-            found |= {number: each.why for number in self.with_parts(self.named(each.rules)) if number not in but}
+            found |= {number: each for number in self.with_parts(self.named(each.rules)) if number not in but}
         return found
 
     def with_parts(self, numbers: Iterable[str]) -> Iterator[str]:

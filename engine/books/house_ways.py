@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from engine.books.book import Rulebook
     from engine.house_way.rules import Rule
+    from engine.vocabulary.citations import Source
 
 _LOADED_WITHIN_S = 5
 
@@ -222,4 +224,21 @@ def _declared(module: ModuleType) -> HouseWay:
     way = getattr(module, "HOUSE_WAY", None)
     if not isinstance(way, HouseWay):
         raise RulebookFileError(f"{module.__file__}: declares no HOUSE_WAY; set HOUSE_WAY = HouseWay(...)")
-    return way
+    days = [each.in_force for each in way.later]
+    starts = [day for day in days if day is not None]
+    if len(starts) != len(days) or starts != sorted(set(starts)):
+        raise RulebookFileError(
+            f"{module.__file__}: give each later version of HOUSE_WAY its first day, in_force, in ascending order"
+        )
+    later = [replace(each, source=replace(each.source, rulebook=way.rulebook)) for each in way.later]
+    hashes = [each.sha256 for each in (way, *later)]
+    own = [each if hashes.count(each.sha256) == 1 else _with_own_source(each, way.source) for each in later]
+    return replace(way, later=tuple(own))
+
+
+def _with_own_source(later: HouseWay, first: Source) -> HouseWay:
+    """A later version with a name and a hash of its own, by which its rounds find it again."""
+    named = f"{first.rulebook} {first.revision} {first.sha256} {later.in_force}"
+    revision = f"{first.revision}, amended {later.in_force}"
+    source = replace(later.source, revision=revision, sha256=sha256(named.encode()).hexdigest())
+    return replace(later, source=source)

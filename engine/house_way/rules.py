@@ -19,6 +19,7 @@ from engine.errors import IllegalSettingError, UndecidedError
 from engine.game.setting import Deal, Setting, all_deals
 from engine.vocabulary.facts import Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity, Remedies
+from engine.vocabulary.progress import ANYWHERE
 
 if TYPE_CHECKING:
     from datetime import date
@@ -373,7 +374,7 @@ class HouseWay:
         """
         reached = None if moment is None else moment.reached
         if self.irregularities is None:
-            return Remedies(self.rulebook, Irregularity.NOT_HOUSE_WAY, whose, None, silent=True, options=())
+            return Remedies(self.rulebook, Irregularity.NOT_HOUSE_WAY, whose, ANYWHERE, silent=True, options=())
         return self.irregularities.remedies(Irregularity.NOT_HOUSE_WAY, whose, reached)
 
     @cached_property

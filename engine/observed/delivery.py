@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
 from engine.game.box_order import BOXES
-from engine.observed.departures import Departure, DepartureKind
-from engine.observed.observations import DiceSeen, LeaningDiceLeft, StacksSeen, TilesCounted, TilesDealt
+from engine.observed.departures import Allowance, Departure, DepartureKind, Unless
+from engine.observed.observations import (
+    DiceSeen,
+    HandOpened,
+    HouseWayAsked,
+    LeaningDiceLeft,
+    StacksSeen,
+    TilesCounted,
+    TilesDealt,
+)
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.delivery_order import STACKS
-from engine.vocabulary.dice import Cup, Thrown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,8 +40,22 @@ def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[
     if throw is not None:
         yield from _cut(way, throw, [each for each in seen if isinstance(each, StacksSeen)])
     for each in seen:
-        if isinstance(each, TilesCounted):
+        if isinstance(each, TilesCounted) and not _placed_together(way, each, seen):
             yield Departure(DepartureKind.TILES_MISCOUNTED, play.deliver, each.box)
+
+
+def _placed_together(way: Possible, counted: TilesCounted, seen: Sequence[Observation]) -> bool:
+    """Whether these may be the tiles of adjacent empty boxes, placed at one of them (nz-1998 10.2; star-2024 12.2).
+
+    Another of them then got none, and no hand is opened or asked for at the box.
+    """
+    if way.setup.play.collective is None or not counted.more:
+        return False
+    dealt = {box for each in seen if isinstance(each, TilesDealt) for box in each.boxes}
+    acted = {each.box for each in seen if isinstance(each, HandOpened | HouseWayAsked)}
+    ring = way.setup.ring(counted.box)
+    beside = {ring[1 % len(ring)], ring[-1]} - {way.chung}
+    return counted.box not in acted and not beside <= dealt
 
 
 def _throw_before_delivery(seen: Iterable[Observation]) -> DiceSeen | None:
@@ -56,16 +77,18 @@ def _boxes(dealt: TilesDealt) -> tuple[int, ...]:
 def first_boxes(way: Possible, throw: DiceSeen) -> tuple[int, ...] | None:
     """The boxes that may get the first tiles; None if the book or the dice leave that open.
 
-    Every book counts eight places. For a house with fewer, not all books say how to count.
+    The box dice alone decide (ruling 47). Every book counts eight places. For a house with fewer, not all books say how
+    to count.
     """
+    if not throw.distinguished and way.setup.book.cuts.by_die is not None:
+        return None
     if way.setup.places < BOXES and way.setup.dice.fewer is not None:
         return None
     try:
-        found = way.throws(Cup(throw.box_dice, throw.cut_die))
+        found = way.first_boxes(throw.box_dice)
     except EngineError:
         return None
-    firsts = tuple(dict.fromkeys(each.first_box for each in found if isinstance(each, Thrown)))
-    return firsts or None
+    return tuple(dict.fromkeys(first for firsts in found for first in firsts)) or None
 
 
 def _in_order(way: Possible, dealt: Sequence[tuple[int, ...]], throw: DiceSeen | None) -> Iterator[Departure]:
@@ -95,20 +118,25 @@ def _fits(dealt: Sequence[tuple[int, ...]], ring: Sequence[int]) -> bool:
 
 
 def _cut(way: Possible, throw: DiceSeen, stacks: Sequence[StacksSeen]) -> Iterator[Departure]:
-    """The tiles are taken from the stacks by the cut that the cut die shows, in either orientation."""
+    """The tiles are taken from the stacks by the cut that the cut die shows, in either orientation.
+
+    Where somebody may accept another cut, that he did is not seen (ruling 43).
+    """
     cuts = way.setup.book.cuts
     choice = cuts.choice[way.method]
     if not stacks or cuts.by_die is None or throw.cut_die is None or choice.who[:1] != (Chooser.CUT_DIE,):
         return
     orders = _orders(cuts.of_die(throw.cut_die))
     if orders and not any(all(_stands_so(order, each) for each in stacks) for order in orders):
-        yield Departure(DepartureKind.CUT_AGAINST_DIE, cuts.by_die.cite)
+        others = cuts.accepted(way.method)
+        unless = () if others is None else (Unless(Allowance.CUT_ACCEPTED, others.cite, others.value.title),)
+        yield Departure(DepartureKind.CUT_AGAINST_DIE, cuts.by_die.cite, unless=unless)
 
 
 def _orders(named: NamedCut) -> list[DeliveryOrder]:
     """The delivery orders of a cut in all orientations; empty if its stacks are moved or it is not drawn."""
     orders = []
-    for turns in product(*named.options):
+    for turns in product(*named.orientations):
         try:
             order = named.order(turns)
         except EngineError:

@@ -1,10 +1,10 @@
-"""Visible departures from the rulebook, and the book's provisions for each."""
+"""Visible departures from the rulebook, their possible causes, and lawful exceptions that a camera cannot rule out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from engine.vocabulary.facts import Whose
 from engine.vocabulary.irregularities import Irregularity
@@ -29,18 +29,60 @@ class DepartureKind(StrEnum):
     BANK_AWAY_EARLY = "bank_away_early"
 
 
-IRREGULARITIES: Mapping[DepartureKind, tuple[Irregularity, Whose | None]] = {
-    DepartureKind.DEALT_BY_LEANING_DICE: (Irregularity.COCKED_DIE, None),
-    DepartureKind.WRONG_FIRST_BOX: (Irregularity.WRONG_DEAL, None),
-    DepartureKind.DELIVERED_OUT_OF_ORDER: (Irregularity.WRONG_DEAL, None),
-    DepartureKind.CUT_AGAINST_DIE: (Irregularity.WRONG_DEAL, None),
-    DepartureKind.TILES_MISCOUNTED: (Irregularity.WRONG_DEAL, None),
-    DepartureKind.EXPOSED_BEFORE_BANK: (Irregularity.DEALER_EXPOSES, Whose.PLAYER),
-    DepartureKind.EXPOSED_OUT_OF_TURN: (Irregularity.DISPUTE, None),
-    DepartureKind.LOST_HAND_LEFT: (Irregularity.DISPUTE, None),
-    DepartureKind.BANK_AWAY_EARLY: (Irregularity.DISPUTE, None),
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What a rulebook may call something that was seen.
+
+    Attributes:
+        whose: whose hand it concerns; None if that is not relevant.
+        rulings: numbers of our rulings under which the book's remedies for the irregularity are applied to it.
+    """
+
+    irregularity: Irregularity
+    whose: Whose | None = None
+    rulings: tuple[int, ...] = ()
+
+
+_WRONG_DEAL: Final = (Cause(Irregularity.WRONG_DEAL),)
+_DISPUTE: Final = (Cause(Irregularity.DISPUTE),)
+
+CAUSES: Final[Mapping[DepartureKind, tuple[Cause, ...]]] = {
+    DepartureKind.DEALT_BY_LEANING_DICE: (Cause(Irregularity.COCKED_DIE),),
+    DepartureKind.WRONG_FIRST_BOX: _WRONG_DEAL,
+    DepartureKind.DELIVERED_OUT_OF_ORDER: _WRONG_DEAL,
+    # No book prints the consequence of a wrong cut; it is read as a wrong distribution.
+    DepartureKind.CUT_AGAINST_DIE: (Cause(Irregularity.WRONG_DEAL, rulings=(44,)),),
+    DepartureKind.TILES_MISCOUNTED: _WRONG_DEAL,
+    # Who turned the tiles up is not seen (ruling 46).
+    DepartureKind.EXPOSED_BEFORE_BANK: (
+        Cause(Irregularity.DEALER_EXPOSES, Whose.PLAYER),
+        Cause(Irregularity.PLAYER_EXPOSES, Whose.PLAYER),
+    ),
+    DepartureKind.EXPOSED_OUT_OF_TURN: _DISPUTE,
+    DepartureKind.LOST_HAND_LEFT: _DISPUTE,
+    DepartureKind.BANK_AWAY_EARLY: _DISPUTE,
 }
-"""The irregularity of each kind, and whose hand it concerns; some are covered only by the book's rule on disputes."""
+"""The possible causes of each kind, none of them preferred; some kinds are covered only by the rule on disputes."""
+
+
+class Allowance(StrEnum):
+    """A lawful exception that depends on something no camera sees."""
+
+    BONUS_ONLY = "bonus_only"
+    CUT_ACCEPTED = "cut_accepted"
+
+
+@dataclass(frozen=True, slots=True)
+class Unless:
+    """An exception under which there is no departure.
+
+    Attributes:
+        by: the title required to allow it; empty if no permission is needed.
+    """
+
+    allowance: Allowance
+    rule: Cite
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +94,7 @@ class Departure:
         box: the box concerned; None for the bank's hand, or without a box.
         seen: boxes in the order observed.
         due: the boxes the book requires instead; empty if unknown.
+        unless: exceptions that cannot be ruled out; with any, a person must say whether it is a departure.
     """
 
     kind: DepartureKind
@@ -59,6 +102,7 @@ class Departure:
     box: int | None = None
     seen: tuple[int, ...] = ()
     due: tuple[int, ...] = ()
+    unless: tuple[Unless, ...] = ()
 
     @property
     def about(self) -> tuple[DepartureKind, int | None]:

@@ -50,12 +50,16 @@ class TilesStacked(Observation):
 class DiceSeen(Observation):
     """The dice lay open: values of the box dice (of a cocked throw, of those that lie flat) and of the cut die.
 
-    A throw is cocked if a die surely leans.
+    Attributes:
+        cut_die: None if it was not read, or is not used.
+        cocked: whether a die surely leans.
+        distinguished: whether the box dice were distinguished from a cut die; if not, one of them may be the cut die.
     """
 
     box_dice: tuple[int, ...]
     cut_die: int | None = None
     cocked: bool = False
+    distinguished: bool = True
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,7 @@ class DeliveryEnded(Observation):
 
 @dataclass(frozen=True)
 class HouseWayAsked(Observation):
-    """The tiles of a box were turned across, so that the dealer sets them."""
+    """The tiles of a box were turned across, so that the dealer sets them (star-2024 12.7)."""
 
     box: int
 

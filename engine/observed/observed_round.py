@@ -9,23 +9,13 @@ from typing import TYPE_CHECKING, Self
 from engine.books.registry import rulebook
 from engine.errors import RecordError
 from engine.observed.delivery import delivery_departures
-from engine.observed.departures import IRREGULARITIES, Departure
-from engine.observed.observations import (
-    KINDS,
-    DeliveryEnded,
-    DiceSeen,
-    HandOpened,
-    HandPutAway,
-    HouseWayAsked,
-    Observation,
-    TilesDealt,
-    TilesMixed,
-    TilesStacked,
-)
+from engine.observed.departures import CAUSES, Departure
+from engine.observed.observations import KINDS, Observation, TilesMixed
 from engine.observed.opening import opening_departures
 from engine.observed.possible import THE_HOUSE, KnownBank, Possible, possible
+from engine.observed.progress import progress
 from engine.round.serialization import read_value, write, write_kind
-from engine.vocabulary.facts import Milestone
+from engine.vocabulary.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,8 +26,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Version of the written form; other versions are rejected."""
-
-_DELIVERED = (DeliveryEnded, HouseWayAsked, HandOpened)
 
 
 @dataclass(frozen=True)
@@ -89,9 +77,9 @@ class ObservedRound:
         return methods.pop() if len(methods) == 1 else None
 
     @cached_property
-    def reached(self) -> frozenset[Milestone]:
-        each_way = [_reached(way, self.since_mixed) for way in self.ways]
-        return frozenset.intersection(*each_way) if each_way else frozenset()
+    def progress(self) -> Progress:
+        """What the observations show of how far the round has come."""
+        return Progress.common(progress(way, self.since_mixed) for way in self.ways)
 
     def _departures(self, way: Possible) -> dict[tuple[object, object], Departure]:
         seen = self.since_mixed
@@ -101,10 +89,13 @@ class ObservedRound:
             found.setdefault(each.about, each)
         return found
 
-    def remedies(self, departure: Departure) -> Remedies:
-        """The book's remedies for a departure at this point."""
-        kind, whose = IRREGULARITIES[departure.kind]
-        return self.book.irregularities.remedies(kind, whose, self.reached, bank=self.method)
+    def remedies(self, departure: Departure) -> tuple[Remedies, ...]:
+        """The book's remedies for each possible cause of a departure at this point."""
+        rules = self.book.irregularities
+        return tuple(
+            rules.remedies(each.irregularity, each.whose, self.progress, bank=self.method, rulings=each.rulings)
+            for each in CAUSES[departure.kind]
+        )
 
     def to_dict(self) -> dict[str, object]:
         """The round as plain data, its observations numbered."""
@@ -161,25 +152,5 @@ def _agreed(same: list[Departure]) -> Departure:
     """One departure as several ways of banking have it; fields on which they disagree are omitted."""
     first = same[0]
     due = first.due if all(each.due == first.due for each in same) else ()
-    return replace(first, due=due)
-
-
-def _reached(way: Possible, seen: tuple[Observation, ...]) -> frozenset[Milestone]:
-    found = set()
-    for each in seen:
-        match each:
-            case TilesMixed():
-                found.add(Milestone.SHUFFLED)
-            case TilesStacked():
-                found.add(Milestone.STACKED)
-            case DiceSeen(cocked=False) | TilesDealt():
-                found.add(Milestone.DICE_SHOWN)
-            case HandOpened():
-                found.add(Milestone.BANK_EXPOSED if way.is_banks(each.box) else Milestone.FIRST_HAND_EXPOSED)
-            case HandPutAway() if way.is_banks(each.box):
-                found.add(Milestone.BANK_PUT_AWAY)
-            case _:
-                pass
-        if isinstance(each, _DELIVERED):
-            found.add(Milestone.TILES_DELIVERED)
-    return frozenset(found)
+    unless = tuple(dict.fromkeys(one for each in same for one in each.unless))
+    return replace(first, due=due, unless=unless)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from engine.errors import EngineError
 from engine.game.hands import Hand
 from engine.game.ranking import Outcome
-from engine.observed.departures import Departure, DepartureKind
-from engine.observed.observations import HandOpened, HandPutAway, hands
+from engine.observed.departures import Allowance, Departure, DepartureKind, Unless
+from engine.observed.observations import DeliveryEnded, HandOpened, HandPutAway, HouseWayAsked, hands
 from engine.settlement.outcome import match_hands
 from engine.settlement.played import Laid
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def opening_departures(way: Possible, seen: Sequence[Observation], *, side_wagers: bool) -> Iterator[Departure]:
     """Departures in opening and putting away hands, assuming this way of banking.
 
-    With `side_wagers` a lost hand may stay open for one of those.
+    With `side_wagers` a lost hand may stay open for one of those, and only Bonus wagers may have been placed.
     """
     bank_opened = False
     for each in seen:
@@ -30,13 +31,16 @@ def opening_departures(way: Possible, seen: Sequence[Observation], *, side_wager
             if way.is_banks(each.box):
                 bank_opened = True
                 continue
-            yield from _in_turn(way, each, bank_opened=bank_opened)
+            if not _alone(way, each, seen):
+                if not bank_opened:
+                    yield from _before_the_bank(way, each, side_wagers=side_wagers)
+                yield from _in_turn(way, each)
             if not side_wagers:
                 yield from _lost_hands_left(way, each, seen)
         elif isinstance(each, HandPutAway) and way.is_banks(each.box):
             closed = _players(way, each.closed)
             if closed:
-                yield Departure(DepartureKind.BANK_AWAY_EARLY, way.setup.play.matched, due=closed)
+                yield Departure(DepartureKind.BANK_AWAY_EARLY, way.setup.play.matched[way.method], due=closed)
 
 
 def _players(way: Possible, boxes: Sequence[int | None]) -> tuple[int, ...]:
@@ -44,11 +48,40 @@ def _players(way: Possible, boxes: Sequence[int | None]) -> tuple[int, ...]:
     return tuple(way.setup.in_turn((box for box in boxes if box is not None and box != way.chung), way.chung))
 
 
-def _in_turn(way: Possible, opened: HandOpened, *, bank_opened: bool) -> Iterator[Departure]:
-    play, box = way.setup.play, opened.box
+def _before_the_bank(way: Possible, opened: HandOpened, *, side_wagers: bool) -> Iterator[Departure]:
+    """No tiles are exposed before the bank's, unless the dealer need not show it."""
+    play = way.setup.play
     # An arm may hide a bank's hand that is already open.
-    if not bank_opened and any(map(way.is_banks, opened.closed)):
-        yield Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first, box)
+    if not any(map(way.is_banks, opened.closed)):
+        return
+    side = way.setup.book.side_wagers
+    bonus_only = side_wagers and side is not None and way.method is Bank.HOUSE
+    unless = (Unless(Allowance.BONUS_ONLY, side.bonus.bank_dealt.cite),) if bonus_only and side is not None else ()
+    yield Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first[way.method], opened.box, unless=unless)
+
+
+def _alone(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> bool:
+    """Whether this is the only hand against the House's, which may be laid open (nz-1998 10.14; star-2024 12.19)."""
+    if way.setup.play.alone is None or way.method is not Bank.HOUSE:
+        return False
+    return _in_play(way, opened, seen) == {opened.box}
+
+
+def _in_play(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> set[int | None]:
+    """The players' boxes in play: those of hands opened or asked for, and with closed tiles.
+
+    Until the delivery ends, closed tiles lie at empty boxes too; then a later look counts.
+    """
+    at = seen.index(opened)
+    looks = [each for each in seen[at:] if isinstance(each, HandOpened | HandPutAway)]
+    ended = any(isinstance(each, DeliveryEnded) for each in seen[:at])
+    closed = looks[0 if ended else -1].closed
+    acted = {each.box for each in seen if isinstance(each, HandOpened | HouseWayAsked)}
+    return {box for box in (*acted, *closed) if not way.is_banks(box)}
+
+
+def _in_turn(way: Possible, opened: HandOpened) -> Iterator[Departure]:
+    play, box = way.setup.play, opened.box
     cite = play.expose.get(way.method)
     if cite is None or box is None:
         return

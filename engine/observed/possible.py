@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from engine.books.book import Rulebook
-    from engine.vocabulary.dice import Cup, ShakeAgain, Thrown
 
 
 @dataclass(frozen=True)
@@ -52,10 +51,14 @@ class Possible:
         """Whether a hand opened there is the bank's: before the float, or at the box of a player-banker."""
         return box is None or box == self.chung
 
-    def throws(self, cup: Cup) -> tuple[Thrown | ShakeAgain, ...]:
-        """The results of the throw for each possible button; `DiceError` for dice that do not belong to the game."""
-        order = self.setup.order
-        return tuple(self.setup.dice.read(cup, self.method, self.chung, button, order) for button in self.buttons)
+    def first_boxes(self, box_dice: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        """For each possible button, the boxes that may get the first tiles, the one by our ruling first.
+
+        Raises:
+            DiceError: dice that do not belong to the game.
+        """
+        dice, order = self.setup.dice, self.setup.order
+        return tuple(dice.first_boxes(box_dice, self.method, self.chung, button, order) for button in self.buttons)
 
 
 def possible(book: Rulebook, boxes: int, *, from_right: bool | None, bank: KnownBank) -> tuple[Possible, ...]:

@@ -124,7 +124,7 @@ def _setup(played: PlayedRound) -> Setup:
         house_way=None if named is None else named.rulebook,
         house_way_on=None if named is None else named.in_force,
     )
-    return Setup(played.book, table)
+    return Setup(played.book, table, named)
 
 
 def _before(bank: Against) -> Before:

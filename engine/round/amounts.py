@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.books.house_ways import way_under
 from engine.errors import EngineError
 from engine.game.hands import Hand
 from engine.game.ranking import Outcome
@@ -17,7 +16,7 @@ from engine.round.wager_results import Banked, WagerResult
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import check_wagers, settle, settle_dice
 from engine.settlement.wager_checks import check_wager
-from engine.settlement.wagers import MAIN, Against, TableTerms, Wager
+from engine.settlement.wagers import BONUS, MAIN, Against, TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.limits import Limits
 from engine.vocabulary.play import Means
@@ -42,32 +41,31 @@ def settlement_of(state: State) -> Settlement:
 def as_played(state: State) -> PlayedRound:
     """The round as input to settlement; `EngineError` while nobody holds the bank."""
     setup, bank = state.setup, state.bank
-    table = setup.table
     if bank is None:
         raise EngineError("it is not settled yet who holds the bank", state.banking.methods)
     house = bank.method is Bank.HOUSE
     holder = BankHolder(
         bank.method, laid_at(state, bank.box), bank.players, None if house else bank.box, state.bank_wager
     )
-    hands = {box: laid for box, stage in state.hands.items() if stage in OPEN and (laid := laid_at(state, box))}
+    hands = {box: laid for box in state.hands if (laid := laid_at(state, box))}
     return PlayedRound(
         book=setup.book,
         bank=holder,
         hands=hands,
         wagers=tuple(as_wager(state, box, each) for box, lying in state.wagers.items() for each in lying),
         terms=terms_of(state),
-        house_way=None if table.house_way is None else way_under(setup.book, table.house_way, table.house_way_on),
+        house_way=None if setup.table.house_way is None else setup.house_way,
         void="" if state.void is None else f"the round is void ({state.void})",
         voided_by=state.void,
         dice=state.cup,
-        variant=table.variant,
+        variant=setup.table.variant,
     )
 
 
 def laid_at(state: State, box: int) -> Laid | None:
-    """The open hand at a place; None otherwise."""
+    """The open hand at a place, or the tiles shown of a conceded one; None otherwise."""
     tiles = state.tiles.get(box, ())
-    if len(tiles) != 4 or not (state.hands.get(box) in OPEN or box == state.held.box):
+    if len(tiles) != 4 or not (state.hands.get(box) in {*OPEN, HandStage.CONCEDED} or box == state.held.box):
         return None
     return Laid(Hand.of(tiles[:2]), Hand.of(tiles[2:]))
 
@@ -81,7 +79,8 @@ def as_wager(state: State, box: int, lying: Lying) -> Wager:
         lying.player,
         lying.amount,
         lying.bet,
-        conceded=state.hands.get(box) is HandStage.CONCEDED and not (lying.by_dice or lying.surrendered),
+        conceded=state.hands.get(box) is HandStage.CONCEDED
+        and not (lying.by_dice or lying.surrendered or lying.bet == BONUS),
         void="" if void is None else f"void by {void}",
         voided_by=void,
         token=lying.means is Means.TOKEN,

@@ -118,8 +118,8 @@ stacked = reached(Milestone.STACKED, lambda state: state.play.stack)
 undelivered = not_reached(Milestone.TILES_DELIVERED, lambda state: state.play.deliver)
 delivered = reached(Milestone.TILES_DELIVERED, lambda state: state.play.deliver)
 bets_open = not_reached(Milestone.BETS_CLOSED, lambda state: state.play.no_change)
-bank_closed = not_reached(Milestone.BANK_EXPOSED, lambda state: state.play.bank_first)
-bank_open = reached(Milestone.BANK_EXPOSED, lambda state: state.play.bank_first)
+bank_closed = not_reached(Milestone.BANK_EXPOSED, lambda state: state.bank_first)
+bank_open = reached(Milestone.BANK_EXPOSED, lambda state: state.bank_first)
 hands_set = reached(Milestone.HANDS_SET, lambda state: state.play.bank_last[state.held.method])
 """All hands but the bank's are set."""
 

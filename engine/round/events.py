@@ -24,10 +24,11 @@ class TableVacated(Event):
 
 @dataclass(frozen=True)
 class TilesReplaced(Event):
-    """A tile, or the entire set, was replaced."""
+    """A tile, or the entire set, was replaced, and somebody notified of it where the book asks for that."""
 
     ordered_by: str
     whole_set: bool = False
+    notified: str | None = None
 
 
 class ClosingAnnounced(DoneBy):
@@ -249,8 +250,11 @@ class HandSet(HandledBy):
     """A hand lies set, face down."""
 
 
+@dataclass(frozen=True)
 class HandConceded(PlayerAtBox):
-    """A player conceded his wager; the tiles are taken away unseen."""
+    """A player conceded his wager; the tiles are taken away unseen, or shown first if a Bonus lies on them."""
+
+    tiles: tuple[Tile, ...] = ()
 
 
 class TieSurrendered(PlayerAtBox):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Self
 
 from engine.books.registry import rulebook
@@ -42,13 +43,14 @@ class Session:
         """The round that the next event belongs to, unless that one is over."""
         return self.rounds[-1]
 
-    def append(self, event: Event, book: Rulebook | None = None) -> Self:
+    def append(self, event: Event, book: Rulebook | None = None, day: date | None = None) -> Self:
         """Return the session with this event, in a new round unless it belongs to the last one.
 
         Args:
             event: what happened.
             book: the version of the rulebook now in force, which applies to a new round to its end; None for that of
                 the round before.
+            day: today at the casino, for the version of the House Way that the table names; likewise.
 
         Raises:
             RecordError: it is a different book.
@@ -56,14 +58,19 @@ class Session:
         last = self.current
         if not last.state.over or last.refusal(event) is None:
             return type(self)(self.setup, (*self.rounds[:-1], last.append(event)))
-        setup = last.setup if book is None else _of_version(last.setup, book)
+        setup = last.setup.from_now(book, day)
         return type(self)(self.setup, (*self.rounds, RoundLog.opened(setup, following(last.state)).append(event)))
 
     def to_dict(self) -> dict[str, object]:
         """The session as plain data: the events of each round."""
         rounds = [write_events(log.events) for log in self.rounds]
         versions = [log.setup.book.version for log in self.rounds]
-        later = {} if set(versions) == {self.setup.book.version} else {"rulebook_versions": versions}
+        later: dict[str, object] = {}
+        if set(versions) != {self.setup.book.version}:
+            later["rulebook_versions"] = versions
+        days = [log.setup.table.house_way_on for log in self.rounds]
+        if set(days) != {self.setup.table.house_way_on}:
+            later["house_way_days"] = [None if day is None else day.isoformat() for day in days]
         return {**write_setup(self.setup), **later, "rounds": rounds}
 
     @classmethod
@@ -74,21 +81,30 @@ class Session:
             RecordError: it is not written as `to_dict` writes.
             IllegalEventError: an event was not allowed.
         """
-        changing = {"rulebook_versions"} & set(data)
+        changing = {"rulebook_versions", "house_way_days"} & set(data)
         setup = read_setup(data, {"version", "rulebook", "table", "rounds", *changing})
         if not isinstance(data["rounds"], list) or not data["rounds"]:
             raise RecordError("rounds: a list of at least one round belongs here")
-        versions = data.get("rulebook_versions")
-        books = None
-        if versions is not None:
-            if not isinstance(versions, list) or len(versions) != len(data["rounds"]):
-                raise RecordError("rulebook_versions: one for each round belongs here")
-            books = [rulebook(setup.book.id, version=str(each)) for each in versions]
-        return cls.replayed(setup, [read_events(events) for events in data["rounds"]], books)
+        events = [read_events(each) for each in data["rounds"]]
+        versions = _one_a_round(data, "rulebook_versions", len(events))
+        days = _one_a_round(data, "house_way_days", len(events))
+        books = [None if each is None else rulebook(setup.book.id, version=str(each)) for each in versions]
+        return cls.replayed(setup, events, list(zip(books, map(_day, days), strict=True)))
 
     @classmethod
-    def replayed(cls, setup: Setup, rounds: Iterable[Iterable[Event]], books: Sequence[Rulebook] | None = None) -> Self:
-        """Replay these events, round by round, each by its version of the rulebook if given.
+    def replayed(
+        cls,
+        setup: Setup,
+        rounds: Iterable[Iterable[Event]],
+        rules: Sequence[tuple[Rulebook | None, date | None]] | None = None,
+    ) -> Self:
+        """Replay these events, round by round.
+
+        Args:
+            setup: of the table when it was opened.
+            rounds: the events of each round.
+            rules: for each round its version of the rulebook, and a day on which its version of the House Way was in
+                force; None for those of ``setup``.
 
         Raises:
             RecordError: a round follows one that is not over.
@@ -99,15 +115,27 @@ class Session:
             if logs and not logs[-1].state.over:
                 raise RecordError(f"round {number} follows one that is not over")
             before = following(logs[-1].state) if logs else None
-            judged_by = setup if books is None else _of_version(setup, books[number - 1])
+            judged_by = setup if rules is None else setup.from_now(*rules[number - 1])
             logs.append(RoundLog.replayed(judged_by, before, events))
         return cls(setup, tuple(logs))
 
 
-def _of_version(setup: Setup, book: Rulebook) -> Setup:
-    if book.id != setup.book.id:
-        raise RecordError(f"the table is played under {setup.book.id}, not {book.id}: open a table for that one")
-    return setup if book is setup.book else Setup(book, setup.table)
+def _one_a_round(data: Mapping[str, object], key: str, rounds: int) -> list[object]:
+    found = data.get(key)
+    if found is None:
+        return [None] * rounds
+    if not isinstance(found, list) or len(found) != rounds:
+        raise RecordError(f"{key}: one for each round belongs here")
+    return found
+
+
+def _day(written: object) -> date | None:
+    if written is None:
+        return None
+    try:
+        return date.fromisoformat(str(written))
+    except ValueError:
+        raise RecordError(f"house_way_days: {written!r} is not a day") from None
 
 
 def following(state: State) -> Before:

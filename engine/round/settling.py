@@ -41,7 +41,20 @@ def _all_matched(state: State) -> None:
     side = state.setup.book.side_wagers
     if side is not None and state.held.box in state.wagers and Milestone.BANK_EXPOSED not in state.happened:
         refuse("the banker's own Bonus waits for the bank's hand", side.removed)
+    _conceded_bonuses_decided(state)
     none_open(state)
+
+
+def _conceded_bonuses_decided(state: State) -> None:
+    """The Bonus of a conceded hand whose tiles nobody saw is decided by a person (ruling 41)."""
+    side = state.setup.book.side_wagers
+    for box, stage in state.hands.items():
+        if side is None or stage is not HandStage.CONCEDED or len(state.tiles.get(box, ())) == 4:
+            continue
+        for each in state.wagers[box]:
+            if each.bet == BONUS and each.void is None and each.forfeited is None:
+                refuse(f"nobody saw the tiles of {each.player}'s Bonus on box {box}: a person decides about it",
+                       side.bonus.when_conceded)  # fmt: skip
 
 
 def check_settlement(state: State, event: Settled) -> None:
@@ -149,7 +162,7 @@ def _waits(state: State, box: int) -> bool:
     """Whether a hand may be put away: lost and stood-off ones immediately, won ones when paid."""
     if state.hands.get(box) is not HandStage.MATCHED or box in state.away:
         return False
-    waits_for_pay = state.outcomes[box] is Outcome.WIN or box in state.stays
+    waits_for_pay = state.outcomes.get(box) is Outcome.WIN or box in state.stays
     return Milestone.SETTLED in state.happened or not waits_for_pay
 
 
@@ -198,7 +211,7 @@ def _viewed(state: State, event: TilesViewed) -> State:
     play = state.play
     if state.hands.get(event.box) is HandStage.CONCEDED:
         if play.conceded_seen is None:
-            refuse("a conceded hand is not shown", play.concede or play.matched)
+            refuse("a conceded hand is not shown", play.concede or state.matched)
         leave(state, event.by, play.conceded_seen)
     elif event.box not in state.retrieved:
         refuse(f"the tiles of box {event.box!r} are not out of play", play.unused or play.deliver)

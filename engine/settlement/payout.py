@@ -101,11 +101,21 @@ def _open(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) 
         if result.outcome is Outcome.LOSE and not result.wager.surrendered:
             cite = side.big_small.settled if result.wager.by_dice else side.removed
             chips.move(box, FLOAT, result.collected, f"lost {result.wager.bet} wager on box {result.wager.box}", cite)
+    elif result.outcome is Outcome.LOSE and _forfeited_token(result, played):
+        tokens = played.book.wagers.tokens
+        cite = rules.taken if tokens is None else tokens.cite
+        chips.move(box, FLOAT, result.collected, "a promotional token is forfeited", cite)
     elif result.outcome is Outcome.LOSE:
         target = FLOAT if played.bank.method is Bank.HOUSE else LOSING_AREA
         chips.move(box, target, result.collected, f"lost on box {result.wager.box}", rules.taken)
     elif result.outcome is Outcome.PUSH:
         chips.move(box, owner, result.in_play, "stand-off, the wager remains the player's", rules.stand_off)
+
+
+def _forfeited_token(result: Result, played: PlayedRound) -> bool:
+    """Whether a player's bank does not get a lost wager, because it is a token that the House issued (ruling 45)."""
+    tokens = played.book.wagers.tokens
+    return result.wager.token and tokens is not None and tokens.value and played.bank.method is not Bank.HOUSE
 
 
 def _beyond_cite(result: Result, played: PlayedRound) -> Cite:
@@ -166,7 +176,8 @@ def _to_the_bank(
     """
     bank = played.bank
     main = [result for result in results if result.wager.bet == MAIN]
-    taken = sum(result.collected for result in main if result.outcome is Outcome.LOSE)
+    lost = [result for result in main if result.outcome is Outcome.LOSE and not _forfeited_token(result, played)]
+    taken = sum(result.collected for result in lost)
     paid = sum(result.winnings for result in main)
     side_taken = sum(result.collected for result in results if result.wager.bet != MAIN)
     side_paid = sum(result.winnings for result in results if result.wager.bet != MAIN)

@@ -18,7 +18,7 @@ from engine.game.tiles import FULL_SET
 from engine.settlement.money import whole
 from engine.settlement.side_wagers.side_results import needs_bank
 from engine.settlement.wager_checks import boxes_of, order_of
-from engine.settlement.wagers import HOUSE, MAIN, Against, TableTerms, Wager, WagerInPlay
+from engine.settlement.wagers import BONUS, HOUSE, MAIN, Against, TableTerms, Wager, WagerInPlay
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
@@ -203,6 +203,16 @@ def hands_of(placed: Iterable[WagerInPlay], played: PlayedRound, chung: int) -> 
     waiting = [one for one in placed if one.in_play and one.wager.on_tiles]
     boxes = {one.wager.box for one in waiting} - {chung}
     cite = played.book.settlement.banks[played.bank.method].opened
+    side = played.book.side_wagers
+    for one in placed:
+        if side is not None and one.wager.bet == BONUS and one.wager.on_tiles and one.in_play:
+            conceded = any(each.wager.conceded and each.wager.box == one.wager.box for each in placed)
+            if conceded and one.wager.box not in played.hands:
+                raise DealError(
+                    f"box {one.wager.box} is conceded, and the tiles dealt decide {one.wager.where}: give them, or "
+                    "what a person decided if nobody saw them (void, or conceded too)",
+                    side.bonus.when_conceded,
+                )
     if missing := sorted(boxes - played.hands.keys()):
         raise DealError(f"box {missing[0]} has a wager but no hand; give its four tiles", cite)
     if played.bank.hand is None and any(_needs_bank(one, played, chung) for one in waiting):

@@ -172,21 +172,39 @@ def _bonus_only(placed: Iterable[WagerInPlay], side: SideWagerRules | None) -> t
 def _result(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Result:
     wager, rules = placed.wager, table.played.book.wagers
     if not placed.in_play:
-        cite = (wager.voided_by or rules.returned) if wager.void else rules.unpayable.cite
+        cite = (wager.voided_by or rules.returned) if wager.void else placed.limited_by or rules.unpayable.cite
         return Result(None, cite, notes=placed.notes, wager=wager, in_play=0)
     ended = _ended(placed, table, outcome_of)
-    how = ended.winnings, ended.collected, (*placed.notes, *ended.notes), ended.match, ended.commission
+    notes = (*placed.notes, *ended.notes, *_token_notes(wager, ended, table))
+    how = ended.winnings, ended.collected, notes, ended.match, ended.commission
     return Result(ended.outcome, ended.cite, *how, wager=wager, in_play=placed.in_play)
+
+
+def _token_notes(wager: Wager, ended: Ended, table: _Table) -> tuple[str, ...]:
+    """What becomes of a forfeited promotional token (star-classic 1.1; under a player's bank by ruling 45)."""
+    tokens = table.played.book.wagers.tokens
+    if not (wager.token and tokens is not None and tokens.value and ended.collected):
+        return ()
+    won = ended.outcome is Outcome.WIN
+    if table.bank.method is Bank.HOUSE:
+        return (f"the promotional token is forfeited also when it wins ({tokens.cite})",) if won else ()
+    paid = "; the bank pays what it won in chips" if won else ""
+    return (f"the promotional token is forfeited to the House and no money of the bank{paid} ({tokens.where})",)
 
 
 def _ended(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Ended:
     wager, book = placed.wager, table.played.book
     if wager.forfeited is not None:
         return lost(placed, wager.forfeited, f"forfeited ({wager.forfeited})")
+    side = book.side_wagers
+    if wager.conceded and wager.bet == BONUS and side is not None:
+        rule = side.bonus.when_conceded
+        note = f"conceded with the hand, whose tiles nobody saw: a person decided that it is lost ({rule.where})"
+        return lost(placed, rule.cite, note)
     if wager.conceded and book.play.concede is not None:
         return lost(placed, book.play.concede, f"conceded, the tiles not opened ({book.play.concede})")
-    if book.side_wagers is not None and wager.bet != MAIN:
-        return _side(placed, table, book.side_wagers, outcome_of)
+    if side is not None and wager.bet != MAIN:
+        return _side(placed, table, side, outcome_of)
     return _main(placed, table, outcome_of)
 
 
@@ -210,8 +228,7 @@ def _main(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outc
     tokens = book.wagers.tokens
     if not wager.token or tokens is None or not tokens.value:
         return won
-    note = f"the promotional token is forfeited also when it wins ({tokens.cite})"
-    return replace(won, collected=placed.in_play, notes=(*notes, note))
+    return replace(won, collected=placed.in_play)
 
 
 def _side(placed: WagerInPlay, table: _Table, side: SideWagerRules, outcome_of: Callable[[Match], Outcome]) -> Ended:
@@ -232,6 +249,9 @@ def _side(placed: WagerInPlay, table: _Table, side: SideWagerRules, outcome_of: 
         theirs = BankHand.HOUSE if table.bank.method is Bank.HOUSE else BankHand.OTHER_PLAYER
         bank_is = BankHand.OWN if own else theirs
         ended = bonus(placed, hands, bank, terms, side, with_main=with_main, bank_is=bank_is)
+    if any(_is_main_of(one, wager) and one.wager.conceded for one in table.placed):
+        rule = side.bonus.when_conceded
+        return replace(ended, notes=(*ended.notes, f"{rule.value} ({rule.where})"))
     if with_main:
         return ended
     return replace(ended, notes=(*ended.notes, f"it needs no Pai Gow wager beside it ({side.bets[wager.bet]})"))

@@ -54,13 +54,48 @@ def place(
         WagerError: one of them is not allowed; the message names the rule.
     """
     checked = [_checked(wager, bank, terms, book) for wager in wagers]
+    limited = dict(zip(map(_whose, checked), _limits_by_box(checked, bank.method, terms, book), strict=True))
     order = order_of(terms, book)
     ordered = sorted(checked, key=lambda wager: _turn(wager, order.steps(wager.box, bank.box)))
     _check_boxes(ordered, bank, terms, book)
-    placed = tuple(_placed(wager, bank.method, terms, book, rate) for wager in ordered)
+    placed = tuple(_placed(wager, bank.method, limited[_whose(wager)], book, rate) for wager in ordered)
     if bank.method is Bank.PLAYER:
         _check_total(placed, terms, book)
     return placed
+
+
+def _whose(wager: Wager) -> tuple[int, str, str]:
+    return wager.box, wager.player, wager.bet
+
+
+def _limits_by_box(wagers: Sequence[Wager], method: Bank, terms: TableTerms, book: Rulebook) -> list[TableTerms]:
+    """The terms of each wager, in order of placement.
+
+    Where limits hold for a box's wagers together, those placed before leave the rest of its maximum (ruling 40).
+    """
+    if not terms.limits_per_box:
+        return [terms for _ in wagers]
+    together: dict[int, int] = defaultdict(int)
+    for wager in wagers:
+        if _shares_limits(wager):
+            together[wager.box] += wager.stake
+    limited, used = [], dict[int, int]()
+    capped = book.wagers.over[method].value is Limit.TO_THE_MAXIMUM
+    for wager in wagers:
+        if not _shares_limits(wager):
+            limited.append(terms)
+            continue
+        reached = terms.minimum is None or together[wager.box] >= terms.minimum
+        left = None if terms.maximum is None else max(terms.maximum - used.get(wager.box, 0), 0)
+        limited.append(replace(terms, minimum=None if reached else terms.minimum, maximum=left))
+        in_play = wager.stake if left is None or not capped else min(wager.stake, left)
+        used[wager.box] = used.get(wager.box, 0) + in_play
+    return limited
+
+
+def _shares_limits(wager: Wager) -> bool:
+    """Whether it counts towards the limits of its box: a main wager of a player without limits of his own."""
+    return wager.bet == MAIN and not wager.void and wager.player != HOUSE and wager.minimum is wager.maximum is None
 
 
 def _turn(wager: Wager, steps: int) -> tuple[bool, int, int, str, str]:
@@ -80,6 +115,8 @@ def check_terms(terms: TableTerms, book: Rulebook) -> None:
                 rules.over[Bank.HOUSE],
             )
         whole(terms.box_maximum, "the box maximum", rules.box_total)
+    if terms.limits_per_box and rules.per_box is None:
+        raise WagerError("under this rulebook limits hold for each wager, not for a box's together", chips)
     check_offers(terms, book.side_wagers, chips)
     _check_fewer_boxes(terms, book)
 
@@ -109,7 +146,9 @@ def check_wager(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook, 
     Raises:
         WagerError: it is not allowed; the message names the rule.
     """
-    return _placed(_checked(wager, bank, terms, book), bank.method, terms, book, rate)
+    # Others on its box may still bring it up to the minimum.
+    alone = replace(terms, minimum=None) if terms.limits_per_box else terms
+    return _placed(_checked(wager, bank, terms, book), bank.method, alone, book, rate)
 
 
 def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> Wager:
@@ -131,7 +170,8 @@ def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> 
         raise WagerError(f"{wager.where} is a promotional token; this rulebook takes chips only", play.chips)
     if wager.conceded and play.concede is None:
         raise WagerError(
-            f"{wager.where} is marked conceded; this rulebook knows no conceding, every hand is compared", play.matched
+            f"{wager.where} is marked conceded; this rulebook knows no conceding, every hand is compared",
+            play.matched[bank.method],
         )
     if wager.minimum is not None or wager.maximum is not None:
         _check_personal(wager, book)
@@ -223,7 +263,9 @@ def _check_players(box: int, lying: Sequence[Wager], book: Rulebook) -> None:
                 book.play.concede,
             )
         if wager.maximum is not None and personal is not None and personal.value.alone:
-            raise WagerError(f"{wager.where} has a maximum of its own, so nobody else may wager on that box", personal)
+            raise WagerError(
+                f"{wager.where} has a maximum of its own, so nobody else may wager on that box", personal.value.alone
+            )
 
 
 def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate: Fraction) -> WagerInPlay:
@@ -236,6 +278,8 @@ def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate:
         in_play, notes = _within_limits(wager, method, terms, book)
         return WagerInPlay(wager, in_play, 0, notes)
     in_play, notes = _within_limits(wager, method, terms, book)
+    if not in_play:
+        return WagerInPlay(wager, 0, 0, notes, rules.over[method].cite)
     unpayable = rules.unpayable
     if unpayable.value is Unpayable.PART_VOID:
         step = terms.chip * (1 - rate).denominator
@@ -277,7 +321,8 @@ def _within_limits(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook
                 f"{wager.where} is {stake}, {what} {limit}: it is not accepted; return it (mark it void)", handled
             )
         if handled.value is Limit.TO_THE_MAXIMUM:
-            return limit, (f"{what} {limit}: {stake - limit} is not in play ({handled.where})",)
+            shared = " left by the other wagers on the box" if terms.limits_per_box and wager.maximum is None else ""
+            return limit, (f"{what} {limit}{shared}: {stake - limit} is not in play ({handled.where})",)
         if handled.value is Limit.STANDS:
             return stake, (f"{what} {limit}, and stands ({handled.where})",)
     return stake, ()

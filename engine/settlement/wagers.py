@@ -62,11 +62,11 @@ class PersonalRule:
 
     Attributes:
         minimum_too: whether a personal minimum may be agreed as well.
-        alone: whether a player with a personal maximum is the only one on his box.
+        alone: the rule that a player with a personal maximum is the only one on his box; None if he need not be.
     """
 
     minimum_too: bool = True
-    alone: bool = False
+    alone: Cite | None = None
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,8 @@ class WagerRules:
         over: by banking method, treatment of a wager over the maximum.
         under: by banking method, treatment of a wager under the minimum.
         box_total: the rule by which the house may limit all wagers on a box together; None otherwise.
+        per_box: the rule of the sign whose minimum and maximum may hold for a box's wagers together; None if they hold
+            for each wager only.
         personal: limits agreed with one player; None if the book has none.
         tokens: promotional tokens may be wagered; true if a token is forfeited even when it wins.
         unpayable: a wager whose winnings chips cannot pay exactly.
@@ -92,6 +94,7 @@ class WagerRules:
     unpayable: Fact[Unpayable]
     returned: Cite
     void_round: Cite
+    per_box: Fact[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +170,7 @@ class TableTerms:
     Attributes:
         minimum: the displayed minimum; None otherwise.
         box_maximum: for all wagers on a box together.
+        limits_per_box: whether minimum and maximum hold for the main wagers of a box together (ruling 40).
         commission: the table's own rate; None for the book's.
         total_authorised: management allows a higher total of wagers than the book does (UK poster).
         boxes: number of players' boxes; None for the book's.
@@ -183,6 +187,7 @@ class TableTerms:
     boxes: int | None = None
     box1_at_dealers_right: bool = True
     side: Mapping[str, Offered] = field(default_factory=dict)
+    limits_per_box: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +198,14 @@ class WagerInPlay:
         in_play: the amount that can be won or lost; 0 if the wager is void.
         winnings: payment in chips at 1 to 1, before commission; 0 for a side wager, whose odds depend on its outcome.
         notes: effects of limits or chips, each with its rule.
+        limited_by: the rule of the limit that leaves nothing of it in play; None otherwise.
     """
 
     wager: Wager
     in_play: int
     winnings: int
     notes: tuple[str, ...] = ()
+    limited_by: Cite | None = None
 
 
 @dataclass(frozen=True, slots=True)

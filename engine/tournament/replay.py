@@ -81,7 +81,7 @@ class TableReplayed:
         number: number of the table within its stage, from 1.
         states: after seating, and after every hand.
         progress: who advances; None for the last stage, and for a table still in play.
-        through: who advanced, including the Tournament Director's decision; empty while a tie is open.
+        through: who advanced, including the Tournament Director's decision; players in an open tie are omitted.
     """
 
     number: int
@@ -193,8 +193,8 @@ def _ended(replayed: TableReplayed, played: TablePlayed, declared: Format, rules
         return replayed
     found = progress(table, later_is_better=declared.later_is_better)
     decided = set(played.through) - set(found.through)
-    if not played.through:
-        return replace(replayed, progress=found, through=() if found.tied else found.through)
+    if not decided:
+        return replace(replayed, progress=found, through=found.through)
     if not decided <= set(found.tied) or len(decided) != found.spots or len(played.through) != len(set(played.through)):
         choice = f" and {found.spots} of {', '.join(found.tied)}" if found.tied else ""
         raise TournamentError(

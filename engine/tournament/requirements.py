@@ -164,6 +164,11 @@ class Format:
                 raise TournamentError(f"stage {stage.name}: {stage.through} go on; one must", rules.progression)
             if stage.least is not None:
                 whole(stage.least, f"the least wager of stage {stage.name}", rules.least)
+                if (number == 1 or stage.afresh) and stage.least > self.bank:
+                    raise TournamentError(
+                        f"stage {stage.name}: a wager of {stage.least} is compulsory, but all start with {self.bank}",
+                        rules.least,
+                    )
             if stage.secret < 0:
                 raise TournamentError(f"stage {stage.name} allows {stage.secret} secret wagers", rules.secret)
 

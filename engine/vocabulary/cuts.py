@@ -85,8 +85,9 @@ class NamedCut:
         chinese: its traditional name as printed.
         english: its English name as printed.
         cite: where it is printed.
-        options: its possible orientations.
+        options: its possible orientations as printed.
         orders: the printed delivery orders; empty if no book draws any.
+        drawn_elsewhere: further orientations, which only another book's drawings have (ruling 29).
     """
 
     cut: Cut
@@ -95,6 +96,12 @@ class NamedCut:
     cite: Cite
     options: tuple[Option, ...] = ()
     orders: tuple[DeliveryOrder, ...] = ()
+    drawn_elsewhere: tuple[Option, ...] = ()
+
+    @property
+    def orientations(self) -> tuple[Option, ...]:
+        """All of its possible orientations, printed here or drawn elsewhere."""
+        return (*self.options, *self.drawn_elsewhere)
 
     @property
     def label(self) -> str:
@@ -102,20 +109,20 @@ class NamedCut:
         return self.chinese if self.chinese == self.english else f"{self.chinese} ({self.english})"
 
     def turned(self, turns: Iterable[Turn] = ()) -> tuple[Turn, ...]:
-        """One turn for each option, by default the first of the two.
+        """One turn for each orientation, by default the first of the two.
 
         Raises:
             CutError: a turn that the cut does not have, or both turns of one option.
         """
         wanted = frozenset(turns)
-        known = [turn for option in self.options for turn in option]
+        known = [turn for option in self.orientations for turn in option]
         for turn in wanted.difference(known):
             has = ", ".join(each.value for each in known) or "no options"
             raise CutError(f"{self.label} cannot be turned {turn.value!r}; it has {has} ({self.cite})")
-        for first, second in self.options:
+        for first, second in self.orientations:
             if {first, second} <= wanted:
                 raise CutError(f"{self.label} is turned {first.value} or {second.value}, not both ({self.cite})")
-        return tuple(second if second in wanted else first for first, second in self.options)
+        return tuple(second if second in wanted else first for first, second in self.orientations)
 
     def order(self, turns: Iterable[Turn] = ()) -> DeliveryOrder:
         """The delivery order of the tiles.
@@ -184,7 +191,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Permission to accept cuts beyond the book's own list.
+    """Permission to accept other cuts: beyond the book's own list, or than the cut die's where that decides.
 
     Attributes:
         title: the least senior title that may give it.
@@ -221,7 +228,7 @@ class Cuts:
         choice: who decides, by banking method.
         banking: who may bank.
         by_die: the cut of each face of the cut die; None if there is no such die.
-        others: whether cuts beyond the list may be accepted; None if not.
+        others: whether other cuts may be accepted, beyond the list or than the cut die's; None if not.
         approved: the rule that only listed cuts approved for the casino are made; None if all are.
     """
 
@@ -310,12 +317,14 @@ class Cuts:
             bank: who banks.
             declined: whether the first chooser declined.
             die: face of the cut die, if it decides.
-            leave: whether a cut that the book does not list was accepted by a person with the authority (Crown 5.4.3).
+            leave: whether another cut was accepted by a person with the authority (crown-6.1 5.4.3; star-2024 8.4.5).
 
         Raises:
             CutError: they may not decide, the die shows another cut, or the book does not allow this one.
         """
         choice = self.chooser(bank)
+        if by is Chooser.SUPERVISOR and choice.who == (Chooser.CUT_DIE,) and leave and self.accepted(bank) is not None:
+            return Decided(cut, by, self._with_leave(cut, bank, leave=leave))
         if by not in choice.who:
             raise CutError(f"the cut is not for {by} to decide here: {choice.words} ({choice.cite})")
         if by is not choice.who[0] and not declined:
@@ -326,6 +335,10 @@ class Cuts:
             return Decided(cut, by, choice.cite)
         return Decided(cut, by, self._with_leave(cut, bank, leave=leave))
 
+    def accepted(self, bank: Bank) -> Fact[Leave] | None:
+        """The permission for another cut under this bank; None if there is no such rule."""
+        return None if self.others is None or bank not in self.others.value.banks else self.others
+
     def _by_die(self, cut: Cut, die: int | None, choice: Choice) -> Decided:
         if die is None or self.by_die is None:
             raise CutError(f"the cut die decides: say what it shows ({choice.cite})")
@@ -335,16 +348,17 @@ class Cuts:
         return Decided(cut, Chooser.CUT_DIE, choice.cite)
 
     def _with_leave(self, cut: Cut, bank: Bank, *, leave: bool) -> Cite:
-        if self.others is None or bank not in self.others.value.banks:
+        others = self.accepted(bank)
+        if others is None:
             raise CutError(f"{cut.value} is not among the cuts of {self.cite.rulebook} ({self.cite})")
-        rule = self.others.value
+        rule = others.value
         if not leave:
             besides = f", {rule.besides}" if rule.besides else ""
             raise CutError(
                 f"{cut.value} is not among the cuts of {self.cite.rulebook}; the {rule.title} or above may "
-                f"accept it{besides} ({self.others.where})"
+                f"accept it{besides} ({others.where})"
             )
-        return self.others.cite
+        return others.cite
 
 
 def _plain(name: str) -> str:

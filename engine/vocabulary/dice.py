@@ -141,6 +141,7 @@ class Thrown:
         button: the nominated plus or minus value; 0 for none.
         total: of the box dice (3 to 18; 1 to 6 with a single die).
         first_box: the box that gets the first four tiles.
+        also: the box that gets them by the book's own words, if those count this total differently; None otherwise.
         big_small: whether Big or Small wins; None if the book does not have the wager or its die is not thrown.
         counting: the rule by which the boxes are counted.
         doubt: why another reading of the book would count differently; None otherwise.
@@ -161,6 +162,12 @@ class Thrown:
     order: BoxOrder = FROM_RIGHT
     fewer: bool = False
     left_open: Fact[str] | None = None
+    also: int | None = None
+
+    @property
+    def first_boxes(self) -> tuple[int, ...]:
+        """The boxes that may get the first tiles: one, or two by a total that the book counts in two ways."""
+        return (self.first_box,) if self.also is None else (self.first_box, self.also)
 
     @property
     def adjusted(self) -> int:
@@ -197,6 +204,7 @@ class Dice:
         big_small: the dice used for Big/Small; None if the book does not have the wager.
         doubtful: totals that the book's own words may count differently; None for none.
         doubt: the reason.
+        doubtful_start: the number of the banker's box in the count by those words.
         fewer: what the book leaves open if a table has fewer boxes; None if nothing.
         counts_round: whether a table may have fewer boxes and the count goes round those.
     """
@@ -210,6 +218,7 @@ class Dice:
     big_small: Fact[tuple[Role, ...]] | None = None
     doubtful: frozenset[int] = frozenset()
     doubt: Fact[str] | None = None
+    doubtful_start: int | None = None
     fewer: Fact[str] | None = None
     counts_round: bool = False
 
@@ -234,16 +243,40 @@ class Dice:
             DiceError: dice, chung or button that the book does not know.
         """
         self._check_cup(cup)
+        for dice in self.cup:
+            if COCKED in cup.of(dice.role):
+                self._check_chung(chung, bank, order)
+                self.check_button(button, bank)
+                return ShakeAgain(dice.role, self.leaning, printed=self.flat is not None)
+        return self._thrown(cup, bank, chung, button, order)
+
+    def first_boxes(
+        self,
+        box_dice: tuple[int, ...],
+        bank: Bank,
+        chung: int | None = None,
+        button: int = 0,
+        order: BoxOrder = FROM_RIGHT,
+    ) -> tuple[int, ...]:
+        """The boxes that may get the first tiles, by the box dice alone.
+
+        The cut die decides nothing about them (ruling 47). Arguments and errors as for `read`.
+        """
+        cup = Cup(box_dice)
+        self._check_role(Role.BOX, cup)
+        return self._thrown(cup, bank, chung, button, order).first_boxes
+
+    def _thrown(self, cup: Cup, bank: Bank, chung: int | None, button: int, order: BoxOrder) -> Thrown:
         start = self._check_chung(chung, bank, order)
         fewer = order.boxes < BOXES and (self.counts_round or self.fewer is not None)
         if fewer and start > order.boxes:
             raise DiceError(f"there is no box {start}: boxes are 1 to {order.boxes} ({self.counting.where})")
         count = order.counted_round if self.counts_round else order.counted
         self.check_button(button, bank)
-        for dice in self.cup:
-            if COCKED in cup.of(dice.role):
-                return ShakeAgain(dice.role, self.leaning, printed=self.flat is not None)
         total = sum(_flat(cup.box))
+        doubtful = total in self.doubtful
+        # The banker counts as 1 in `count`.
+        other = None if self.doubtful_start is None or not doubtful else total + button + 1 - self.doubtful_start
         return Thrown(
             cup=cup,
             bank=bank,
@@ -253,10 +286,11 @@ class Dice:
             first_box=count(total + button, start),
             big_small=self._big_small(cup),
             counting=self.counting,
-            doubt=self.doubt if total in self.doubtful else None,
+            doubt=self.doubt if doubtful else None,
             left_open=self.fewer if fewer else None,
             order=order,
             fewer=fewer,
+            also=None if other is None else count(other, start),
         )
 
     def check_button(self, button: int, bank: Bank) -> None:
@@ -277,19 +311,21 @@ class Dice:
             raise DiceError(f"button {button:+d}: only a player who banks may nominate one ({where})")
 
     def _check_cup(self, cup: Cup) -> None:
-        known_dice = {dice.role: dice for dice in self.cup}
         for role in Role:
-            faces, dice = cup.of(role), known_dice.get(role)
-            if dice is None:
-                if faces:
-                    raise DiceError(f"this cup has no {role} die: leave it out ({self.cup[0].cite})")
-                continue
-            if len(faces) != dice.number and (faces or not dice.where_offered):
-                named = f"{dice.number} {role} {'die' if dice.number == 1 else 'dice'}"
-                raise DiceError(f"{named} must be thrown, not {len(faces)} ({dice.cite})")
-            for face in faces:
-                if face is not COCKED and face not in PIPS:
-                    raise DiceError(f"a die shows 1 to 6, not {face} ({self.faces})")
+            self._check_role(role, cup)
+
+    def _check_role(self, role: Role, cup: Cup) -> None:
+        faces, dice = cup.of(role), next((each for each in self.cup if each.role is role), None)
+        if dice is None:
+            if faces:
+                raise DiceError(f"this cup has no {role} die: leave it out ({self.cup[0].cite})")
+            return
+        if len(faces) != dice.number and (faces or not dice.where_offered):
+            named = f"{dice.number} {role} {'die' if dice.number == 1 else 'dice'}"
+            raise DiceError(f"{named} must be thrown, not {len(faces)} ({dice.cite})")
+        for face in faces:
+            if face is not COCKED and face not in PIPS:
+                raise DiceError(f"a die shows 1 to 6, not {face} ({self.faces})")
 
     def _check_chung(self, chung: int | None, bank: Bank, order: BoxOrder) -> int:
         if bank not in self.banking.chung:

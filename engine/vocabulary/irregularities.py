@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from engine.errors import IrregularityError
 from engine.game.box_order import FROM_RIGHT
 from engine.vocabulary.facts import Bank, Milestone, Whose
+from engine.vocabulary.progress import ANYWHERE, Progress, implied_in, so_far
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -105,70 +106,6 @@ def by_code(members: type[E], word: str) -> E:
     raise IrregularityError(f"no {members.__name__.lower()} is called {word!r}{meant}; known: {', '.join(known)}")
 
 
-_IMPLIES = {
-    Milestone.STACKED: (Milestone.SHUFFLED,),
-    Milestone.CUT_NAMED: (Milestone.STACKED,),
-    Milestone.DICE_SHOWN: (Milestone.STACKED,),
-    Milestone.TILES_DELIVERED: (Milestone.BETS_CLOSED, Milestone.CUT_NAMED, Milestone.DICE_SHOWN),
-    Milestone.TILES_HANDLED: (Milestone.TILES_DELIVERED,),
-    Milestone.TILES_VIEWED: (Milestone.TILES_HANDLED,),
-    # A person who set a hand has handled its tiles and seen them.
-    Milestone.HANDS_SET: (Milestone.TILES_VIEWED,),
-    Milestone.BANK_EXPOSED: (Milestone.HANDS_SET, Milestone.TILES_VIEWED),
-    Milestone.FIRST_HAND_EXPOSED: (Milestone.BANK_EXPOSED,),
-    Milestone.SETTLED: (Milestone.FIRST_HAND_EXPOSED,),
-    Milestone.BANK_PUT_AWAY: (Milestone.FIRST_HAND_EXPOSED,),
-    Milestone.ROUND_OVER: (Milestone.SETTLED, Milestone.BANK_PUT_AWAY),
-}
-"""Milestones implied in every book, so that a caller who knows only the last one gets the same answer."""
-
-
-def _in_this_book(play: Play, bank: Bank) -> Mapping[Milestone, tuple[Milestone, ...]]:
-    """Milestones implied in one book under this bank: by the close of betting, and by cut and dice."""
-    before: dict[Milestone, set[Milestone]] = {}
-    closes, cutting, shaken = play.close[bank].value, play.cut[bank].value, play.shake_after.get(bank)
-    if closes is not Milestone.BETS_CLOSED:
-        before.setdefault(closes, set()).add(Milestone.BETS_CLOSED)
-        before.setdefault(Milestone.BETS_CLOSED, set()).add(closes)
-    if play.announced is not None:
-        before.setdefault(Milestone.CUT_NAMED, set()).add(Milestone.BETS_CLOSED)
-    if cutting.after_dice is not None:
-        last, first = Milestone.DICE_SHOWN, Milestone.CUT_NAMED
-        last, first = (first, last) if cutting.after_dice else (last, first)
-        before.setdefault(last, set()).add(first)
-    if shaken is not None:
-        before.setdefault(Milestone.DICE_SHOWN, set()).add(shaken.value)
-    return {one: tuple(others) for one, others in before.items()}
-
-
-def so_far(
-    reached: Iterable[Milestone],
-    book: Mapping[Milestone, tuple[Milestone, ...]] = MappingProxyType({}),
-    whose: Whose | None = None,
-) -> frozenset[Milestone]:
-    """These milestones and all that they imply.
-
-    Args:
-        reached: milestones of the round.
-        book: milestones implied in one book, in addition to those implied in all.
-        whose: whose hand is concerned. The banker sets last (crown-6.1 10.3.2(i); nz-1998 11.2(d)), so all others being
-            set does not imply that he has looked at his own tiles.
-
-    >>> len(so_far([Milestone.STACKED]))
-    2
-    """
-    banks = whose in {Whose.PLAYER_BANKER, Whose.CO_BANK}
-    known: set[Milestone] = set()
-    pending = list(reached)
-    while pending:
-        one = pending.pop()
-        if one not in known:
-            known.add(one)
-            before = (*_IMPLIES.get(one, ()), *book.get(one, ()))
-            pending.extend((Milestone.TILES_HANDLED,) if banks and one is Milestone.HANDS_SET else before)
-    return frozenset(known)
-
-
 def _under(option: Remedy, bank: Bank | None) -> bool:
     """Whether it applies under this bank; for a bank's hand, a rule's bank only identifies the holder."""
     others = bank is not None and option.whose and not option.whose & {Whose.PLAYER, *_hands_of(bank)}
@@ -187,7 +124,7 @@ class Remedies:
         rulebook: the book's id.
         irregularity: the irregularity.
         whose: whose hand, if known and relevant.
-        reached: all milestones reached; None if unknown.
+        progress: the known progress of the round.
         silent: the book does not cover this; the options are general ones.
         options: in order; empty only for a House Way that is played under no book.
         bank: who banks, if known.
@@ -196,10 +133,14 @@ class Remedies:
     rulebook: str
     irregularity: Irregularity
     whose: Whose | None
-    reached: frozenset[Milestone] | None
+    progress: Progress
     silent: bool
     options: tuple[Remedy, ...]
     bank: Bank | None = None
+
+    def surely_open(self, option: Remedy) -> bool:
+        """Whether its moment has come and not passed, as far as milestones decide that."""
+        return option.surely_open(self.progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,36 +182,39 @@ class Irregularities:
         self,
         irregularity: Irregularity,
         whose: Whose | None = None,
-        reached: Iterable[Milestone] | None = None,
+        reached: Progress | Iterable[Milestone] | None = None,
         *,
         bank: Bank | None = None,
         holds: Mapping[Given, bool] = MappingProxyType({}),
+        rulings: tuple[int, ...] = (),
     ) -> Remedies:
         """The book's remedies; the only source for advice and for what a round's log accepts.
 
         Args:
             irregularity: the kind of irregularity.
             whose: whose hand it was; None if unknown, which returns all options.
-            reached: milestones of the round, implied ones optional; None if unknown.
+            reached: the progress of the round, used unchanged; or its last milestones, in which case exactly those that
+                they imply are reached too; None if unknown.
             bank: who banks; None if unknown. A bank's hand implies it.
             holds: which of the other conditions are known to hold or not to hold.
+            rulings: our rulings under which the irregularity is read into what happened; each option then names them.
 
         Raises:
             IrregularityError: the book does not have this banking method, or the hand does not belong to this bank.
         """
         bank = self._bank_of(whose, bank)
-        known = None if reached is None else self.so_far(reached, whose, bank)
+        progress = self.progress(reached, whose, bank)
         options = tuple(
-            option
+            option.under_rulings(rulings)
             for option in (self.said.get(irregularity) or self.silent[irregularity])
             if option.concerns(whose) and _under(option, bank) and option.fits(holds)
-            if known is None or option.open_at(known)
+            if option.may_be_open(progress)
         )
         return Remedies(
             rulebook=self.source.rulebook,
             irregularity=irregularity,
             whose=whose,
-            reached=known,
+            progress=progress,
             silent=irregularity in self.silent or not options,
             options=options or self.said[Irregularity.DISPUTE],
             bank=bank,
@@ -294,11 +238,26 @@ class Irregularities:
             raise IrregularityError(f"{code(whose)} is no hand of a round with the bank {bank.value}")  # type: ignore[arg-type]
         return implied or bank
 
-    def so_far(self, reached: Iterable[Milestone], whose: Whose | None, bank: Bank | None) -> frozenset[Milestone]:
-        """These milestones and all that they imply under the book, for any banker of `bank`."""
+    def progress(
+        self,
+        reached: Progress | Iterable[Milestone] | None,
+        whose: Whose | None = None,
+        bank: Bank | None = None,
+        *,
+        unless: frozenset[Milestone] = frozenset(),
+    ) -> Progress:
+        """How far a round has come by its last milestones and all that they imply, for any banker of `bank`.
+
+        `unless` are milestones known not to be reached, which are not implied.
+        """
+        if reached is None:
+            return ANYWHERE
+        if isinstance(reached, Progress):
+            return reached
         milestones = tuple(reached)
         banks = self.methods if bank is None else {bank}
-        return frozenset.intersection(*(so_far(milestones, _in_this_book(self.play, each), whose) for each in banks))
+        known = (so_far(milestones, implied_in(self.play, each), whose, unless=unless) for each in banks)
+        return Progress(frozenset.intersection(*known), frozenset())
 
     def remove_box(
         self, dice: Sequence[int], bank: Bank, bank_box: int = 1, order: BoxOrder = FROM_RIGHT

@@ -131,6 +131,7 @@ class Play:
         check: the rule that the tiles are checked and displayed in rank order before play, and by whom.
         stay_shown: the rule that they stay displayed until a player takes a place.
         replace: whose permission a change of tiles requires.
+        replace_notice: the title that is notified of it, if no permission is required.
         check_at_end: the rule that they are checked again at the end of gaming.
         check_before_removal: the rule that a set is checked again before it is taken off the table.
         shuffle: the rule that the tiles are shuffled before a round.
@@ -142,7 +143,7 @@ class Play:
         announced: the rule that the dealer calls the end of betting; None if an action ends it.
         close: by banking method, the milestones that close betting (ruling 30).
         no_change: the rule that no wager is touched after that.
-        consent: the bank under which its holder may allow wagers to change until the tiles are delivered.
+        consent: the bank under which its holder may allow wagers to change until a player handles tiles (ruling 42).
         control: claims to decide on a box, in order of precedence (ruling 32).
         cede: the rule by which the seated player may leave them to another.
         several: rules for a player on several boxes.
@@ -153,6 +154,7 @@ class Play:
         shake_after: by banking method, milestones required before the dice are shaken.
         cut_after_shake: the rule that they are shaken before the cut is decided.
         deliver: the rule that every box is dealt four tiles, counter-clockwise from the first.
+        collective: the rule by which the tiles of adjacent empty boxes may be placed together.
         retrieve: the rule that the tiles of boxes without wagers are taken back.
         to_float: by banking method, the rule that moves the bank's tiles before the float.
         set_own: the rule that players set their own tiles, and only the player who controls the box.
@@ -168,10 +170,11 @@ class Play:
         concede: the rule by which a player alone on his box may concede.
         alone: the rule by which the only player against the House may lay his tiles open.
         peek: the rule by which a co-banker may see two of the bank's tiles before they are set.
-        bank_first: the rule that no tiles are exposed before all hands are set, and then the bank's first.
+        bank_first: by banking method, the rule that no tiles are exposed before all hands are set, and then the bank's
+            first.
         expose: by banking method, the rule for the order of exposing; None for a book without one.
         at_once: by banking method, the rule that a losing hand is put away before the next is exposed.
-        matched: the rule that each hand is compared with the bank's and its outcome declared.
+        matched: by banking method, the rule that each hand is compared with the bank's and its outcome declared.
         settle: by banking method, the rule that pays the winning wagers and puts the tiles away.
         unused: the rule that unused tiles are viewed only after all payments.
         unused_dealer: the rule that the dealer views them only when the round is over, if it is a separate rule.
@@ -197,13 +200,14 @@ class Play:
     set_own: Cite
     low_hand: Fact[Lie]
     bank_last: Mapping[Bank, Cite]
-    bank_first: Cite
-    matched: Cite
+    bank_first: Mapping[Bank, Cite]
+    matched: Mapping[Bank, Cite]
     settle: Mapping[Bank, Cite]
     fewer_boxes: Cite | None = None
     check: Fact[str] | None = None
     stay_shown: Cite | None = None
     replace: Fact[str] | None = None
+    replace_notice: Fact[str] | None = None
     check_at_end: Cite | None = None
     check_before_removal: Cite | None = None
     reshuffle: Fact[str] | None = None
@@ -217,6 +221,7 @@ class Play:
     dealer_first: Cite | None = None
     shake_after: Mapping[Bank, Fact[Milestone]] = field(default_factory=dict)
     cut_after_shake: Cite | None = None
+    collective: Cite | None = None
     retrieve: Cite | None = None
     to_float: Mapping[Bank, Cite] = field(default_factory=dict)
     set_final: Cite | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from engine.vocabulary.citations import Cite
     from engine.vocabulary.facts import Bank, Whose
+    from engine.vocabulary.progress import Progress
 
 
 class Duty(Enum):
@@ -110,8 +111,8 @@ class Authority:
     def titles(self, ranks: Iterable[Collection[str]]) -> tuple[str, ...]:
         """The titles on a book's ladder that may do it, the lowest first.
 
-        A title includes the powers of those below it and of the dealer; if a rule names the house or nobody, any title
-        qualifies.
+        A title includes the powers of those below it and of the dealer (crown-6.1 1.2); if a rule names the house or
+        nobody, any title qualifies.
         """
         lines = [tuple(line) for line in ranks]
         if self.title is not None:
@@ -184,10 +185,22 @@ class Remedy:
         """Whether none of its conditions is known to fail."""
         return all(holds.get(each, True) for each in self.given)
 
-    def open_at(self, reached: Collection[Milestone]) -> bool:
-        """Whether it is available in a round that has reached these milestones."""
-        windows = ((self.after, self.before), WINDOWS.get(self.effect, (None, None)))
+    def under_rulings(self, rulings: tuple[int, ...]) -> Remedy:
+        return replace(self, rulings=tuple(sorted({*self.rulings, *rulings}))) if rulings else self
+
+    def _windows(self) -> tuple[tuple[Milestone | None, Milestone | None], ...]:
+        return (self.after, self.before), WINDOWS.get(self.effect, (None, None))
+
+    def may_be_open(self, progress: Progress) -> bool:
+        """Whether it may be available, as far as is known of the round."""
         return all(
-            (after is None or after in reached) and (before is None or before not in reached)
-            for after, before in windows
+            (after is None or progress.may_be_reached(after)) and (before is None or before not in progress.reached)
+            for after, before in self._windows()
+        )
+
+    def surely_open(self, progress: Progress) -> bool:
+        """Whether it is available, as far as milestones decide that."""
+        return all(
+            (after is None or after in progress.reached) and (before is None or not progress.may_be_reached(before))
+            for after, before in self._windows()
         )

@@ -87,6 +87,7 @@ def _cut_json(named: NamedCut) -> dict[str, Any]:
         "english": named.english,
         "rule": named.cite,
         "options": [[turn.value for turn in option] for option in named.options],
+        "drawn_elsewhere": [[turn.value for turn in option] for option in named.drawn_elsewhere],
         "drawn": bool(named.orders),
     }
 
@@ -97,6 +98,8 @@ def _cuts_text(cuts: Cuts) -> str:
     ]
     for each in cuts.named:
         options = "; ".join(" or ".join(turn.value for turn in option) for option in each.options)
+        elsewhere = "; ".join(" or ".join(turn.value for turn in option) for option in each.drawn_elsewhere)
+        options += f"  (not printed here, drawn in another rulebook: {elsewhere}; ruling 29)" if elsewhere else ""
         drawn = "" if each.orders else "  (no rulebook draws its delivery)"
         lines.append(f"  {each.chinese:28}{each.english:28}{options}{drawn}".rstrip())
     return "\n".join(lines)

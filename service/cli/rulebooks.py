@@ -126,9 +126,10 @@ def irregularity(
 def _remedies_json(found: Remedies, book: Irregularities) -> dict[str, Any]:
     from engine.vocabulary.facts import Milestone
     from engine.vocabulary.irregularities import code
+    from engine.vocabulary.progress import ANYWHERE
     from service.words.rule_sentences import irregularity_words, remedies_words
 
-    reached = found.reached
+    progress = found.progress
     return {
         "rulebook": found.rulebook,
         "rulebook_version": book.source.revision,
@@ -136,7 +137,7 @@ def _remedies_json(found: Remedies, book: Irregularities) -> dict[str, Any]:
         "happened": str(irregularity_words(found)),
         "whose": found.whose and code(found.whose),
         "bank": found.bank and found.bank.value,
-        "reached": None if reached is None else [code(each) for each in Milestone if each in reached],
+        "reached": None if progress is ANYWHERE else [code(each) for each in Milestone if each in progress.reached],
         "silent": found.silent,
         "remedy": str(remedies_words(found)),
         "options": [_option_json(found, option, book) for option in found.options],
@@ -208,7 +209,9 @@ def list_rules(
 
 
 def _rule_text(row: RuleRow) -> str:
-    lines = [f"{row.rule.number}  {row.rule.words}", *(f"    {_at(place)}" for place in row.code)]
+    lines = [f"{row.rule.number}  {row.rule.words}"]
+    lines += [f"    decided by: {', '.join(each.value for each in row.deciders)}"] if row.deciders else []
+    lines += [f"    {_at(place)}" for place in row.code]
     lines += [f"    tested: {_at(place)}" for place in row.tests]
     if row.why and not row.rule.leads_in:
         lines.append(f"    outside: {row.why}")
@@ -225,6 +228,7 @@ def _rule_json(row: RuleRow) -> dict[str, Any]:
         "number": row.rule.number,
         "words": row.rule.words,
         "state": row.state.name.lower(),
+        "decided_by": [each.value for each in row.deciders],
         **places,
         "why": row.why,
     }

@@ -222,19 +222,37 @@ class HandReport(_Doubted):
 
 
 class IrregularityReport(FrozenModel):
-    """What a rulebook calls a finding, and the facts on which its remedies depend.
+    """What a rulebook may call a finding, and the facts on which its remedies depend.
 
     Attributes:
         kind: code of an :class:`~engine.vocabulary.irregularities.Irregularity`.
         whose: code of whose hand it was; null where that is not known.
-        reached: codes of the milestones that the round had reached; null where that is not known.
+        reached: codes of the milestones that the round had reached.
+        unknown: codes of those that it may have reached or not; it had not reached any other.
         bank: how the bank was held; null where that is not known.
+        rulings: numbers of our rulings under which the rulebook's remedies are applied to the finding.
     """
 
     kind: str
     whose: str | None = None
-    reached: tuple[str, ...] | None = None
+    reached: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
     bank: Literal["house", "player", "co-bank"] | None = None
+    rulings: tuple[int, ...] = ()
+
+
+class ExceptionReport(FrozenModel):
+    """A lawful exception that no camera can rule out.
+
+    Attributes:
+        code: of an :class:`~engine.observed.departures.Allowance`.
+        rule: citation of the rule that allows it.
+        by: the title required to allow it, as the rulebook prints it; empty if no permission is needed.
+    """
+
+    code: str
+    rule: str
+    by: str = ""
 
 
 class FindingReport(FrozenModel):
@@ -244,13 +262,16 @@ class FindingReport(FrozenModel):
         code: of a closed list.
         params: by name.
         rule: citation of the rule that it departs from.
-        irregularity: what the rulebook calls it; null where no remedy of a rulebook is needed.
+        unless: lawful exceptions under which it does not depart from the rule; with any, a person decides whether one
+            holds, and no alarm is raised.
+        irregularities: what the rulebook may call it, none of them preferred; empty where no remedy is needed.
     """
 
     code: str
     params: dict[str, Param] = {}
     rule: str | None = None
-    irregularity: IrregularityReport | None = None
+    unless: tuple[ExceptionReport, ...] = ()
+    irregularities: tuple[IrregularityReport, ...] = ()
 
     @property
     def alone(self) -> DoubtReport:
@@ -551,8 +572,8 @@ class RoundReport(FrozenModel):
 
     @property
     def departures(self) -> tuple[FindingReport, ...]:
-        """What was found that the rulebook forbids."""
-        return tuple(found for found in self.findings if found.rule is not None)
+        """What was found that the rulebook surely forbids."""
+        return tuple(found for found in self.findings if found.rule is not None and not found.unless)
 
     @property
     def throw_in_doubt(self) -> bool:

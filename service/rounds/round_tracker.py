@@ -15,7 +15,7 @@ from calibration.table.places import HOUSE, Place
 from engine.house_way.rules import Moment
 from engine.observed.observations import TilesDealt
 from service.rounds.bank import bank_of, known_bank
-from service.rounds.judge.remedies import departed, finding_at
+from service.rounds.judge.remedies import at_moment, departed, finding_at
 from service.rounds.readings import die_of, hand_of
 from service.rounds.reports import (
     MOMENTS,
@@ -179,7 +179,7 @@ class RoundTracker:
             return False
         bank = bank_of(seen.markers, self._reported_bank, players_bank=self.players_bank)
         log = self._log(seen, known_bank(bank))
-        return log is not None and bool(log[0].departures)
+        return log is not None and any(not each.unless for each in log[0].departures)
 
     def _open(self, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime) -> RoundReport:
         self._findings.clear()
@@ -193,10 +193,11 @@ class RoundTracker:
         moment = _later(played.reached, seen.moment)
         bank = self._bank(played, seen.markers)
         known = known_bank(bank)
+        log = self._log(seen, known)
+        progress = at_moment(moment) if log is None else log[0].progress
         for finding in seen.findings:
             if finding not in self._findings:
-                self._findings[finding] = finding_at(finding, moment, known.method)
-        log = self._log(seen, known)
+                self._findings[finding] = finding_at(finding, progress, known)
         departures = () if log is None else (departed(log[0], each) for each in log[0].departures)
         now = {str(place): hand_of(hand) for place, hand in hands.items()}
         order = self.conventions.order

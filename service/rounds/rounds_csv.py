@@ -71,7 +71,7 @@ def _cells(played: RoundReport) -> tuple[object, ...]:
         " ".join(sorted(hand.place.removeprefix("box") for hand in played.hands if hand.place.startswith("box"))),
         " ".join(f"{die.role or 'die'}:{die.value or '?'}" for die in played.dice),
         "" if played.throw is None or played.throw.first_box is None else played.throw.first_box,
-        " ".join(found.code for found in played.findings if found.rule),
+        " ".join(found.code for found in played.departures),
         " ".join(sorted({review.by for review in reviews if review is not None})),
         played.dealer or "",
     )

@@ -14,7 +14,8 @@ from pydantic_core import CoreSchema
 from engine.books.book import Rulebook
 from engine.house_way import HouseWay
 from engine.house_way.rules import Moment
-from engine.vocabulary.irregularities import code
+from engine.vocabulary.irregularities import Remedies, code
+from engine.vocabulary.remedy import Remedy
 from service.rounds.judge.remedies import message_of, remedies_of, remedies_words_of
 from service.rounds.judge.rules_in_force import RulesInForce, rules_of
 from service.rounds.judge.verdicts import explain
@@ -36,6 +37,7 @@ from service.rounds.reports import (
     TileReport,
 )
 from service.words.findings import english
+from service.words.rule_sentences import THE_HAND
 
 
 class _Served(FrozenModel):
@@ -134,16 +136,45 @@ class RemedyOut(FrozenModel):
         effect: code of the effect on wagers and tiles.
         action: what to do, in the book's words.
         where: the conditions in the book's words; empty without conditions.
+        given: codes of the conditions that a log of the round can tell.
+        after: code of the milestone that must have been reached; null if none.
+        before: code of the milestone that ends it; null if none.
+        open: whether its moment has come and not passed; null where that was not seen.
+        irregularity: code of the irregularity for which it is the remedy; a finding may have several possible causes.
         rule: citation.
+        rulings: numbers of our rulings under which that rule is read.
         duty: whether it ``must`` be done or ``may`` be.
     """
 
+    irregularity: str
     duty: str
     by: str
     effect: str
     action: str
     where: str
+    given: tuple[str, ...]
+    after: str | None
+    before: str | None
+    open: bool | None
     rule: str
+    rulings: tuple[int, ...]
+
+    @classmethod
+    def of(cls, found: Remedies, option: Remedy) -> Self:
+        return cls(
+            irregularity=code(found.irregularity),
+            duty=option.duty.value,
+            by=option.by.words,
+            effect=code(option.effect),
+            action=option.action.format(hand=found.whose.value if found.whose else THE_HAND),
+            where=option.where,
+            given=tuple(map(code, option.given)),
+            after=option.after and code(option.after),
+            before=option.before and code(option.before),
+            open=True if found.surely_open(option) else None,
+            rule=option.cite,
+            rulings=option.rulings,
+        )
 
 
 class FindingOut(FindingReport, _Served):
@@ -152,7 +183,7 @@ class FindingOut(FindingReport, _Served):
     Attributes:
         message: in English, with rule and remedy.
         remedy: what the rulebook says must or may be done now, in its words.
-        options: the same, one by one; empty where the rulebook has nothing for it.
+        options: the same, one by one, for each possible cause; empty where the rulebook has nothing for it.
     """
 
     message: str
@@ -164,24 +195,11 @@ class FindingOut(FindingReport, _Served):
         """Return a finding with its English sentence and this rulebook's remedies."""
         remedies = remedies_of(found, book)
         words = remedies_words_of(found, book)
-        options = () if remedies is None else remedies.options
         return cls(
             **_fields(found),
             message=message_of(found, book),
             remedy=None if words is None else str(words),
-            options=tuple(
-                RemedyOut(
-                    duty=option.duty.value,
-                    by=option.by.words,
-                    effect=code(option.effect),
-                    action=option.action.format(
-                        hand=remedies.whose.value if remedies is not None and remedies.whose else "the hand"
-                    ),
-                    where=option.where,
-                    rule=option.cite,
-                )
-                for option in options
-            ),
+            options=tuple(RemedyOut.of(each, option) for each in remedies for option in each.options),
         )
 
 

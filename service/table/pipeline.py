@@ -145,7 +145,7 @@ class Pipeline:
 
     def _recover(self) -> Finding | None:
         """Let the record recover; return why nothing may be verified, or None."""
-        return self.recorder.recover({**self._versions, **self.rules.at(datetime.now(UTC)).versions})
+        return self.recorder.recover({**self._versions, **self.rules.now.versions})
 
     def _may_skip(self) -> bool:
         """Return whether to skip a picture: nothing can be verified yet, and a client waits for the next one."""
@@ -158,7 +158,7 @@ class Pipeline:
     def _follow(self) -> None:
         """Start to track the table; an open round continues."""
         rounds, table = self.config.table.rounds, self.config.table
-        now = self.rules.at(datetime.now(UTC))
+        now = self.rules.now
         conventions = Conventions.of(self.calibration, now.low_hand(table.low_hand))
 
         @cache
@@ -206,8 +206,9 @@ class Pipeline:
         changed = tracker.update(reading, at, self.live.state.reported_bank)
         self._evidence.see(image, reading, tracker.watch)
         self._clips.see(image, self.pictures, at, tracker.seconds.now_s)
-        if (reader := self.monitors.follow_set(image, reading, tracker.watch)) is not None:
-            self.reader = reader
+        for follow in (self.monitors.follow_set, self.monitors.follow_dice):
+            if (reader := follow(image, reading, tracker.watch)) is not None:
+                self.reader = reader
         round_id.set(None if tracker.current is None else tracker.current.id)
         return changed
 

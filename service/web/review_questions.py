@@ -255,7 +255,7 @@ def groups_of(waiting: Iterable[tuple[str, RoundReport]]) -> tuple[Group, ...]:
 
 
 def _cause(played: RoundReport, question: Question) -> str:
-    if any(found.rule for found in played.findings) and question.place != DICE:
+    if played.departures and question.place != DICE:
         return "procedure"
     groups = {declaration.group for doubt in question.why if (declaration := declaration_of(doubt.code)) is not None}
     if "hidden" in groups:

@@ -19,8 +19,6 @@ from jinja2 import Environment, pass_context
 from calibration.table.places import Place
 from engine.books.registry import VERSIONS
 from engine.game.tiles import Tile
-from engine.vocabulary.irregularities import by_code
-from engine.vocabulary.remedy import Effect
 from service import __version__
 from service.access.roles import Permission
 from service.api.deps import PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
@@ -28,6 +26,7 @@ from service.api.parts import Parts  # noqa: TC001  FastAPI resolves annotations
 from service.api.routes.tables import describe_table, status_of
 from service.api.scope import Scope, scope_of
 from service.record.changes import SERVICE_TEXTS
+from service.rounds.judge.remedies import causes_words_of, exceptions_words_of
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.judge.verdicts import explain
 from service.rounds.reports import verdict_of
@@ -135,10 +134,11 @@ def environment(language: str) -> Environment:
         of_book=lambda text: translate(BookText(text), translations(language)),
         explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
         remedies=lambda found, book: remedy_sentences(found, book, translations(language)),
+        causes=causes_words_of,
+        exceptions=exceptions_words_of,
         english=FindingOut.from_report,
         described=lambda found: describe(found, translations(language)),
         reason=lambda recorded: translate(reason_words(recorded), translations(language)),
-        effect=lambda word: by_code(Effect, word).value,
         unbroken=unbroken,
         clock=clock,
         hour=hour,
@@ -246,7 +246,7 @@ def around_page(page: Page) -> dict[str, object]:
         "here": table.at,
         "health_page": "/health",
         "table": SimpleNamespace(name=table.name, title=table.settings.title, **dict(describe_table(table))),
-        "low_lies": table.rules.at(datetime.now(UTC)).low_hand(table.settings.low_hand).value,
+        "low_lies": table.rules.now.low_hand(table.settings.low_hand).value,
         "status_line": status_of(table),
         "current": table.live.displayed.current,
         "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final
 from engine.game.hands import Name
 from engine.game.setting import Setting
 from engine.house_way.reasons import Called, Described, Titled, Why
+from engine.observed.departures import Allowance
 from engine.vocabulary.citations import where
 from engine.vocabulary.facts import Whose
+from engine.vocabulary.remedy import Duty
 from service.words.wording import BookText, Capitalised, Joined, Words, sentence, words
 
 if TYPE_CHECKING:
@@ -29,6 +31,11 @@ _OR: Final = sentence(" or ")
 _LIST: Final = sentence(", ")
 _OR_SETTING: Final = sentence("; or ")
 _SETTINGS: Final = sentence("; ")
+
+_EXCEPTIONS: Final = {
+    Allowance.BONUS_ONLY: sentence("No departure if only Bonus wagers lie on the tiles (%(rule)s)."),
+    Allowance.CUT_ACCEPTED: sentence("No departure if the %(by)s accepted the cut (%(rule)s)."),
+}
 
 THE_HAND: Final = "the hand"
 """Name of a hand whose owner is unknown."""
@@ -64,25 +71,50 @@ def remedies_words(found: Remedies) -> Words:
     return _sentences(made)
 
 
+def remedies_of_causes_words(found: Iterable[Remedies], exceptions: Iterable[Words] = ()) -> Words:
+    """Describe the remedies for each possible cause of what was seen, after exceptions under which none is needed."""
+    causes = list(found)
+    made = [remedies_words(each) for each in causes]
+    if len(causes) > 1:
+        made = [
+            words("If %(happened)s: %(remedies)s", happened=irregularity_words(each), remedies=remedies)
+            for each, remedies in zip(causes, made, strict=True)
+        ]
+    return _sentences([*exceptions, *made])
+
+
+def exception_words(allowance: Allowance, rule: str, by: str = "") -> Words:
+    """Describe a lawful exception that a camera cannot rule out."""
+    return words(_EXCEPTIONS[allowance], rule=rule, by=BookText(by))
+
+
 def remedy_words(found: Remedies, option: Remedy) -> Words:
-    """Describe a remedy with its citation and deadline; if the moment is unknown, before and after the event."""
+    """Describe a remedy as `action_words` do, with its citation."""
+    cited: list[Sayable | str] = [option.cite, *(cite.section for cite in option.also)]
+    if option.rulings:
+        cited.append(rulings_words(option.rulings))
+    action = Capitalised(action_words(found, option))
+    return words("%(remedy)s (%(rules)s).", remedy=action, rules=Joined(cited, _LIST))
+
+
+def action_words(found: Remedies, option: Remedy) -> Sayable:
+    """Describe what to do, with its deadline, and with the condition of its moment if that is unknown."""
     owners = (found.whose,) if found.whose else tuple(each for each in Whose if each in option.whose)
     hand = Joined([BookText(each.value) for each in owners], _LIST, _OR) if owners else BookText(THE_HAND)
     action: Sayable = BookText(option.action, {"hand": hand})
     if option.where:
         action = words("where %(where)s: %(action)s", where=BookText(option.where), action=action)
-    if found.reached is not None and option.before:
+    unknown = found.progress.unknown
+    if option.after in unknown:
+        action = words("%(action)s if %(event)s", action=action, event=BookText(option.after.value))
+    if option.before in unknown:
+        action = words("%(action)s, unless %(event)s", action=action, event=BookText(option.before.value))
+    elif option.before and option.duty is Duty.MUST:
+        action = words("%(action)s now, before %(event)s", action=action, event=BookText(option.before.value))
+    elif option.before:
         event = BookText(option.before.value)
         action = words("%(action)s now: this is allowed until %(event)s", action=action, event=event)
-    else:
-        if option.after:
-            action = words("%(action)s once %(event)s", action=action, event=BookText(option.after.value))
-        if option.before:
-            action = words("%(action)s, unless %(event)s", action=action, event=BookText(option.before.value))
-    cited: list[Sayable | str] = [option.cite, *(cite.section for cite in option.also)]
-    if option.rulings:
-        cited.append(rulings_words(option.rulings))
-    return words("%(remedy)s (%(rules)s).", remedy=Capitalised(action), rules=Joined(cited, _LIST))
+    return action
 
 
 def rulings_words(rulings: tuple[int, ...]) -> Words:

@@ -3,7 +3,8 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from datetime import UTC, datetime, tzinfo
+from typing import Any, Self
 from unittest.mock import patch
 
 import pytest
@@ -13,10 +14,12 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Connection, Engine
 
 from service.access import credentials
+from service.cli import common
 from service.record.store import opening
 from service.record.store.database import fresh_database, upgrade
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
+from service.rounds.judge import rules_in_force
 from service.system.settings import Config
 from tests.service.databases import database_url, postgresql
 from tests.service.stand_ins import FakeReader, app_of, config, signed_in
@@ -48,6 +51,23 @@ def _raw(connection: Connection) -> sqlite3.Connection:
     raw = connection.connection.driver_connection
     assert isinstance(raw, sqlite3.Connection)
     return raw
+
+
+DAY = datetime(2026, 1, 1, 12, tzinfo=UTC)
+"""When tests ask for the rules of today: no amendment that comes into force may change what they expect."""
+
+
+class _Clock(datetime):
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        return cls.fromtimestamp(DAY.timestamp(), tz)
+
+
+@pytest.fixture(autouse=True)
+def usual_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let services and commands apply the rules of one day, whatever today is."""
+    monkeypatch.setattr(rules_in_force, "datetime", _Clock)
+    monkeypatch.setattr(common, "datetime", _Clock)
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final, Self
 
 MOST_ADJUSTED: Final = 4
-"""The greatest value on a plus/minus button (S 2.5.3, N 2.3(d))."""
+"""The greatest value on a plus/minus button (nz-1998 3.3(d); star-2024 2.5.3; star-classic 2.4.2)."""
 _WRITTEN: Final = re.compile(r"([a-z_]+)([+-][1-4])?")
 
 
@@ -16,15 +16,15 @@ class MarkerKind(StrEnum):
     """Kind of a marker."""
 
     CHUNG = "chung"
-    """The banker's box; the banking method is not implied."""
+    """The banker's box (crown-6.1 2.5.3; star-2024 2.5.5; star-classic 2.4.4, 6.2); how it is banked is not implied."""
     CHUNG_HOUSE = "chung_house"
-    """A chung stating that the House banks (C 10, S 6.10)."""
+    """A chung stating that the House banks (crown-6.1 10.3.1(a); star-2024 6.10; star-classic 6.9)."""
     CHUNG_CO_BANK = "chung_co_bank"
-    """A chung with its co-banker face up (N 2.3(f))."""
+    """A chung with its co-banker face up (nz-1998 3.3(f))."""
     OFF_BUTTON = "off_button"
-    """A box out of play."""
+    """A box out of play (crown-6.1 2.5.2; nz-1998 3.3(e); star-2024 2.5.4; star-classic 2.4.3)."""
     PLUS_MINUS = "plus_minus"
-    """Adjustment of the point of delivery."""
+    """Adjustment of the point of delivery, shown by the button (nz-1998 9.7; star-2024 8.2; star-classic 7.9)."""
 
 
 CHUNGS: Final = frozenset({MarkerKind.CHUNG, MarkerKind.CHUNG_HOUSE, MarkerKind.CHUNG_CO_BANK})

@@ -111,6 +111,10 @@ def _hands_for(mistake: str, course: Course) -> list[int]:
             # Where the book lays down no order there is no turn to be missed.
             ordered = course.method in course.session.setup.play.expose
             return list(course.played[1:]) if ordered else []
+        case "exposed-before-bank":
+            # The only hand against the House's may be laid open (nz-1998 10.14).
+            alone = course.method is Bank.HOUSE and course.session.setup.play.alone is not None
+            return [] if alone and len(course.played) == 1 else list(course.played)
         case "tiles-swapped":
             hands = course.settings
             return [box for box in course.played if hands[box].low.tiles[0] is not hands[box].high.tiles[0]]

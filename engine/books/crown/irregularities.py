@@ -62,7 +62,13 @@ IRREGULARITIES = Irregularities(
     methods=BANKING.methods.value,
     said={
         Irregularity.DAMAGED_TILE: (
-            Remedy(MUST, AREA, "be notified, and have the tile or the whole set replaced", Effect.NONE, at("3.2")),
+            Remedy(
+                MUST,
+                DEALER,
+                "notify a TG Area Manager (or above), and replace the tile or the whole set",
+                Effect.NONE,
+                at("3.2"),
+            ),
         ),
         Irregularity.EXPOSED_STACKING: (
             Remedy(MAY, REQUESTED, "perform a laja", Effect.MIXED_AGAIN, at("12.1")),
@@ -193,11 +199,23 @@ IRREGULARITIES = Irregularities(
             Remedy(
                 MUST,
                 DEALER,
-                "take the tiles away unexposed, and the wager",
+                "take the wager and the tiles, unexposed; show them first if a Bonus lies on them",
                 Effect.WAGER_LOST,
                 at("10.2.10"),
+                also=(at("13.4.2"),),
+                rulings=(41,),
                 where="nobody else wagers on the box",
                 given=(Given.ALONE_ON_BOX,),
+            ),
+            Remedy(
+                MUST,
+                AREA,
+                "decide about a Bonus on the hand: the tiles dealt would decide it",
+                Effect.AS_DECIDED,
+                at("13.4.2"),
+                also=(at("10.2.10"), at("16.10")),
+                rulings=(41,),
+                where="nobody saw the tiles",
             ),
             Remedy(
                 MAY,
@@ -270,6 +288,14 @@ IRREGULARITIES = Irregularities(
                 Effect.WINNINGS_WITHHELD,
                 at("16.2.3"),
                 also=(at("16.1"),),
+            ),
+            Remedy(
+                MAY,
+                ASSISTANT,
+                "detain the person in a suitable place in or near the casino until a police officer arrives",
+                Effect.NONE,
+                at("16.2.4"),
+                where="the person is reasonably suspected to have such a device",
             ),
         ),
         Irregularity.FRAUD: (

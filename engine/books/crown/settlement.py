@@ -61,7 +61,6 @@ SETTLEMENT = SettlementRules(
 )
 
 _STANDS = Fact(Limit.STANDS, at("9.2.1"))
-_ALONE = Fact(value=True, cite=at("9.3.1"))
 
 WAGERS = WagerRules(
     over={
@@ -72,7 +71,8 @@ WAGERS = WagerRules(
     },
     under={Bank.HOUSE: _STANDS, Bank.PLAYER: _STANDS, Bank.CO_BANK: _STANDS},
     box_total=None,
-    personal=Fact(PersonalRule(alone=_ALONE.value), at("9.3")),
+    per_box=Fact("as the sign at the table says", at("9.1"), rulings=(40,)),
+    personal=Fact(PersonalRule(alone=at("9.3.1")), at("9.3")),
     tokens=None,
     unpayable=Fact(Unpayable.PAID_UP, at("9.2.3"), rulings=(22,)),
     returned=at("12.2.1(a)"),

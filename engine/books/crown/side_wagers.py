@@ -74,6 +74,7 @@ SIDE_WAGERS = SideWagerRules(
         any_setting=CROWN.at("13.4.4"),
         two_pairs_set=CROWN.at("13.4.1(a)(i)"),
         lucky_duck_set=CROWN.at("13.4.1(a)(ii)"),
+        when_conceded=Fact("the tiles dealt decide the Bonus of a hand that is conceded", CROWN.at("13.4.2"), (41,)),
         bank_dealt=Fact("the dealer deals a hand and need not show it unless a player asks", CROWN.at("13.8.1")),
     ),
     tie=TieRules(

@@ -22,9 +22,9 @@ NAMED = (
         "Long Tau/Fong May",
         "Dragon Head/Phoenix Tail",
         _LIST,
-        # Right or left is printed as an option; head or tail is in the name.
-        (SIDE, END),
+        (SIDE,),
         ORDERS[Cut.LONG_TAU_FONG_MAY],
+        drawn_elsewhere=(END,),
     ),
     NamedCut(Cut.WUI_FUNG_BANK, "Wui Fung Bank", "Hong Kong Bank", _LIST, (), ORDERS[Cut.WUI_FUNG_BANK]),
     NamedCut(Cut.FOOT_SAY, "Foot Say", "4 Across", _LIST, (), ORDERS[Cut.FOOT_SAY]),

@@ -73,5 +73,6 @@ WAGERS = WagerRules(
     tokens=None,
     unpayable=Fact(Unpayable.PART_VOID, at("6.13"), rulings=(22,)),
     returned=at("12.3"),
-    void_round=at("12.13"),
+    # Division 12 has no rule on a game disrupted from outside; the general rules apply with it.
+    void_round=at("2.0"),
 )

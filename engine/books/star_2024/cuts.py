@@ -22,9 +22,9 @@ NAMED = (
         "Long Tau/Fong May",
         "Dragon Head/Phoenix Tail",
         _LIST,
-        # Right or left is printed as an option; head or tail is in the name.
-        (SIDE, END),
+        (SIDE,),
         ORDERS[Cut.LONG_TAU_FONG_MAY],
+        drawn_elsewhere=(END,),
     ),
     NamedCut(Cut.WUI_FUNG_BANK, "Wui Fung Bank", "Hong Kong Bank", _LIST, (), ORDERS[Cut.WUI_FUNG_BANK]),
     NamedCut(Cut.FOOT_SAY, "Foot Say", "Four Across", _LIST, (), ORDERS[Cut.FOOT_SAY]),
@@ -55,7 +55,8 @@ CUTS = Cuts(
         STAR_2024.at("Appendix 4"),
     ),
     others=Fact(
-        Leave("casino supervisor", frozenset({Bank.PLAYER}), besides="if the regulator approved it before"),
+        # Under a House bank it replaces the cut die's (ruling 43).
+        Leave("casino supervisor", frozenset(Bank) - {Bank.CO_BANK}, besides="if the regulator approved it before"),
         STAR_2024.at("8.4.5"),
     ),
 )

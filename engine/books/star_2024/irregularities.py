@@ -220,6 +220,7 @@ IRREGULARITIES = Irregularities(
             common.ACCEPT_WHILE_OPEN.by(DEALER, at("9.6")),
             common.REFUSE_WHEN_CLOSED.by(DEALER, at("9.7"), where="the House banks", banks=common.HOUSE_BANKS),
             common.BANKER_MAY_CONSENT.by(PLAYER_BANKER, at("9.8")),
+            common.TOO_LATE_TO_CONSENT.by(DEALER, at("9.8")),
         ),
         Irregularity.ORAL_WAGER: (common.CHIPS_ONLY.by(DEALER, at("9.5")),),
         Irregularity.INVALID_WAGER: (
@@ -288,6 +289,8 @@ IRREGULARITIES = Irregularities(
         Irregularity.PROHIBITED_DEVICE: (
             common.VOID_WAGERS_OF_PERSON.by(SUPERVISOR, at("16.4.1"), at("16.2")),
             common.EXCLUDE_PERSON.by(SUPERVISOR, at("16.4.2")),
+            common.EXCLUDE_FROM_CASINO.by(SUPERVISOR, at("16.4.3")),
+            common.DETAIN_PERSON.by(SUPERVISOR, at("16.4.4")),
         ),
         Irregularity.FRAUD: (
             common.INVALIDATE_AFFECTED.by(SUPERVISOR, at("16.5.2")),

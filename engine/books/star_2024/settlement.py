@@ -63,6 +63,7 @@ WAGERS = WagerRules(
         Bank.PLAYER: Fact(Limit.STANDS, at("10.2")),
     },
     box_total=None,
+    per_box=Fact("as the sign at the table says", at("10.1"), rulings=(40,)),
     personal=Fact(PersonalRule(), at("10.7")),
     tokens=Fact(value=False, cite=at("1.1 casino promotional token")),
     unpayable=Fact(Unpayable.REFUSED, at("9.5")),

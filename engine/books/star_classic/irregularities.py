@@ -188,6 +188,7 @@ IRREGULARITIES = Irregularities(
                 DEALER, at("9.4"), where="the House banks or co-banks", banks=common.HOUSE_HAS_A_PART
             ),
             common.BANKER_MAY_CONSENT.by(PLAYER_BANKER, at("9.5")),
+            common.TOO_LATE_TO_CONSENT.by(DEALER, at("9.5")),
         ),
         Irregularity.ORAL_WAGER: (common.CHIPS_ONLY.by(DEALER, at("9.2")),),
         Irregularity.BANK_NOT_COVERED: (
@@ -213,6 +214,8 @@ IRREGULARITIES = Irregularities(
         Irregularity.PROHIBITED_DEVICE: (
             common.VOID_WAGERS_OF_PERSON.by(SUPERVISOR, at("16.3.1"), at("16.1")),
             common.EXCLUDE_PERSON.by(SUPERVISOR, at("16.3.2")),
+            common.EXCLUDE_FROM_CASINO.by(SUPERVISOR, at("16.3.3")),
+            common.DETAIN_PERSON.by(SUPERVISOR, at("16.3.4")),
         ),
         Irregularity.FRAUD: (
             common.INVALIDATE_AFFECTED.by(SUPERVISOR, at("16.4.2")),

@@ -23,4 +23,6 @@ DICE = Dice(
         _POINT_3,
         rulings=(25,),
     ),
+    # "If the dice total 8 the Banker gets the first dominoes": as if the banker were counted as 0 (ruling 48).
+    doubtful_start=0,
 )

@@ -35,7 +35,7 @@ PLAY = Play(
     low_hand=Fact(Lie.VERTICAL, at("point 13"), (39,)),
     bank_last={Bank.HOUSE: at("point 13"), Bank.PLAYER: at("point 13")},
     opened_as_set={Bank.HOUSE: at("point 13")},
-    bank_first=at("point 13"),
-    matched=at("point 14"),
+    bank_first=dict.fromkeys((Bank.HOUSE, Bank.PLAYER), at("point 13")),
+    matched=dict.fromkeys((Bank.HOUSE, Bank.PLAYER), at("point 14")),
     settle={Bank.HOUSE: at("point 19"), Bank.PLAYER: at("point 19")},
 )

@@ -60,6 +60,7 @@ WAGERS = WagerRules(
     personal=None,
     tokens=None,
     unpayable=Fact(Unpayable.REFUSED, at("point 2")),
-    returned=at("point 22"),
-    void_round=at("point 22"),
+    # Point 22 is about a misdeal only; what else is void goes back in the player's favour.
+    returned=at("preamble"),
+    void_round=at("preamble"),
 )

@@ -15,7 +15,6 @@ from engine.round.event_rules import (
     box_of_table,
     chips,
     has,
-    has_not,
     not_barred,
     person,
     refuse,
@@ -31,8 +30,9 @@ from engine.round.events import (
     WagerPlaced,
     WagerWithdrawn,
 )
+from engine.round.playing.hand_stages import GONE, hands_by_wagers
 from engine.round.state.house_table import is_whole
-from engine.round.state.round_state import Lying
+from engine.round.state.round_state import HandStage, Lying
 from engine.settlement.side_wagers.side_checks import check_bet, entitled
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, OFFERS, TIE
 from engine.vocabulary.facts import Bank, Fact, Milestone
@@ -79,7 +79,14 @@ def _open(state: State) -> None:
     if play.consent is None or play.consent.value is not state.method:
         rule = Fact(None, play.no_change, rulings=(30,))
         refuse("betting has closed: no wager is placed, changed or withdrawn", rule)
-    has_not(state, Milestone.TILES_DELIVERED, play.consent)
+    if _tiles_handled(state):
+        refuse("too late for the banker's consent: a player has handled tiles", play.consent)
+
+
+def _tiles_handled(state: State) -> bool:
+    """Whether a player has handled tiles, as the book's remedies have it; the dealer may have set all hands."""
+    so_far = state.happened - {Milestone.HANDS_SET}
+    return Milestone.TILES_HANDLED in state.setup.book.irregularities.progress(so_far, None, state.method).reached
 
 
 def _some_wager(state: State) -> None:
@@ -122,6 +129,16 @@ def _not_the_bank(state: State, event: WagerPlaced) -> None:
     refuse(f"box {event.box} is the banker's: no other wager is allowed there", state.banking.banker_box)
 
 
+def _tiles_in_play(state: State, event: Wagering) -> None:
+    """Once tiles are delivered, a wager is placed or touched only where they still lie and are played."""
+    stage, play = state.hands.get(event.box), state.play
+    if event.box in state.retrieved:
+        refuse(f"the tiles of box {event.box} have been taken back", play.retrieve or play.deliver)
+    if stage in GONE:
+        rule = play.concede if stage is HandStage.CONCEDED and play.concede else state.matched
+        refuse(f"the hand of box {event.box} is {stage.value}", rule)
+
+
 def _box_in_play(state: State, event: WagerPlaced) -> None:
     """A box taken out of play takes no wagers until it is brought back."""
     removal = state.setup.book.irregularities.removal
@@ -146,9 +163,10 @@ def _beside_others(state: State, event: WagerPlaced) -> None:
 
 
 def _beside_tiles(state: State, event: WagerPlaced) -> None:
-    """Big and Small lie where a wager on the tiles lies, and first its player chooses (crown-6.1 8.16.1 to 8.16.3).
+    """Big and Small lie only where a valid Pai Gow wager lies (crown-6.1 8.16.1).
 
-    Players without such a wager on the box follow, once everybody with one has bet on Big or Small or declined.
+    Players with a wager on the tiles of the box choose first (8.16.2); the others follow, once everybody with one has
+    bet on Big or Small or declined (8.16.3).
     """
     side = state.setup.book.side_wagers
     if side is None or OFFERS.get(event.bet) != BIG_SMALL:
@@ -156,7 +174,7 @@ def _beside_tiles(state: State, event: WagerPlaced) -> None:
     lying = [as_wager(state, event.box, each) for each in state.wagers.get(event.box, ())]
     first, afterwards = entitled(lying, [event.player])
     if event.player not in (*first, *afterwards):
-        refuse(f"no Pai Gow, Bonus or Tie wager lies on box {event.box} for it to lie beside", side.big_small.beside)
+        refuse(f"no Pai Gow wager lies on box {event.box} for it to lie beside", side.big_small.beside)
     waits = _first_right(state, event.box)
     if event.player in afterwards and waits:
         refuse(
@@ -190,9 +208,9 @@ def _declined(state: State, event: BigSmallDeclined) -> State:
 
 
 def _leaves_none_alone(state: State, event: WagerWithdrawn) -> None:
-    """A Big or Small wager is withdrawn before the last wager that it accompanies."""
+    """A Big or Small wager is withdrawn before the last Pai Gow wager that it accompanies."""
     side, left = state.setup.book.side_wagers, _wagers_after(state, event).get(event.box, ())
-    if side is not None and left and all(each.by_dice for each in left):
+    if side is not None and any(each.by_dice for each in left) and not any(each.bet == MAIN for each in left):
         refuse(f"wagers on Big or Small would lie alone on box {event.box}", side.big_small.beside)
 
 
@@ -226,6 +244,7 @@ def _placed(state: State, event: WagerPlaced) -> State:
         refuse(f"{most} wager on box {event.box} already, no more may", state.play.players_a_box)
     _beside_others(state, event)
     _consented(state, event)
+    _tiles_in_play(state, event)
     _covered_still(state, event)
     _beside_tiles(state, event)
     lying = Lying(event.player, event.amount, 0, event.means, event.spot, event.bet)
@@ -264,6 +283,7 @@ def _changed(state: State, event: WagerChanged) -> State:
     _lies_there(state, event)
     chips(state, event.amount)
     _consented(state, event)
+    _tiles_in_play(state, event)
     _covered_still(state, event)
     lying = state.wager(event.box, event.player, event.bet)
     if lying is not None and event.amount > lying.amount:
@@ -279,6 +299,7 @@ def _withdrawn(state: State, event: WagerWithdrawn) -> State:
     person(state, event.player)
     _lies_there(state, event)
     _consented(state, event)
+    _tiles_in_play(state, event)
     _leaves_none_alone(state, event)
     _settleable_still(state, event)
     return _settling_control(state, _wagers_after(state, event), state.placings)
@@ -286,6 +307,8 @@ def _withdrawn(state: State, event: WagerWithdrawn) -> State:
 
 def _settling_control(state: State, wagers: dict[int, tuple[Lying, ...]], placings: int) -> State:
     after = state.replace(wagers=wagers, placings=placings)
+    if Milestone.TILES_DELIVERED in state.happened:
+        after = hands_by_wagers(after)
     return after.replace(control=deciders(after)) if state.closed else after
 
 

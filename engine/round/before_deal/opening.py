@@ -9,7 +9,17 @@ from engine.game.display_order import ORDERS
 from engine.game.tiles import FULL_SET
 from engine.round.amounts import limits_of
 from engine.round.event import HOUSE
-from engine.round.event_rules import bets_open, box_of_table, leave, not_barred, not_reached, person, refuse, rule
+from engine.round.event_rules import (
+    bets_open,
+    box_of_table,
+    has_rank,
+    leave,
+    not_barred,
+    not_reached,
+    person,
+    refuse,
+    rule,
+)
 from engine.round.events import (
     ClosingAnnounced,
     LimitsChanged,
@@ -54,6 +64,9 @@ def _checked_before_removal(state: State) -> None:
 @rule(TilesReplaced, ready=(_not_shuffled,))
 def _replaced(state: State, event: TilesReplaced) -> State:
     leave(state, event.ordered_by, state.play.replace)
+    notice = state.play.replace_notice
+    if notice is not None and not any(has_rank(state, who, notice) for who in (event.ordered_by, event.notified)):
+        refuse(f"a {notice.value} or above is notified of it", notice)
     if event.whole_set:
         _checked_before_removal(state)
     return state.replace(check_due=True, shown=False)

@@ -183,8 +183,8 @@ def _cut_known(state: State, event: CutNamed) -> None:
 
 
 def _accepted(state: State, event: CutNamed) -> None:
-    cuts, others = state.cuts, state.cuts.others
-    if others is None or event.by is Chooser.CUT_DIE or state.held.method not in others.value.banks:
+    cuts, others = state.cuts, state.cuts.accepted(state.held.method)
+    if others is None or event.by is Chooser.CUT_DIE:
         known = ", ".join(each.chinese for each in cuts.named)
         refuse(f"{event.cut!r} is not one of its cuts: {known}", cuts.cite)
     leave(state, event.accepted_by, Fact(others.value.title, others.cite, others.rulings))
@@ -195,9 +195,12 @@ _cut_ready = (stacked, _somebody_decides, _cut_unnamed, undelivered, _cut_due, m
 
 @rule(CutNamed, ready=(bank_settled, *_cut_ready))
 def _cut_named(state: State, event: CutNamed) -> State:
-    choice = state.cut_choice
+    choice, others = state.cut_choice, state.cuts.accepted(state.held.method)
     if event.by not in choice.who:
-        refuse(choice.words, choice.cite)
+        # Where the cut die decides, a supervisor may accept another cut (star-2024 8.4.5, ruling 43).
+        if others is None or event.by is not Chooser.SUPERVISOR or choice.who != (Chooser.CUT_DIE,):
+            refuse(choice.words, choice.cite)
+        leave(state, event.accepted_by, Fact(others.value.title, others.cite, others.rulings))
     _cut_known(state, event)
     return closing(state, Milestone.CUT_NAMED, cut=event.cut)
 

@@ -111,6 +111,8 @@ def _cup(event: DiceShown) -> Cup:
 def check_first_box(state: State, event: DiceShown) -> None:
     """The first box is the one given by the throw (crown-6.1 4.1), counted from the chung and adjusted by the button.
 
+    A total that the book counts in two ways gives two (uk-poster, rulings 25 and 48).
+
     Every book counts eight places. For a house with fewer (Crown), the book does not say how to count, so any result is
     accepted; with the single die of Crown Pai Gow the count goes round the existing boxes.
     """
@@ -121,7 +123,7 @@ def check_first_box(state: State, event: DiceShown) -> None:
         refuse(f"{event.first_box!r} is no place: they are 1 to {places}", dice.counting)
     bank, button = state.held, state.button or 0
     thrown = dice.read(_cup(event), bank.method, bank.box, button, state.setup.order)
-    if not isinstance(thrown, Thrown) or thrown.first_box == event.first_box:
+    if not isinstance(thrown, Thrown) or event.first_box in thrown.first_boxes:
         return
     if places < BOXES and dice.fewer is not None:
         return
@@ -180,11 +182,11 @@ def _something_empty(state: State) -> None:
 
 @rule(EmptyRetrieved, ready=(delivered, _something_empty))
 def _taken_back(state: State, event: EmptyRetrieved) -> State:
-    empty = sorted(empty_places(state))
+    empty = sorted(empty_places(state) - state.retrieved)
     if sorted(event.boxes) != empty:
         named = ", ".join(map(str, empty))
         refuse(f"taken back are the tiles of boxes without wagers: {named}", state.play.retrieve or state.play.deliver)
-    return state.replace(retrieved=frozenset(event.boxes))
+    return state.replace(retrieved=state.retrieved.union(event.boxes))
 
 
 def _move_due(state: State) -> None:

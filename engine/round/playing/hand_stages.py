@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from engine.game.ranking import Outcome
 from engine.game.tiles import Tile
 from engine.round.event_rules import refuse
 from engine.round.state.round_state import HandStage
@@ -13,6 +14,9 @@ from engine.vocabulary.play import SetWhen
 
 if TYPE_CHECKING:
     from engine.round.state.round_state import State
+
+GONE = frozenset({HandStage.VOID, HandStage.CONCEDED})
+"""Stages of hands out of play."""
 
 READY = frozenset(
     {HandStage.SET, HandStage.SET_BY_DEALER, HandStage.CONCEDED, HandStage.VOID, HandStage.EXPOSED, HandStage.MATCHED}
@@ -50,9 +54,21 @@ def dealt(state: State) -> State:
     return _hands_set_kept(state.replace(hands=dict.fromkeys(state.live_boxes, HandStage.DEALT)))
 
 
+def hands_by_wagers(state: State) -> State:
+    """The state once wagers have changed after the delivery: a box is in play while a wager on the tiles lies there."""
+    live = state.live_boxes
+    kept = {box: stage for box, stage in state.hands.items() if box in live or stage in GONE}
+    return _hands_set_kept(state.replace(hands={**dict.fromkeys(live, HandStage.DEALT), **kept}))
+
+
 def laid(state: State, box: int, stage: HandStage, **changes: object) -> State:
     """The state after a box's tiles reach a stage."""
     return _hands_set_kept(state.replace(hands={**state.hands, box: stage}, **changes))
+
+
+def conceded(state: State, box: int) -> State:
+    outcomes = {**state.outcomes, box: Outcome.LOSE}
+    return laid(state, box, HandStage.CONCEDED, outcomes=outcomes, away=state.away | {box})
 
 
 def _hands_set_kept(state: State) -> State:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.errors import EngineError
 from engine.game.ranking import Outcome
 from engine.round.amounts import box_results, laid_at
 from engine.round.event import DEALER
@@ -20,7 +21,7 @@ from engine.round.events import (
 from engine.round.playing.hand_stages import fits_the_set, laid, retrieved
 from engine.round.state.round_state import CLOSED, HandStage
 from engine.settlement.outcome import Why, match_hands
-from engine.settlement.wagers import MAIN
+from engine.settlement.wagers import BONUS, MAIN
 from engine.vocabulary.facts import Bank, Fact, Milestone
 
 if TYPE_CHECKING:
@@ -30,13 +31,13 @@ if TYPE_CHECKING:
 def _may_peek(state: State) -> None:
     peek = state.play.peek
     if peek is None:
-        refuse("no tiles are shown before all hands are set", state.play.bank_first)
+        refuse("no tiles are shown before all hands are set", state.bank_first)
     if state.method is not Bank.CO_BANK:
         refuse("only a co-banker may see two of the bank's tiles", peek)
     if state.bank_set_by is not None or state.tiles:
         refuse("the bank's hand is set, or two of its tiles were seen", peek)
     # No tiles are exposed before all hands are set, including these two; the only exception is 10.14 (nz-1998 10.10).
-    has(state, Milestone.HANDS_SET, state.play.bank_first)
+    has(state, Milestone.HANDS_SET, state.bank_first)
 
 
 @rule(BankPeeked, ready=(delivered, _may_peek))
@@ -136,7 +137,7 @@ def _house_awaits(state: State) -> bool:
 def _house_open(state: State) -> None:
     play = state.play
     if not _house_awaits(state):
-        refuse("no hand of the House awaits confirmation", play.confirm_house or play.bank_first)
+        refuse("no hand of the House awaits confirmation", play.confirm_house or state.bank_first)
     bank_open(state)
 
 
@@ -144,6 +145,16 @@ def _house_open(state: State) -> None:
 def _house_confirmed(state: State, event: HouseWayConfirmed) -> State:
     leave(state, event.by, state.play.confirm_house)
     return state.replace(house_confirmed=True)
+
+
+def bank_need_not_be_shown(state: State) -> bool:
+    """The House banks and only Bonus wagers lie: the dealer need not show the House's hand (crown-6.1 13.8.1)."""
+    bets = {each.bet for lying in state.wagers.values() for each in lying if each.void is None and not each.by_dice}
+    return state.setup.book.side_wagers is not None and state.method is Bank.HOUSE and bets == {BONUS}
+
+
+def _bank_first(state: State) -> None:
+    (hands_set if bank_need_not_be_shown(state) else bank_open)(state)
 
 
 def _all_confirmed(state: State) -> None:
@@ -162,7 +173,7 @@ def none_open(state: State) -> None:
     """No open hand is unmatched."""
     box = _open_box(state)
     if box is not None:
-        refuse(f"the hand of box {box} is open and not matched yet", state.play.matched)
+        refuse(f"the hand of box {box} is open and not matched yet", state.matched)
 
 
 def losers_away(state: State) -> None:
@@ -182,13 +193,13 @@ def _next(state: State) -> int | None:
 
 def _hand_left(state: State) -> None:
     if _next(state) is None:
-        refuse("no hand is left to open", state.play.matched)
+        refuse("no hand is left to open", state.matched)
 
 
-@rule(HandExposed, ready=(delivered, bank_open, moved, _all_confirmed, none_open, losers_away, _hand_left))
+@rule(HandExposed, ready=(delivered, _bank_first, moved, _all_confirmed, none_open, losers_away, _hand_left))
 def _hand_exposed(state: State, event: HandExposed) -> State:
     if state.hands.get(event.box) not in CLOSED:
-        refuse(f"no closed hand lies on box {event.box!r}", state.play.matched)
+        refuse(f"no closed hand lies on box {event.box!r}", state.matched)
     cite, due = state.play.expose.get(state.held.method), _next(state)
     if cite is not None and event.box != due:
         refuse(f"hands are opened counter-clockwise from the chung: box {due} is next", cite)
@@ -196,12 +207,16 @@ def _hand_exposed(state: State, event: HandExposed) -> State:
     after = state.reached(Milestone.FIRST_HAND_EXPOSED, tiles={**state.tiles, event.box: (*event.low, *event.high)})
     set_by_player = state.hands[event.box] is HandStage.SET
     by_dealer = after.by_dealer if set_by_player else after.by_dealer | {event.box}
-    return laid(after, event.box, HandStage.EXPOSED, by_dealer=by_dealer)
+    if Milestone.BANK_EXPOSED in state.happened:
+        return laid(after, event.box, HandStage.EXPOSED, by_dealer=by_dealer)
+    # There is nothing to match it with; only what its Bonus comes to decides whether the tiles stay.
+    after = laid(after, event.box, HandStage.MATCHED, by_dealer=by_dealer)
+    return after.replace(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays)
 
 
 def _some_open(state: State) -> None:
     if _open_box(state) is None:
-        refuse("no hand is open to be matched", state.play.matched)
+        refuse("no hand is open to be matched", state.matched)
 
 
 def _as_the_hands_lie(state: State, event: HandMatched) -> None:
@@ -219,9 +234,9 @@ def _as_the_hands_lie(state: State, event: HandMatched) -> None:
 @rule(HandMatched, ready=(_some_open,))
 def _matched(state: State, event: HandMatched) -> State:
     if state.hands.get(event.box) is not HandStage.EXPOSED:
-        refuse(f"the hand of box {event.box!r} is not the one that is open", state.play.matched)
+        refuse(f"the hand of box {event.box!r} is not the one that is open", state.matched)
     if not isinstance(event.outcome, Outcome):
-        refuse(f"a wager wins, loses or stands off, not {event.outcome!r}", state.play.matched)
+        refuse(f"a wager wins, loses or stands off, not {event.outcome!r}", state.matched)
     _as_the_hands_lie(state, event)
     after = laid(state, event.box, HandStage.MATCHED, outcomes={**state.outcomes, event.box: event.outcome})
     return after.replace(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays - {event.box})
@@ -231,4 +246,8 @@ def _pays_yet(state: State, box: int) -> bool:
     """Whether a side wager on the box is won or surrendered, so that the tiles stay (crown-6.1 13.9.1(b))."""
     if all(lying.bet == MAIN for lying in state.wagers[box]):
         return False
-    return any(one.outcome is Outcome.WIN or one.wager.surrendered for one in box_results(state, box))
+    try:
+        results = box_results(state, box)
+    except EngineError:
+        return True  # against two pairs the bank's hand counts too, which has not been shown (crown-6.1 Table 4)
+    return any(one.outcome is Outcome.WIN or one.wager.surrendered for one in results)

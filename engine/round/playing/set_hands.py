@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.game.ranking import Outcome
 from engine.round.event import DEALER
 from engine.round.event_rules import bank_closed, delivered, person, refuse, rule
 from engine.round.events import (
@@ -16,10 +15,10 @@ from engine.round.events import (
     TilesHandled,
     TilesLaidOpen,
 )
-from engine.round.playing.hand_stages import fits_the_set, laid, set_at_settlement, unset
+from engine.round.playing.hand_stages import conceded, fits_the_set, laid, set_at_settlement, unset
 from engine.round.state.round_state import CLOSED, HandStage
 from engine.settlement.side_wagers.side_checks import check_surrender
-from engine.settlement.wagers import TIE
+from engine.settlement.wagers import BONUS, TIE
 from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
@@ -178,40 +177,46 @@ def _set(state: State, event: HandSet) -> State:
 
 def _may_be_conceded(state: State) -> None:
     if state.play.concede is None:
-        refuse("every hand is compared, none is conceded", state.play.matched)
+        refuse("every hand is compared, none is conceded", state.matched)
     delivered(state)
 
 
 @rule(HandConceded, ready=(_may_be_conceded,))
 def _conceded(state: State, event: HandConceded) -> State:
     play = state.play
-    rule = play.concede or play.matched
+    rule = play.concede or state.matched
     if event.box not in state.hands or event.player not in state.players_on(event.box):
         refuse(f"{event.player} has no wager on box {event.box}", rule)
     if len(state.players_on(event.box)) > 1:
         refuse(f"others wager on box {event.box} too", rule)
+    if all(each.bet == BONUS or each.by_dice for each in state.wagers[event.box]):
+        refuse(f"no Pai Gow wager lies on box {event.box} to be conceded", rule)
     if state.hands[event.box] not in CLOSED:
         refuse(f"the hand of box {event.box} is {state.hands[event.box].value}", rule)
-    return laid(
-        state,
-        event.box,
-        HandStage.CONCEDED,
-        outcomes={**state.outcomes, event.box: Outcome.LOSE},
-        away=state.away | {event.box},
-    )
+    return conceded(_shown(state, event), event.box)
+
+
+def _shown(state: State, event: HandConceded) -> State:
+    """The tiles of a conceded hand are shown where a Bonus lies on them, and only there (ruling 41)."""
+    if not event.tiles:
+        return state
+    if state.wager(event.box, event.player, BONUS) is None:
+        refuse("the tiles of a conceded hand are not exposed", state.play.concede or state.matched)
+    fits_the_set(state, event.box, event.tiles, 4)
+    return state.replace(tiles={**state.tiles, event.box: event.tiles})
 
 
 def _surrender_open(state: State) -> None:
     side, offered = state.setup.book.side_wagers, state.setup.table.terms.side.get(TIE)
     if side is None or offered is None or not offered.surrender:
-        refuse("no Tie may be surrendered here", state.play.matched if side is None else side.tie.surrender)
+        refuse("no Tie may be surrendered here", state.matched if side is None else side.tie.surrender)
     check_surrender(state.happened, side.tie)
 
 
 def _own_tie(state: State, event: TieSurrendered) -> None:
     """Each player on a box chooses for himself (crown-6.1 13.5.3(a)(iv)); a void or conceded wager is gone."""
     lying, side = state.wager(event.box, event.player, TIE), state.setup.book.side_wagers
-    rule = state.play.matched if side is None else side.tie.surrendered_by
+    rule = state.matched if side is None else side.tie.surrendered_by
     if lying is None or lying.void is not None:
         refuse(f"{event.player} has no Tie wager on box {event.box}", rule)
     if lying.surrendered or state.hands.get(event.box) not in CLOSED:
@@ -231,7 +236,7 @@ def _surrendered(state: State, event: TieSurrendered) -> State:
 def _alone_at_table(state: State) -> None:
     players = {wager.player for lying in state.wagers.values() for wager in lying}
     if state.play.alone is None:
-        refuse("no tiles are shown before the bank's", state.play.bank_first)
+        refuse("no tiles are shown before the bank's", state.bank_first)
     if state.method is not Bank.HOUSE or len(players) != 1:
         refuse("only a single player against the House lays his tiles open", state.play.alone)
 
@@ -243,7 +248,7 @@ def _laid_open(state: State, event: TilesLaidOpen) -> State:
     _decides(state, event.box, event.player)
     _others_set_first(state, event.player)
     if state.hands[event.box] not in CLOSED or event.box in state.tiles:
-        refuse(f"the tiles of box {event.box} are open or out of play", state.play.alone or state.play.bank_first)
+        refuse(f"the tiles of box {event.box} are open or out of play", state.play.alone or state.bank_first)
     fits_the_set(state, event.box, event.tiles, 4)
     after = state.reached(Milestone.TILES_HANDLED, tiles={**state.tiles, event.box: event.tiles})
     return laid(after, event.box, HandStage.HANDLED) if after.hands[event.box] is HandStage.DEALT else after

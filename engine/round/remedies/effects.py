@@ -5,26 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.game.ranking import Outcome
 from engine.round.before_deal.control import deciders
 from engine.round.event import DEALER
 from engine.round.event_rules import is_person
-from engine.round.playing.hand_stages import laid, set_at_settlement
+from engine.round.playing.hand_stages import GONE, conceded, laid, set_at_settlement
 from engine.round.state.round_state import DealtRound, HandStage
+from engine.settlement.wagers import BONUS, MAIN
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity
 from engine.vocabulary.remedy import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from engine.round.events import IrregularityDecided
     from engine.round.state.round_state import Lying, State
     from engine.vocabulary.citations import Cite
-
-
-GONE = frozenset({HandStage.VOID, HandStage.CONCEDED})
-"""Stages of hands out of play."""
 
 
 def _round_void(state: State, _: IrregularityDecided, cite: Cite) -> State:
@@ -78,13 +74,16 @@ def _plays(state: State, event: IrregularityDecided) -> bool:
 
 
 def concerned(state: State, event: IrregularityDecided) -> list[tuple[int, Lying]]:
-    """The wagers concerned by a decision about a player's wagers."""
+    """The wagers concerned by a decision about a player's wagers, or only about the Bonus of a conceded hand."""
+    side = state.setup.book.side_wagers
+    bonus_rule = None if side is None else side.bonus.when_conceded.cite
     return [
         (box, each)
         for box, lying in state.wagers.items()
         for each in lying
         if each.player == event.player and each.void is None and event.box in {None, box}
         if not (each.by_dice and state.dice_results is not None)
+        if bonus_rule is None or event.rule != bonus_rule or each.bet == BONUS
     ]
 
 
@@ -93,13 +92,18 @@ def _wagers_back(state: State, event: IrregularityDecided, cite: Cite) -> State:
     gone = {(box, each.turn) for box, each in concerned(state, event)}
     if not state.closed:
         left = {box: [each for each in lying if (box, each.turn) not in gone] for box, lying in state.wagers.items()}
-        kept = {box: tuple(lying) for box, lying in left.items() if any(not each.by_dice for each in lying)}
-        return state.replace(wagers=kept)
+        kept = {box: tuple(each for each in lying if _may_stay(each, lying)) for box, lying in left.items()}
+        return state.replace(wagers={box: lying for box, lying in kept.items() if lying})
     after = _marked(_reopened(state) if gone else state, gone, void=cite)
     after = after.replace(control=deciders(after)) if not after.hands else after
     for box in [box for box, stage in after.hands.items() if stage not in GONE and box not in after.live_boxes]:
         after = _out_of_play(after, box)
     return after
+
+
+def _may_stay(wager: Lying, lying: Sequence[Lying]) -> bool:
+    """Big and Small stay beside a Pai Gow wager only (crown-6.1 8.16.1)."""
+    return not wager.by_dice or any(each.bet == MAIN for each in lying)
 
 
 def _without_winnings(state: State, event: IrregularityDecided, cite: Cite) -> State:
@@ -112,8 +116,7 @@ def _conceded(state: State, event: IrregularityDecided, _: Cite) -> State:
     box = event.box
     if box is None or state.hands[box] is HandStage.CONCEDED:
         return state
-    outcomes = {**state.outcomes, box: Outcome.LOSE}
-    return laid(state, box, HandStage.CONCEDED, outcomes=outcomes, away=state.away | {box})
+    return conceded(state, box)
 
 
 def _player_out(state: State, event: IrregularityDecided, cite: Cite) -> State:

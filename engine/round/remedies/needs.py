@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.books.house_ways import way_under
 from engine.errors import UnknownRulebookError
 from engine.game.hands import Hand
 from engine.round.amounts import OPEN, minimum_for, terms_of
 from engine.round.before_deal.bank import covers
 from engine.round.event_rules import citing, delivered, refuse
-from engine.round.playing.hand_stages import fits_the_set
-from engine.round.remedies.effects import GONE, concerned
+from engine.round.playing.hand_stages import GONE, fits_the_set
+from engine.round.remedies.effects import concerned
 from engine.round.remedies.situation import dealer_set
 from engine.round.state.round_state import CLOSED, HandStage
 from engine.settlement.played import Laid
-from engine.settlement.wagers import OFFERS
+from engine.settlement.wagers import MAIN, OFFERS
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity
 from engine.vocabulary.remedy import Effect
@@ -56,8 +55,7 @@ def _set_again(state: State, event: IrregularityDecided, cite: Cite) -> None:
     tiles = state.tiles[event.box]
     before, after = _laid(tiles[:2], tiles[2:]), _laid(event.low, event.high)
     try:
-        table = state.setup.table
-        way = way_under(state.setup.book, table.house_way, table.house_way_on)
+        way = state.setup.house_way
     except UnknownRulebookError:
         return  # the table names none, so the person who corrected it is responsible (ruling 12)
     verdict = way.judge(after.deal, after.setting)
@@ -161,9 +159,16 @@ def _limits(state: State, lying: Lying) -> tuple[int | None, int | None]:
     return minimum_for(state, lying.player), terms.maximum
 
 
+def _counted(state: State, box: int, lying: Lying) -> int:
+    """The amount to which limits apply: of one wager, or of all that share the limits of the box (ruling 40)."""
+    if not terms_of(state).limits_per_box or lying.bet != MAIN:
+        return lying.amount
+    return sum(one.amount for one in state.wagers[box] if one.bet == MAIN and one.void is None)
+
+
 def _is_below(state: State, event: IrregularityDecided, cite: Cite) -> None:
     _a_wager(state, event, cite)
-    wagers = [(each.amount, _limits(state, each)[0]) for _, each in concerned(state, event)]
+    wagers = [(_counted(state, box, each), _limits(state, each)[0]) for box, each in concerned(state, event)]
     if not any(least is not None and amount < least for amount, least in wagers):
         least = minimum_for(state, str(event.player))
         refuse(f"no wager of {event.player} there is below {least or 'a minimum'}, which holds for him", cite)
@@ -176,7 +181,9 @@ def _is_above(state: State, event: IrregularityDecided, cite: Cite) -> None:
     for box, each in wagers:
         most = _limits(state, each)[1]
         on_box = sum(one.amount for one in state.wagers[box] if one.void is None)
-        if (most is not None and each.amount > most) or (terms.box_maximum is not None and on_box > terms.box_maximum):
+        if (most is not None and _counted(state, box, each) > most) or (
+            terms.box_maximum is not None and on_box > terms.box_maximum
+        ):
             return
     bet = state.banking.dealer_bet
     if bet is not None and terms.maximum is not None and state.total > bet.value * terms.maximum:

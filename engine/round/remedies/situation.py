@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from engine.round.events import IrregularityDecided
     from engine.round.state.round_state import State
     from engine.vocabulary.irregularities import Remedies
+    from engine.vocabulary.progress import Progress
+
+_OPENED = frozenset({Milestone.BANK_EXPOSED, Milestone.FIRST_HAND_EXPOSED})
+_VIEWED = frozenset({HandStage.SET, HandStage.EXPOSED, HandStage.MATCHED})
+"""Stages in which a player has seen the hand; taking it up, or leaving it to the dealer, is not viewing it."""
 
 _HANDS = {bank: whose for whose, bank in BANKS_HANDS.items()}
 
@@ -23,7 +28,7 @@ def finding(state: State, event: IrregularityDecided) -> Remedies:
     return state.setup.book.irregularities.remedies(
         event.irregularity,
         whose_hand(state, event.box),
-        reached(state, event.box),
+        progress(state, event.box),
         bank=state.method,
         holds=holding(state, event.box, event.player),
     )
@@ -36,6 +41,16 @@ def whose_hand(state: State, box: int | None) -> Whose | None:
     return _HANDS[state.bank.method] if state.is_banks(box) else Whose.PLAYER
 
 
+def progress(state: State, box: int | None) -> Progress:
+    """The progress of the round, for the hand of a box if one is named.
+
+    Wagers may be settled without any hand opened, if all are conceded; players' hands may be open while the bank's is
+    not (crown-6.1 13.8.1).
+    """
+    rules, closed = state.setup.book.irregularities, _OPENED - state.happened
+    return rules.progress(reached(state, box), whose_hand(state, box), state.method, unless=closed)
+
+
 def reached(state: State, box: int | None) -> set[Milestone]:
     # HANDS_SET does not imply that a player looked: the dealer may have set them. Here it is known for each hand.
     so_far, whose = set(state.happened) - {Milestone.HANDS_SET}, whose_hand(state, box)
@@ -44,9 +59,10 @@ def reached(state: State, box: int | None) -> set[Milestone]:
     if Milestone.TILES_DELIVERED not in so_far:
         return so_far
     if whose is not Whose.PLAYER:
-        seen = state.bank_set_by is not None
+        seen = state.bank_set_by in state.bankers or state.confirmed
     else:
-        seen = state.hands.get(box or 0, HandStage.DEALT) is not HandStage.DEALT
+        seen = state.hands.get(box or 0, HandStage.DEALT) in _VIEWED
+    seen = seen or bool(state.tiles.get(box or 0))
     return so_far | {Milestone.TILES_VIEWED} if seen else so_far
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date  # noqa: TC003  the written form reads the annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.books.house_ways import way_under
-from engine.errors import TableError
+from engine.errors import RecordError, TableError
 from engine.game.box_order import BoxOrder
 from engine.settlement.wager_checks import check_terms
 from engine.settlement.wagers import TableTerms
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from engine.books.book import Rulebook
+    from engine.house_way.rules import HouseWay
     from engine.vocabulary.banking import Banking
     from engine.vocabulary.dice import Dice
     from engine.vocabulary.play import Play
@@ -66,6 +67,9 @@ class Table:
 class Setup:
     """A rulebook and a casino's table, checked against each other.
 
+    Attributes:
+        way: the House Way that the table names, if it is no longer to be found by that name: one from a file.
+
     Raises:
         TableError: the table allows what the book does not.
         CutError: an approved cut is not in the book.
@@ -75,6 +79,7 @@ class Setup:
 
     book: Rulebook
     table: Table
+    way: HouseWay | None = None
 
     def __post_init__(self) -> None:
         play, banking, table = self.play, self.book.banking, self.table
@@ -104,13 +109,32 @@ class Setup:
             self.book.cuts.get(cut)
         self.book.dice_of(table.variant)
         if table.house_way is not None:
-            way_under(self.book, table.house_way, table.house_way_on)
+            _ = self.house_way
         check_terms(table.terms, self.book)
         self.book.settlement.commission.rate_at(table.terms.commission)
 
     @property
     def play(self) -> Play:
         return self.book.play
+
+    @cached_property
+    def house_way(self) -> HouseWay:
+        """The House Way played; errors as of `way_under`."""
+        if self.way is not None:
+            return self.book.playing(self.way)
+        return way_under(self.book, self.table.house_way, self.table.house_way_on)
+
+    def from_now(self, book: Rulebook | None, day: date | None) -> Setup:
+        """The same table under a version of its book, and of the House Way that it names, in force on a day.
+
+        None changes nothing. `RecordError` if it is a different book.
+        """
+        book = book or self.book
+        if book.id != self.book.id:
+            raise RecordError(f"the table is played under {self.book.id}, not {book.id}: open a table for that one")
+        named = self.table.house_way is not None and day is not None
+        table = replace(self.table, house_way_on=day) if named else self.table
+        return self if book is self.book and table == self.table else Setup(book, table)
 
     @cached_property
     def order(self) -> BoxOrder:

@@ -232,6 +232,16 @@ class State(DealtRound):
         return self.setup.book.play
 
     @property
+    def bank_first(self) -> Cite:
+        """The rule under this bank that its hand is exposed first; the House's while nobody holds it."""
+        return self.play.bank_first[self.method or Bank.HOUSE]
+
+    @property
+    def matched(self) -> Cite:
+        """The rule under this bank that hands are compared; likewise."""
+        return self.play.matched[self.method or Bank.HOUSE]
+
+    @property
     def banking(self) -> Banking:
         return self.setup.banking
 

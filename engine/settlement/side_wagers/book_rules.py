@@ -124,6 +124,7 @@ class BonusRules:
         any_setting: with a main wager the setting does not matter.
         two_pairs_set: how two pairs are set without a main wager.
         lucky_duck_set: how a Lucky Duck is set without a main wager.
+        when_conceded: the tiles dealt decide it even if the hand was conceded; by a person if nobody saw them.
         bank_dealt: what the dealer does if only Bonus wagers are placed.
     """
 
@@ -134,6 +135,7 @@ class BonusRules:
     any_setting: Cite
     two_pairs_set: Cite
     lucky_duck_set: Cite
+    when_conceded: Fact[str]
     bank_dealt: Fact[str]
 
 
@@ -170,7 +172,7 @@ class BigSmallRules:
         meaning: which totals win; a triple makes both sides lose.
         settled: when it is settled.
         pays: its odds to one.
-        beside: it requires another wager on the box.
+        beside: it requires a valid main wager on the box.
         first: players with first right to place it.
         afterwards: players who may place it after those.
     """

@@ -77,18 +77,21 @@ def check_lying(lying: Sequence[Wager], bank: Against, terms: TableTerms, rules:
                 f"this table asks for a Pai Gow wager of {wager.player} beside it; return it (mark it void)",
                 rules.bonus.with_main,
             )
-        if wager.by_dice and all(other.by_dice or (other.void and not other.dealt) for other in lying):
+        if wager.by_dice and not any(other.bet == MAIN and (other.dealt or not other.void) for other in lying):
             wager.refuse(
-                "it may lie only where there is a valid Pai Gow, Bonus or Tie wager; return it (mark it void)",
+                "it may lie only where there is a valid Pai Gow wager; return it (mark it void)",
                 rules.big_small.beside,
             )
         given_up = [other for other in valid if other.player == wager.player and other.conceded]
-        if given_up and not (wager.conceded or wager.by_dice or wager.surrendered):
+        # The tiles dealt decide a Bonus, conceded or not (ruling 41); a Tie hangs on how they are set.
+        if given_up and not (wager.bet == BONUS or wager.conceded or wager.by_dice or wager.surrendered):
             raise WagerError(
-                f"{wager.where} stays in play, but {wager.player} conceded the hand, whose tiles are then not opened: "
+                f"{wager.where} stays in play, but {wager.player} conceded the hand, which is then not set: "
                 f"mark it conceded too",
                 rules.tie.one_setting,
             )
+        if wager.bet == BONUS and wager.conceded and all(other.bet == BONUS for other in given_up):
+            wager.refuse("only a Pai Gow wager is conceded, and none is", rules.bonus.when_conceded)
 
 
 def _has_main(bonus: Wager, lying: Sequence[Wager], bank: Against) -> bool:
@@ -109,11 +112,14 @@ def check_surrender(so_far: Collection[Milestone], rules: TieRules) -> None:
 def entitled(lying: Iterable[Wager], players: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Players who may place a Big or Small wager on a box first, and those who may once the first have chosen.
 
-    crown-6.1 8.16.1 to 8.16.3: players with a valid Pai Gow, Bonus or Tie wager there; then the others at the table,
-    but none if there are no such players.
+    Nobody may where no valid Pai Gow wager lies (crown-6.1 8.16.1). Where one lies, players with a valid Pai Gow, Bonus
+    or Tie wager there come first (8.16.2), then the others at the table (8.16.3).
     """
-    first = tuple(dict.fromkeys(one.player for one in lying if not one.void and not one.by_dice))
-    return first, tuple(dict.fromkeys(one for one in players if first and one not in first))
+    valid = [one for one in lying if not one.void and not one.by_dice]
+    if not any(one.bet == MAIN for one in valid):
+        return (), ()
+    first = tuple(dict.fromkeys(one.player for one in valid))
+    return first, tuple(dict.fromkeys(one for one in players if one not in first))
 
 
 def who_decides(lying: Iterable[Wager], rules: SideWagerRules) -> tuple[tuple[str, ...], tuple[Cite, ...]]:

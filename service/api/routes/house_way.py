@@ -105,7 +105,7 @@ class HouseWayOut(FrozenModel):
 @router.post("/house-way", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))
 def ask_house_way(asked: HouseWayIn, table: AskedTableDep) -> HouseWayOut:
     """A rulebook's setting of four tiles, the deciding rule, and the verdict on a setting."""
-    day = asked.date or table.rules.day_of(dt.datetime.now(dt.UTC))
+    day = asked.date or table.rules.today
     rules = table.rules.asked(asked.rulebook, asked.house_way, day)
     if asked.date is not None:
         rules.check_in_force(day)

@@ -1,7 +1,6 @@
 """Reading an uploaded picture."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -87,7 +86,7 @@ async def read_picture(
     try:
         with parts.reads.slots.taken(caller_of(request).counted_as, _announced(request, parts)):  # before it arrives
             sent = await _receive(request)
-            day = table.rules.day_of(datetime.now(UTC))
+            day = table.rules.today
             rules = table.rules.asked(sent.rulebook or rulebook, sent.house_way or house_way_id, day)
             reading = await parts.reads.read(sent.picture, table.config)
     except CallerLimitError:

@@ -1,7 +1,6 @@
 """Settlement of a described round, or of a recorded round with given wagers."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from fastapi import APIRouter, Response
 
@@ -37,7 +36,7 @@ router = APIRouter(prefix="/v1", tags=["settlement"])
 @router.post("/settlement", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))
 def settle_described(described: RoundIn, table: AskedTableDep) -> SettlementOut:
     """Settle a round described in the request; nothing is recorded."""
-    return SettlementOut.of(described.played(table.rules.way, table.rules.day_of(datetime.now(UTC))))
+    return SettlementOut.of(described.played(table.rules.way, table.rules.today))
 
 
 @router.post(

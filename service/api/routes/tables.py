@@ -1,7 +1,6 @@
 """Tables: state, current round and picture."""
 
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -126,7 +125,7 @@ def describe_table(table: LocalTable) -> LocalTableOut:
         phase = "waiting"
     else:
         phase = "round_open" if state.current.state == "open" else "between_rounds"
-    rules = table.rules.at(datetime.now(UTC))
+    rules = table.rules.now
     return LocalTableOut.model_validate(
         {
             "rulebook": rules.rulebook,

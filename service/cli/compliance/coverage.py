@@ -12,18 +12,22 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import engine
 from engine.books.registry import BOOKS
 from engine.errors import UnknownRuleError
 from engine.house_way.written.places import Places
+from engine.observed.departures import CAUSES
 from engine.vocabulary import citations as documents
-from engine.vocabulary.citations import SOURCES, Source
+from engine.vocabulary.citations import SOURCES, Cite, Source
+from engine.vocabulary.irregularities import Irregularity
+from engine.vocabulary.remedy import Duty, Effect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,6 +73,16 @@ class RuleState(Enum):
     OPEN = "neither implemented nor outside"
 
 
+class Decider(Enum):
+    """What decides a rule; the value describes it."""
+
+    CAMERA = "camera"  # what is seen at a table is compared with it
+    LOG = "log"  # a round's log, and its settlement, accept only what it allows
+    COMMAND = "command"  # a command or request answers by it
+    PERSON = "person"  # a person decides or sees to it
+    NOBODY = "nobody"  # it leaves nothing to decide in play
+
+
 @dataclass(frozen=True, slots=True)
 class RuleRow:
     """Coverage of one rule by code and tests; `why` software has no part in it, if it is declared outside."""
@@ -77,6 +91,7 @@ class RuleRow:
     code: tuple[CitedAt, ...]
     tests: tuple[CitedAt, ...]
     why: str
+    deciders: tuple[Decider, ...] = ()
 
     @property
     def state(self) -> RuleState:
@@ -116,9 +131,98 @@ def coverage(book: Rulebook, root: Path = ROOT) -> Coverage:
         UnknownRuleError: the sources cite a rule that the document does not print, or in a form that cannot be read.
     """
     code, tests, reasons = _places(root, _CODE), _places(root, _TESTS), book.contents.reasons
-    keys = ((rule, (book.id, rule.number)) for rule in book.contents.rules)
-    rows = (RuleRow(rule, code.get(key, ()), tests.get(key, ()), reasons.get(rule.number, "")) for rule, key in keys)
+    seen, decided = rules_seen(book, root), _decided_by_persons(book)
+    rows = []
+    for rule in book.contents.rules:
+        key, outside = (book.id, rule.number), reasons.get(rule.number)
+        who = {each for place in code.get(key, ()) for each in _deciders_at(place.path)}
+        who |= {Decider.CAMERA} if rule.number in seen else set()
+        who |= {Decider.PERSON} if rule.number in decided else set()
+        if outside is not None:
+            who.add(Decider[outside.decides.upper()])
+        why = "" if outside is None else outside.why
+        ordered = tuple(each for each in Decider if each in who)
+        rows.append(RuleRow(rule, code.get(key, ()), tests.get(key, ()), why, ordered))
     return Coverage(book, tuple(rows))
+
+
+_DECIDE: Final[tuple[tuple[str, tuple[Decider, ...]], ...]] = (
+    (r"engine/books/\w+/house_way\.|engine/house_way/", (Decider.CAMERA, Decider.COMMAND)),
+    (r"engine/books/(\w+/irregularities|common_remedies)\.|engine/vocabulary/(irregularities|remedy|box_removal)\.",
+     (Decider.LOG, Decider.COMMAND)),
+    (r"engine/(books/\w+/tournament\.|tournament/|analysis/)", (Decider.COMMAND,)),
+    (r"engine/(books/\w+/(settlement|side_wagers|cuts|dice)\.|settlement/|game/|vocabulary/(cuts|dice|delivery_order)\.)",
+     (Decider.LOG, Decider.COMMAND)),
+    (r"engine/observed/(?!round_log)|vision/|service/(rounds|table)/", (Decider.CAMERA,)),
+    (r"engine/", (Decider.LOG,)),
+    (r"service/", (Decider.COMMAND,)),
+)  # fmt: skip
+"""What code decides with a rule that it cites, by its path; the first that matches."""
+
+
+def _deciders_at(path: str) -> tuple[Decider, ...]:
+    return next((deciders for pattern, deciders in _DECIDE if re.match(pattern, path)), ())
+
+
+_PARTS: Final = ("play", "dice", "cuts", "banking")
+"""The parts of a rulebook whose facts the check of an observed round compares."""
+
+
+def rules_seen(book: Rulebook, root: Path = ROOT) -> frozenset[str]:
+    """Numbers of the rules that an observed round is compared with: facts that ``engine/observed`` looks up."""
+    found: set[str] = set()
+    for part, name in _looked_up(root):
+        if hasattr(getattr(book, part), name):
+            found |= {number for cite in _cites(getattr(getattr(book, part), name)) for number in _named(book, cite)}
+    # Persons decide on the remedy for a departure that no rule names.
+    for kind in {cause.irregularity for causes in CAUSES.values() for cause in causes} - {Irregularity.DISPUTE}:
+        for option in (*book.irregularities.said.get(kind, ()), *book.irregularities.silent.get(kind, ())):
+            found |= {number for cite in (option.cite, *option.also) for number in _named(book, cite)}
+    return frozenset(found)
+
+
+@cache
+def _looked_up(root: Path) -> frozenset[tuple[str, str]]:
+    """Attributes of the parts of a rulebook that the check of an observed round reads, as ``play.expose``."""
+    found = set()
+    for path in sorted((root / "engine" / "observed").glob("*.py")):
+        if path.name == "round_log.py":  # it writes a log, and compares nothing
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Attribute):
+                continue
+            of = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+            if of in _PARTS:
+                found.add((of, node.attr))
+    return frozenset(found)
+
+
+def _decided_by_persons(book: Rulebook) -> frozenset[str]:
+    """Numbers of the rules under which a person chooses: what may be done, or is left to a decision."""
+    declared = (*book.irregularities.said.values(), *book.irregularities.silent.values())
+    chosen = (each for options in declared for each in options
+              if each.duty is Duty.MAY or each.effect is Effect.AS_DECIDED)  # fmt: skip
+    return frozenset(number for each in chosen for number in _named(book, each.cite))
+
+
+def _cites(value: object) -> Iterator[Cite]:
+    """All citations in a value of a rulebook."""
+    if isinstance(value, Cite):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _cites(each)
+    elif isinstance(value, tuple | frozenset):
+        for each in value:
+            yield from _cites(each)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            if field.name != "banking":  # of cuts and dice: who banks, which they share
+                yield from _cites(getattr(value, field.name))
+
+
+def _named(book: Rulebook, cite: Cite) -> tuple[str, ...]:
+    return book.contents.leading(cite.section)[0] if cite.rulebook == book.id else ()
 
 
 @cache

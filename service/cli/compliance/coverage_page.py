@@ -34,12 +34,14 @@ _HEAD = """\
 | neither implemented nor outside | {open} |
 
 Every rule of the document by its printed number: where it is implemented and which tests cite it, or why software has
-no part in it. The words are ours and few; they do not stand for the text. A rule whose words end with a colon only
+no part in it. What decides it is the camera (what is seen at a table is compared with it), the log (a round's log and
+its settlement accept only what it allows), a command (that answers by it), a person, or nobody (it leaves nothing to
+decide in play). The words are ours and few; they do not stand for the text. A rule whose words end with a colon only
 introduces its parts. Written by `make rulebooks` from the citations in the sources and the lists in
 `engine/books`.
 
-| rule | about | implemented | tested |
-| --- | --- | --- | --- |
+| rule | about | decided by | implemented | tested |
+| --- | --- | --- | --- | --- |
 """
 
 
@@ -68,7 +70,8 @@ def _line(row: RuleRow, to_root: str) -> str:
         RuleState.PARTS: "",
         RuleState.OPEN: "**not implemented**",
     }[row.state]
-    return f"| {number} | {words} | {where} | {_links(row.tests, to_root)} |\n"
+    deciders = ", ".join(each.value for each in row.deciders)
+    return f"| {number} | {words} | {deciders} | {where} | {_links(row.tests, to_root)} |\n"
 
 
 def _links(places: tuple[CitedAt, ...], to_root: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
@@ -17,7 +17,7 @@ from engine.vocabulary.play import Lie
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from datetime import date, datetime, tzinfo
+    from datetime import date, tzinfo
 
     from engine.books.book import Rulebook
     from engine.game.setting import Deal
@@ -159,6 +159,16 @@ class TableRules:
                 reason = str(error).partition("; known:")[0]
         known = ", ".join(sorted({*known_ids(), own.house_way.rulebook}))
         raise UnknownRulebookError(f"{reason}; known: {known}")
+
+    @property
+    def now(self) -> RulesInForce:
+        """The rules of this moment."""
+        return self.on(self.today)
+
+    @property
+    def today(self) -> date:
+        """Today at the casino."""
+        return self.day_of(datetime.now(UTC))
 
     def day_of(self, moment: datetime) -> date:
         return moment.astimezone(self.zone).date()

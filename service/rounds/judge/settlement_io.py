@@ -148,6 +148,9 @@ class TableIn(FrozenModel):
     minimum: Money = None
     maximum: Money = None
     box_maximum: Money = Field(default=None, description="for all wagers on a box together")
+    limits_per_box: bool = Field(
+        default=False, description="whether minimum and maximum hold for the wagers of a box together"
+    )
     commission: Rate | None = Field(default=None, description="the book's own if omitted")
     total_authorised: bool = False
     boxes: Box | None = Field(default=None, description="players' boxes, where the table has fewer than the book's")
@@ -174,6 +177,7 @@ class TableIn(FrozenModel):
             self.boxes,
             self.box1_at_dealers_right is not False,
             {name: one.offered() for name, one in given.items() if one is not None},
+            self.limits_per_box,
         )
 
 

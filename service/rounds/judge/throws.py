@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import EngineError
 from engine.game.box_order import FROM_RIGHT, BoxOrder
 from engine.observed.possible import THE_HOUSE, KnownBank, possible
-from engine.vocabulary.dice import COCKED, Cup, Role, ShakeAgain, Thrown
+from engine.vocabulary.dice import COCKED, Cup, Role, ShakeAgain
 from engine.vocabulary.facts import Bank
 from service.rounds.reports import ThrowReport
 from service.words.codes import ServiceCode
@@ -46,14 +46,22 @@ def decided(
     cut_dice = sum(each.number for each in book.dice.cup if each.role is Role.CUT)
     # Without cut dice, all are box dice, whether or not they could be distinguished.
     parts = [die.role or (None if cut_dice else Role.BOX.value) for die in dice]
-    unread = any(die.value is None and not die.cocked for die in dice)
-    if unread or None in parts:
+    unread = {part for die, part in zip(dice, parts, strict=True) if die.value is None and not die.cocked}
+    if unread - {Role.CUT.value} or None in parts:
         why = Finding(ServiceCode.DIE_NOT_READ if unread else ServiceCode.CUT_DIE_UNKNOWN)
         return _undecided(*(doubts or (DoubtReport.of(why),)))
     try:
         cut, box = (_faces(dice, parts, role) for role in (Role.CUT, Role.BOX))
-        if (wrong := _wrong_number(book, len(box), len(cut))) is not None:
-            return _undecided(*doubts, DoubtReport.of(wrong))
+        wrong = _wrong_number(book, len(box), len(cut))
+        missing = wrong is not None and wrong.code is ServiceCode.CUT_DIE_MISSING
+        if wrong is not None or unread:
+            doubt = DoubtReport.of(wrong or Finding(ServiceCode.DIE_NOT_READ))
+            by_box_dice = COCKED not in box and (wrong is None or missing)
+            return (
+                _without_cut(box, book, box_order, bank, doubts or (doubt,))
+                if by_box_dice
+                else _undecided(*doubts, doubt)
+            )
         thrown = book.dice.read(Cup(box, cut[0] if cut else None), Bank.HOUSE, order=_counted_by(book, box_order))
         if len(cut) != cut_dice:
             return _undecided(*doubts, DoubtReport(code=ServiceCode.DICE_OUT_OF_SIGHT))
@@ -64,7 +72,7 @@ def decided(
         named = book.cuts.of_die(thrown.cut_die) if thrown.cut_die is not None else None
     except EngineError as error:
         return _undecided(*doubts, DoubtReport(code=ServiceCode.NOT_A_THROW, params={"why": str(error)}))
-    first, unknown = _first_box(thrown, book, box_order, bank)
+    first, unknown = _first_box(thrown.total, box, book, box_order, bank)
     if unknown is not None:
         doubts = (*doubts, DoubtReport.of(unknown))
     if thrown.doubt is not None:
@@ -81,6 +89,24 @@ def decided(
     )
 
 
+def _without_cut(
+    box: tuple[Face, ...], book: Rulebook, box_order: BoxOrder | None, bank: KnownBank, doubts: tuple[DoubtReport, ...]
+) -> ThrowReport:
+    """What the box dice alone decide: an unread cut die leaves the cut unknown, not the box (ruling 47)."""
+    total = sum(face for face in box if isinstance(face, int))
+    first, unknown = _first_box(total, box, book, box_order, bank)
+    counting = book.dice.counting
+    return ThrowReport(
+        total=total,
+        first_box=first,
+        cut=None,
+        rule=counting.cite,
+        rulings=tuple(sorted({*counting.rulings, 47})),
+        status="uncertain",
+        doubts=doubts if unknown is None else (*doubts, DoubtReport.of(unknown)),
+    )
+
+
 def _counted_by(book: Rulebook, box_order: BoxOrder | None) -> BoxOrder:
     """What is counted by: all boxes of a book that knows no tables with fewer, also where not all of them are seen."""
     if box_order is None:
@@ -89,22 +115,22 @@ def _counted_by(book: Rulebook, box_order: BoxOrder | None) -> BoxOrder:
 
 
 def _first_box(
-    thrown: Thrown, book: Rulebook, box_order: BoxOrder | None, bank: KnownBank
+    total: int, box: tuple[Face, ...], book: Rulebook, box_order: BoxOrder | None, bank: KnownBank
 ) -> tuple[int | None, Finding | None]:
-    """Return the box that the total falls on, or why it is unknown."""
+    """Return the box that the total of the box dice falls on, or why it is unknown."""
     if box_order is None:
         return None, Finding(ServiceCode.BOX_ORDER_UNKNOWN)
     order = _counted_by(book, box_order)
     ways = possible(book, order.boxes, from_right=order.box1_at_dealers_right, bank=bank)
-    found = (each for way in ways for each in way.throws(thrown.cup))
-    firsts = {each.first_box for each in found if isinstance(each, Thrown)}
+    box_dice = tuple(face for face in box if isinstance(face, int))
+    firsts = {each[0] for way in ways for each in way.first_boxes(box_dice)}
     if len(firsts) != 1:
         return None, Finding(ServiceCode.FIRST_BOX_DEPENDS_ON_BANK)
     (first,) = firsts
     if first in (*range(1, order.boxes + 1), book.dealers_place):
         return first, None
-    rule = str(thrown.counting.cite)
-    return None, Finding.of(ServiceCode.COUNTED_PAST_BOXES, total=thrown.total, boxes=order.boxes, rule=rule)
+    rule = str(book.dice.counting.cite)
+    return None, Finding.of(ServiceCode.COUNTED_PAST_BOXES, total=total, boxes=order.boxes, rule=rule)
 
 
 def _wrong_number(book: Rulebook, box: int, cut: int) -> Finding | None:

@@ -1,7 +1,7 @@
 """The game on the page, for its owner: the house edge of House Ways, and what sets two of them apart."""
 
 import asyncio
-from datetime import UTC, date, datetime
+from datetime import date
 from fractions import Fraction
 from typing import Annotated, NamedTuple
 
@@ -45,7 +45,7 @@ class _Question(NamedTuple):
 async def _question(
     table: TableDep, first: _Way = None, second: _Way = None, commission: _Commission = _USUAL_COMMISSION
 ) -> _Question:
-    day = table.rules.day_of(datetime.now(UTC))
+    day = table.rules.today
     names = tuple(dict.fromkeys((table.rules.on(day).house_way.rulebook, *known_ids())))
     one = table.rules.way(first or names[0], day).rulebook
     other = table.rules.way(second or next(name for name in names if name != one), day).rulebook

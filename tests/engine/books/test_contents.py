@@ -104,7 +104,7 @@ def test_what_a_text_begins_with(invented: Contents) -> None:
 
 
 def test_parts_are_outside_with_their_rule_unless_excepted() -> None:
-    outside = (Outside("Words only.", "1, Table 1", but="1.1(b)"),)
+    outside = (Outside("Words only.", "1, Table 1", "nobody", but="1.1(b)"),)
     contents = Contents.read(SOURCE, INVENTED, outside)
     assert list(contents.reasons) == ["1", "1.1", "1.1(a)", "1.2", "Table 1"]
 

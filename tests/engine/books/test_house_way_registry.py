@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,43 @@ def test_a_file_named_by_its_path(own_file: Path) -> None:
     assert sum(deal.ways for deal in way.table) == 35_960
     decision = way.decide(Deal.parse("6-6 6-3 5-4 2-1"))
     assert (str(decision.setting), decision.rule.cite) == ("6-6 2-1 / 6-3 5-4", "example-2026 1")
+
+
+LATER = """
+from dataclasses import replace
+from datetime import date
+
+@rule(cite=GUIDE.at("1"), refusal="its high hand is worse")
+def best_high_hand(_deal, settings):
+    \"\"\"The high hand is made as good as it can be.\"\"\"
+    best = max(setting.ranks[::-1] for setting in settings)
+    return tuple(setting for setting in settings if setting.ranks[::-1] == best)
+
+HOUSE_WAY = replace(HOUSE_WAY, later=tuple(
+    replace(HOUSE_WAY, rules=(best_high_hand,), in_force=day) for day in (DAYS)
+))
+"""
+
+
+def test_versions_of_a_python_file_have_their_own_names_and_hashes(own_file: Path) -> None:
+    own_file.write_text(OWN + LATER.replace("DAYS", "date(2026, 3, 1), date(2027, 3, 1)"))
+    way = get(own_file)
+    versions = (way, *way.later)
+    assert [each.source.revision for each in versions] == [
+        "2026-02",
+        "2026-02, amended 2026-03-01",
+        "2026-02, amended 2027-03-01",
+    ]
+    assert len({each.source.sha256 for each in versions}) == len({each.sha256 for each in versions}) == 3
+    assert get(own_file, date(2026, 2, 28)).rules[0].name == "best_low_hand"
+    assert get(own_file, date(2026, 3, 1)).rules[0].name == "best_high_hand"
+
+
+@pytest.mark.parametrize("days", ["None,", "date(2027, 3, 1), date(2026, 3, 1)"])
+def test_each_later_version_of_a_python_file_names_its_first_day(own_file: Path, days: str) -> None:
+    own_file.write_text(OWN + LATER.replace("DAYS", days))
+    with pytest.raises(RulebookFileError, match="give each later version of HOUSE_WAY its first day"):
+        get(own_file)
 
 
 def with_files_in(folder: Path, asked: str) -> str:

@@ -4,7 +4,9 @@ Those two texts are not at hand, so what is amended here is made up; days and me
 """
 
 import json
+from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +15,10 @@ from engine.books.nz import BOOK as NZ
 from engine.books.registry import VERSIONS, rulebook
 from engine.books.versions import REPEALED, Amendment, in_force, of_revision, versions_of
 from engine.errors import IllegalEventError, RecordError, RulebookVersionError
-from engine.round import Session
+from engine.round import Session, Table
 from engine.vocabulary.facts import Bank, Fact
 from engine.vocabulary.irregularities import Irregularity
+from tests.engine.house_way.files import HEAD, LAST
 from tests.engine.round.golden import GOLDEN, event, rows
 
 FEWER = Amendment(
@@ -34,7 +37,7 @@ NO_CO_BANK = Amendment(
         "banking.cover.CO_BANK": REPEALED,
     },
 )
-BOOKS = versions_of(NZ, (FEWER, NO_CO_BANK))
+BOOKS = versions_of(replace(NZ, way=replace(NZ.house_way(), later=())), (FEWER, NO_CO_BANK))
 
 
 @pytest.fixture
@@ -131,6 +134,25 @@ def test_a_round_is_judged_by_the_version_it_began_under() -> None:
     again = Session.from_dict(json.loads(json.dumps(written)))
     assert [log.setup.book.version for log in again.rounds] == written["rulebook_versions"]
     assert again.rounds[-1].state.wagers == session.rounds[-1].state.wagers
+
+
+def test_a_round_is_played_by_the_house_way_it_began_under(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    nines = '\n[[rule]]\nnumber = "1"\nname = "{0}"\npair = "nines"\nset = "{0} the pair"\n{1} = 2000-03-01\n'
+    file.write_text(HEAD + nines.format("split", "until") + nines.format("keep", "from") + LAST)
+    session = Session.opened(NZ, Table(house_way=str(file), house_way_on=date(2000, 2, 28)))
+    for line, _ in rows(GOLDEN["nz-1998", Bank.HOUSE]):
+        due = session.current.due if line.startswith("settled") else event(line)
+        session = session.append(due, day=date(2000, 2, 29))
+    before = len(session.rounds)
+    session = session.append(event("bank-offered box=2 player=Ann"), day=date(2000, 3, 1))
+    session = session.append(event("bank-declined box=2 player=Ann"), day=date(2002, 1, 1))
+    played = [log.setup.house_way.rules[0].name for log in session.rounds]
+    assert played == [*["split"] * before, "keep"]
+    written = session.to_dict()
+    again = Session.from_dict(json.loads(json.dumps(written)))
+    assert [log.setup.house_way.rules[0].name for log in again.rounds] == played
+    assert again.to_dict() == written
 
 
 def test_another_book_is_another_table() -> None:

@@ -35,7 +35,7 @@ from tests.engine.round.test_random_rounds import _play
 pytestmark = pytest.mark.exhaustive
 
 BANKINGS = sorted(PARSED, key=str)
-SEEDS = range(amount(4, 12))
+SEEDS = range(amount(6, 12))
 
 
 @cache
@@ -128,6 +128,9 @@ def _before_the_bank(seen: ObservedRound) -> ObservedRound | None:
     following = [each for each in whole if isinstance(each, HandOpened) and each.box is not None]
     if at is None or not following:
         return None
+    way = seen.ways[0]
+    if way.method is Bank.HOUSE and way.setup.play.alone is not None and len(following) == 1:
+        return None  # the only player may lay his tiles open (nz-1998 10.14; star-2024 12.19; star-classic 12.16)
     early = replace(following[0], closed=(None, *following[0].closed))
     rest = tuple(each for each in whole if each is not following[0])
     return replace(seen, seen=(*rest[:at], early, *rest[at:]))
@@ -219,13 +222,13 @@ def test_a_mistake_is_reported_with_a_rule_of_the_book(book: str, bank: Bank, ki
         by_kind = {each.kind: each for each in mistaken.departures}
         assert kind in by_kind
         assert by_kind[kind].rule.rulebook == book
-        assert mistaken.remedies(by_kind[kind]).options
+        assert all(each.options for each in mistaken.remedies(by_kind[kind]))
         again = ObservedRound.from_dict(json.loads(json.dumps(mistaken.to_dict())))
         assert again.departures == mistaken.departures
     if not made:
         assert kind in _NOT_IN_EVERY_BOOK
     else:
-        assert len(made) >= len(SEEDS) // 2
+        assert len(made) >= len(SEEDS) // 4
 
 
 _NOT_IN_EVERY_BOOK = {

@@ -97,9 +97,9 @@ _NZ = {
 _BUTTON = {"button-placed": "stacked cut | seen button"}
 _CONSENT = {
     "bank-wagered": "player-banks | delivered",
-    "wager-placed": "shuffled | delivered",
-    "wager-changed": "shuffled wagers | delivered",
-    "wager-withdrawn": "shuffled wagers | delivered",
+    "wager-placed": "shuffled | consent-over",
+    "wager-changed": "shuffled wagers | consent-over",
+    "wager-withdrawn": "shuffled wagers | consent-over",
 }
 _CONFIRMED = {
     "bank-confirmed": "dealer-set-bank | confirmed",

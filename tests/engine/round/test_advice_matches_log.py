@@ -16,7 +16,7 @@ from engine.game.setting import Deal, Setting
 from engine.round import RoundLog, Session, Table
 from engine.round.event import DEALER
 from engine.round.events import IrregularityDecided
-from engine.round.remedies.situation import finding, holding, reached, whose_hand
+from engine.round.remedies.situation import finding, holding, progress, whose_hand
 from engine.round.state.round_state import State
 from engine.settlement.wagers import TableTerms
 from engine.vocabulary.facts import Bank
@@ -109,7 +109,7 @@ def test_what_is_advised_is_what_the_log_accepts(book: str, bank: Bank) -> None:
             advised = rules.irregularities.remedies(
                 kind,
                 whose_hand(state, box),
-                reached(state, box),
+                progress(state, box),
                 bank=state.method,
                 holds=holding(state, box, None),
             ).options
@@ -130,7 +130,7 @@ def test_the_command_tells_no_less_than_the_log(book: str, bank: Bank) -> None:
             state = log.state
             asked = IrregularityDecided(kind, Effect.NONE, "", DEALER, box)
             known = finding(state, asked)
-            advised = rules.remedies(kind, whose_hand(state, box), reached(state, box), bank=state.method)
+            advised = rules.remedies(kind, whose_hand(state, box), progress(state, box), bank=state.method)
             if known.silent:
                 assert advised.silent or all(option.given for option in advised.options)
                 continue

@@ -97,6 +97,8 @@ crown-6.1 player | bank-set | bank-set by=Ann | 10.3.2(i)
 crown-6.1 player | bank-set | bank-moved | 10.3.2(j)
 crown-6.1 player | bank-set | tiles-handled box=3 by=Ann | 10.3.2(i)
 crown-6.1 player | hand-exposed box=4 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | 10.3.2(k)
+crown-6.1 player | hand-matched box=4 | hand-matched box=2 outcome=win | 10.3.2(k)
+crown-6.1 co-bank | hand-matched box=4 | hand-matched box=2 outcome=win | 10.3.3(e)
 crown-6.1 co-bank | bank-set | house-way-requested box=3 by=Dan | 10.3.3(d)
 nz-1998 house | house-banks | bank-offered box=2 player=Ann | 5.2
 nz-1998 house | shuffled | wager-placed box=2 player=Ann amount=5000 | 6.3
@@ -121,10 +123,15 @@ star-2024 house | house-way-confirmed | hand-exposed box=2 low=5-5,5-5 high=1-1,
 star-2024 player | bank-wagered amount=10000 | dice-shown box_dice=2,4,5 cut_die=4 first_box=2 | 8.3
 star-2024 player | bank-wagered amount=10500 | wager-changed box=5 player=Cho amount=2500 consent=yes | 13.2.2
 star-2024 player | bank-wagered amount=10500 | wager-changed box=5 player=Cho amount=1500 | 9.8
+star-2024 player | bank-exposed | hand-exposed box=4 low=5-5,5-5 high=1-1,1-1 | 13.2.5
+star-2024 player | bank-confirmed | tiles-handled box=4 by=Bob | 13.2.5
 star-2024 player | tiles-delivered | bank-wagered amount=10000 | 9.7
-star-2024 player | empty-retrieved | wager-withdrawn box=5 player=Cho consent=yes | 9.8
+star-2024 player | hand-set box=4 | wager-withdrawn box=5 player=Cho consent=yes | 9.8
+star-2024 player | hand-set box=2 | wager-placed box=6 player=Eve amount=500 consent=yes | 12.3
 star-classic house | dice-shaken | wager-placed box=6 player=Eve amount=100 | 9.4
 star-classic player | cut-named | button-placed value=2 | 7.8
+star-classic player | bank-exposed | hand-exposed box=4 low=5-5,5-5 high=1-1,1-1 | 13.2.5
+star-classic co-bank | bank-exposed | hand-exposed box=4 low=5-5,5-5 high=1-1,1-1 | 13.3.5
 star-classic co-bank | dice-shaken | wager-changed box=2 player=Ann amount=100 consent=yes | 9.4
 uk-poster house | dice-shown | bets-closed | point 2
 uk-poster house | hand-set box=2 | wager-placed box=6 player=Eve amount=100 | point 2

@@ -7,7 +7,7 @@ from engine.errors import IllegalEventError
 from engine.round import RoundLog, Setup, Table
 from engine.round.remedies.decided import may_decide
 from engine.round.state.round_state import HandStage
-from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity
 from engine.vocabulary.remedy import Effect
 from tests.engine.round.golden import event
@@ -31,6 +31,14 @@ def test_every_option_of_every_book_is_for_somebody() -> None:
         for kind in Irregularity:
             for option in rules.said.get(kind) or rules.silent[kind]:
                 assert any(may_decide(state, option, one, 2) for one in who), option
+
+
+def test_who_stands_above_the_dealer_may_act_for_him() -> None:
+    """crown-6.1 1.2: a TG Higher Duties Dealer or above may exercise any power of the Dealer; a player may not."""
+    log = played("crown-6.1", Bank.HOUSE, "hand-set box=2").current
+    for title in ("dealer", "TG_Higher_Duties_Dealer", "TG_Area_Manager"):
+        assert log.refusal(event(WRONG_DEAL.format(remedy="round-void", rule="crown-6.1_12.7", by=title))) is None
+    assert log.refusal(event(WRONG_DEAL.format(remedy="round-void", rule="crown-6.1_12.7", by="Ann"))) is not None
 
 
 def test_a_void_round_gives_every_wager_back() -> None:
@@ -157,3 +165,26 @@ def test_wagers_of_who_has_none_cannot_go_back() -> None:
     void = "irregularity-decided irregularity=rule-broken remedy=wager-returned rule=crown-6.1_16.2.1 "
     assert refused(log, f"{void}decided_by=TG_Area_Manager player=Bob") == "16.2.1"
     assert refused(log, f"{void}decided_by=TG_Assistant_Casino_Manager player=Dan") == "16.2.1"
+
+
+@pytest.mark.parametrize("rule", ["crown-6.1 12.2.1", "nz-1998 12.3(a)", "star-2024 15.3.1", "star-classic 15.3.1"])
+def test_a_hand_is_called_void_until_its_player_has_viewed_it(rule: str) -> None:
+    """crown-6.1 12.2.1, nz-1998 12.3(a), star-2024 15.3.1, star-classic 15.3.1: "before viewing", not before handling.
+
+    As the command answers: taking tiles up is not yet looking at them.
+    """
+    book = rule.split(maxsplit=1)[0]
+    log = played(book, Bank.HOUSE, "hand-set box=2").current
+    void = event(
+        "irregularity-decided irregularity=dealer-exposes remedy=hand-void "
+        f"rule={rule.replace(' ', '_')} decided_by=Bob box=4"
+    )
+    assert log.refusal(void) is None
+    handled = log.append(event("tiles-handled box=4 by=Bob"))
+    assert handled.refusal(void) is None
+    seen = handled.append(event("hand-set box=4 by=Bob"))
+    assert "no hand-void" in str(seen.refusal(void))
+    advice = BOOKS[book].irregularities
+    for moment, may in ((Milestone.TILES_HANDLED, True), (Milestone.TILES_VIEWED, False)):
+        options = advice.remedies(Irregularity.DEALER_EXPOSES, Whose.PLAYER, [moment]).options
+        assert (Effect.HAND_VOID in {each.effect for each in options}) is may

@@ -333,7 +333,7 @@ def test_a_box_out_of_a_table_of_six() -> None:
 
 def test_the_first_right_to_big_and_small() -> None:
     """crown-6.1 8.16.2, 8.16.3: Ann and Bob wager on box 2; Cho comes once both placed or left it."""
-    table = Table(terms=TableTerms(side={"big-small": Offered()}))
+    table = Table(terms=TableTerms(side={"big-small": Offered(), "bonus": Offered("bonus-a")}))
     session = _house("crown-6.1", {2: "Ann", 4: "Bob", 5: "Cho"}, table)
     session = after(session, "wager-placed box=2 player=Ann amount=100", "wager-placed box=2 player=Bob amount=200")
     session = _take(session, "! wager-placed box=2 player=Cho amount=50 bet=big", "8.16.2")
@@ -343,6 +343,11 @@ def test_the_first_right_to_big_and_small() -> None:
     session = after(session, "big-small-declined box=2 player=Bob", "wager-placed box=2 player=Cho amount=50 bet=big")
     assert {wager.player for wager in session.current.state.wagers[2]} == {"Ann", "Bob", "Cho"}
     session = _take(session, "! wager-placed box=3 player=Cho amount=50 bet=big", "8.16.1")
+    # A Bonus is no Pai Gow wager, neither before nor after one was withdrawn.
+    session = after(session, "wager-placed box=3 player=Cho amount=50 bet=bonus")
+    session = _take(session, "! wager-placed box=3 player=Cho amount=50 bet=big", "8.16.1")
+    lines = ("wager-placed box=3 player=Cho amount=500", "wager-placed box=3 player=Cho amount=50 bet=big")
+    session = _take(after(session, *lines), "! wager-withdrawn box=3 player=Cho", "8.16.1")
 
 
 @pytest.mark.parametrize(

@@ -237,6 +237,7 @@ class Walk:
             "tumbled": self.shaken or self.seen,
             "thrown": self.first_box,
             "delivered": self.delivered,
+            "consent-over": self.handled or self.bank_open or self.settled or self.bank_away,  # ruling 42
             "empties": self.delivered and self.empty() != self.retrieved,
             "moved": self.moved,
             "unset": unset,
@@ -475,7 +476,7 @@ class Walk:
             return self._side_placed()
         left = self._amount_left()
         player, box = self.rng.choice(PLAYERS), self.rng.randrange(1, self.boxes + 1)
-        if box in self.out:
+        if box in self.out or box in self.retrieved or self.lay.get(box) in {"conceded", "void"}:
             return None
         if player in self.bankers or box == self.bank_box or left < 1 or player in self.wagers.get(box, ()):
             return None
@@ -495,7 +496,9 @@ class Walk:
         return WagerPlaced(box, player, amount, Means.CHIPS, None, self.closed)
 
     def _any_wager(self) -> tuple[int, str] | None:
+        gone = {box for box, lay in self.lay.items() if lay in {"conceded", "void"}}
         lying = [(box, player) for box, who in self.wagers.items() for player in who if player != HOUSE]
+        lying = [at for at in lying if at[0] not in gone]
         return self.rng.choice(lying) if lying else None
 
     def _wager_changed(self) -> Event | None:
@@ -521,9 +524,9 @@ class Walk:
         return WagerWithdrawn(*at, self.closed)
 
     def _big_small_declined(self) -> Event | None:
-        """Whoever wagers on a box, and neither placed Big or Small there nor left it to others, may (C 8.16.3)."""
+        """A player with a wager on the game, or on a box where one lies, may (C 8.16.1 to 8.16.3)."""
         lying = {(box, player) for box, who in self.wagers.items() for player in who}
-        lying |= {(box, player) for box, player, bet in self.sides if bet in {"bonus", "tie"}}
+        lying |= {(box, player) for box, player, bet in self.sides if bet in {"bonus", "tie"} and box in self.wagers}
         placed = {(box, player) for box, player, bet in self.sides if bet in {"big", "small"}}
         free = sorted(lying - placed - self.left_to_others)
         return BigSmallDeclined(*self.rng.choice(free)) if free else None
@@ -569,7 +572,7 @@ class Walk:
         return TilesDelivered(tuple(self.ring(self.first_box or 1)))
 
     def _empty_retrieved(self) -> Event:
-        return EmptyRetrieved(tuple(self.empty()))
+        return EmptyRetrieved(tuple(self.empty() - self.retrieved))
 
     def _bank_moved(self) -> Event:
         return BankMoved()
@@ -596,7 +599,12 @@ class Walk:
         boxes = [
             box for box in boxes if not any(at == box and who not in self.wagers[box] for at, who, _ in self.sides)
         ]
-        return HandConceded(box := self.rng.choice(boxes), next(iter(self.wagers[box]))) if boxes else None
+        if not boxes:
+            return None
+        box = self.rng.choice(boxes)
+        player = next(iter(self.wagers[box]))
+        shown = self.deck[box] if (box, player, "bonus") in self.sides else ()  # ruling 41
+        return HandConceded(box, player, shown)
 
     def _tiles_laid_open(self) -> Event | None:
         boxes = [box for box, lay in self.lay.items() if lay in CLOSED and box in self.control]
@@ -758,13 +766,16 @@ class Walk:
             case WagerPlaced(box, player, amount):
                 self.wagers[box] = {**self.wagers.get(box, {}), player: amount}
                 self.turns.append((box, player))
+                self.with_consent()
             case WagerChanged(box, player, amount):
                 self.wagers[box][player] = amount
+                self.with_consent()
             case WagerWithdrawn(box, player):
                 del self.wagers[box][player]
                 self.turns.remove((box, player))
                 if not self.wagers[box]:
                     del self.wagers[box]
+                self.with_consent()
             case ControlCeded(box):
                 self.ceded.add(box)
             case BoxChosen(box, player):
@@ -788,7 +799,7 @@ class Walk:
                 self.control = self.who_controls()
                 self.lay = dict.fromkeys(self.wagers, "dealt")
             case EmptyRetrieved(boxes):
-                self.retrieved = set(boxes)
+                self.retrieved |= set(boxes)
             case BankMoved():
                 self.moved = True
             case TilesHandled(box):
@@ -835,6 +846,12 @@ class Walk:
             case IrregularityDecided():
                 self.put_right(event)
         self.over |= self.settled and self.bank_away and self.away >= self.lay.keys()
+
+    def with_consent(self) -> None:
+        """After the deal a box is in play while a wager lies there (The Star under a player's bank)."""
+        if self.delivered:
+            self.lay = {box: self.lay.get(box, "dealt") for box in self.wagers}
+            self.control = self.who_controls()
 
     def put_right(self, event: IrregularityDecided) -> None:
         """What a remedy changes in the picture."""

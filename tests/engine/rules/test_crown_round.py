@@ -39,6 +39,7 @@ crown-6.1 3.4 -> 3.1.1 | house | tiles-checked | tiles-checked tiles={UPSIDE_DOW
 crown-6.1 2.3 | house | tiles-checked | tiles-checked tiles={FULL.removesuffix(",2-1")} by={HDD}
 crown-6.1 3.1.2 | house | player-seated | shuffled
 crown-6.1 3.2 | house | player-seated | tiles-replaced ordered_by={HDD}
+crown-6.1 3.2 | house | player-seated | tiles-replaced ordered_by={HDD} notified={HDD}
 crown-6.1 3.2 -> 3.1.1 | house | shuffled | tiles-replaced ordered_by={AREA} ; shuffled
 crown-6.1 4.2 | house | dice-shown | dice-shaken by=Ann
 crown-6.1 4.2 | player | dice-shaken | dice-shaken by=Bob
@@ -130,6 +131,8 @@ crown-6.1 3.1 | house | the end | tiles-checked tiles={FULL} by={HDD}
 crown-6.1 3.1.1 | house | tiles-checked | tiles-checked tiles={FULL} by={ACM}
 crown-6.1 3.1.2 | house | shuffled | shuffled
 crown-6.1 3.2 | house | player-seated | tiles-replaced ordered_by={AREA}
+crown-6.1 3.2 | house | player-seated | tiles-replaced ordered_by=dealer notified={AREA}
+crown-6.1 3.2 | house | player-seated | tiles-replaced ordered_by={HDD} notified={AREA}
 crown-6.1 3.3 | house | the end | tiles-checked tiles={FULL} by={HDD} ; tiles-replaced ordered_by={AREA}
 crown-6.1 3.4 | house | tiles-checked | tiles-checked tiles={IN_PAIRS} by={HDD}
 crown-6.1 4.2 | player | dice-shaken | dice-shaken by=dealer

@@ -114,7 +114,7 @@ class TestLimits:
     def test_with_a_maximum_of_ones_own_alone_on_the_area(self) -> None:
         """crown-6.1 9.3.1: somebody else's wager is not for that area, unless it was returned."""
         own, other = Wager(3, "Bob", 15_000, maximum=20_000), Wager(3, "Cy", 1_000)
-        with pytest.raises(WagerError, match=r"crown-6\.1 9\.3"):
+        with pytest.raises(WagerError, match=r"crown-6\.1 9\.3\.1"):
             settled(own, other, terms=self.SIGN)
         settled(own, Wager(3, "Cy", 1_000, void="not for this area"), terms=self.SIGN)
 

@@ -54,7 +54,11 @@ star-2024 8.4.3 | player | cut-named | cut-named cut=Cup_Say by=supervisor | ref
 star-2024 8.4.3 | player | cut-named | cut-named cut=Dai_Pin by=cut_die | allowed
 star-2024 Appendix 4 | player | cut-named | cut-named cut=Cup_Say by=cut_die | refused
 star-2024 8.4.4 | house | dice-shown | cut-named cut=Dai_Pin by=cut_die | refused
-star-2024 8.4.4 | house | cut-named | cut-named cut=Dai_Pin by=supervisor | refused
+star-2024 8.4.5 | house | cut-named | cut-named cut=Dai_Pin by=supervisor | refused
+star-2024 8.4.5 | house | cut-named | cut-named cut=Cup_Say by=supervisor accepted_by=dealer | refused
+star-2024 8.4.5 | house | cut-named | cut-named cut=Cup_Say by=supervisor accepted_by=casino_supervisor | allowed
+star-2024 8.4.5 | house | cut-named | cut-named cut=Two_Towers by=supervisor accepted_by=casino_supervisor | allowed
+star-2024 8.4.4 | house | cut-named | cut-named cut=Cup_Say by=banker | refused
 star-2024 Appendix 4 | house | cut-named | cut-named cut=Chee_Yee by=cut_die | refused
 star-2024 8.4.5 | player | cut-named | cut-named cut=Two_Towers by=banker | refused
 star-2024 8.4.5 | player | cut-named | cut-named cut=Two_Towers by=banker accepted_by=dealer | refused
@@ -202,10 +206,13 @@ def test_the_cut_die(face: int, chinese: str) -> None:
 
 
 def test_nobody_chooses_when_the_house_banks() -> None:
-    """star-2024 8.4.4 and 8.4.5: the die alone; what others may accept is for a player in the bank."""
-    for by in (Chooser.BANKER, Chooser.SUPERVISOR):
+    """star-2024 8.4.4 and 8.4.5: the die, unless a casino supervisor accepts another cut (ruling 43)."""
+    for by, leave in ((Chooser.BANKER, True), (Chooser.SUPERVISOR, False)):
         with pytest.raises(CutError, match=r"star-2024 8\.4\.4"):
-            STAR.cuts.decide(Cut.CUP_SAY, by, Bank.HOUSE, leave=True)
+            STAR.cuts.decide(Cut.CUP_SAY, by, Bank.HOUSE, leave=leave)
+    assert STAR.cuts.decide(Cut.CUP_SAY, Chooser.SUPERVISOR, Bank.HOUSE, leave=True).cite == "star-2024 8.4.5"
+    with pytest.raises(CutError, match=r"crown-6\.1 5\.4\.1"):
+        rulebook("crown-6.1").cuts.decide(Cut.CUP_SAY, Chooser.SUPERVISOR, Bank.HOUSE, leave=True)
     accepted = STAR.cuts.decide(Cut.HARBOUR_BRIDGE, Chooser.BANKER, Bank.PLAYER, leave=True)
     assert accepted.cite == "star-2024 8.4.5"
     with pytest.raises(CutError, match=r"the casino supervisor or above may accept it, .*\(star-2024 8\.4\.5\)"):
@@ -218,7 +225,7 @@ Cup Say | right left top bottom | Tiger
 Chee Yee | top bottom | Chop the Ears
 Dai Pin | right left | Big Slice
 Jung Quat | top bottom | From the Heart
-Long Tau/Fong May | right left head tail | Dragon Head/Phoenix Tail
+Long Tau/Fong May | right left | Dragon Head/Phoenix Tail
 Wui Fung Bank | | Hong Kong Bank
 Foot Say | | Four Across
 Sydney Harbour Bridge | | Sydney Harbour Bridge
@@ -238,7 +245,7 @@ Gum Un Que | right left front back | Double Bridge
 
 @pytest.mark.parametrize("book", [STAR, CLASSIC], ids=["star-2024", "star-classic"])
 def test_the_cuts_and_their_options(book: Rulebook) -> None:
-    """Appendix 3 of both; head or tail is in the Dragon Head/Phoenix Tail's name."""
+    """Appendix 3 of both, with the options printed there."""
     named = [(cut.chinese, " ".join(t.value for o in cut.options for t in o), cut.english) for cut in book.cuts.named]
     assert named == rows(APPENDIX_3)
     assert all(cut.cite == book.source.at("Appendix 3") for cut in book.cuts.named)

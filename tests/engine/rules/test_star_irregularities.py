@@ -25,7 +25,7 @@ STAR, CLASSIC = (rulebook(book).irregularities for book in ("star-2024", "star-c
 )
 def test_what_must_have_come_before(rule: str, last: Milestone, implied: Milestone) -> None:
     book = STAR if rule.startswith("star-2024") else CLASSIC
-    reached = book.remedies(Irregularity.DISPUTE, None, [last]).reached
+    reached = book.remedies(Irregularity.DISPUTE, None, [last]).progress.reached
     assert reached is not None
     assert implied in reached, rule
 

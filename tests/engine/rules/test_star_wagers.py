@@ -1,13 +1,22 @@
 """The Star's two books, rules 9.2 to 9.14 and section 10: wagers, their time and place, control of an area, limits."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
+from engine.books.registry import rulebook
 from engine.errors import WagerError
-from engine.round import Table
+from engine.round import RoundLog, Session, Table
 from engine.settlement.played import BankHolder, Laid
+from engine.settlement.result import ChipAccount, ChipPlace
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
-from tests.engine.round.golden import event
+from engine.vocabulary.irregularities import Irregularity
+from engine.vocabulary.remedy import Effect
+from tests.engine.round.golden import GOLDEN, event
+from tests.engine.round.golden import rows as rows_of
+from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.star import before_close, check_event, check_refusal, closed, settled
 from tests.engine.rules.tables import followed, rows
 
@@ -35,6 +44,11 @@ star-2024 9.8 | player | cut-named | wager-changed box=2 player=Ann amount=4000 
 star-2024 9.8 | player | cut-named | wager-changed box=2 player=Ann amount=4000 consent=yes | allowed
 star-2024 9.8 | player | cut-named | wager-withdrawn box=2 player=Ann | refused
 star-2024 9.8 | player | cut-named | wager-withdrawn box=2 player=Ann consent=yes | allowed
+star-2024 9.8 | player | tiles-delivered | wager-placed box=6 player=Eve amount=500 consent=yes | allowed
+star-2024 9.8 | player | hand-set box=2 | wager-withdrawn box=5 player=Cho consent=yes | allowed
+star-2024 9.8 | player | empty-retrieved | wager-changed box=2 player=Ann amount=4000 consent=yes | allowed
+star-2024 9.8 | player | hand-set box=4 | wager-changed box=5 player=Cho amount=1000 consent=yes | refused
+star-2024 9.8 | player | hand-set box=4 | wager-withdrawn box=5 player=Cho consent=yes | refused
 star-2024 13.2.2 | player | cut-named | wager-placed box=6 player=Eve amount=501 consent=yes | refused
 star-2024 13.2.2 | player | cut-named | wager-placed box=6 player=Eve amount=500 consent=yes | allowed
 star-2024 9.10.2 | house | dice-shaken | control-ceded box=2 player=Ann | allowed
@@ -59,6 +73,8 @@ star-classic 9.5 | player | dice-shaken | wager-placed box=6 player=Eve amount=1
 star-classic 9.5 | player | button-placed | wager-changed box=2 player=Ann amount=4000 | refused
 star-classic 9.5 | player | button-placed | wager-changed box=2 player=Ann amount=4000 consent=yes | allowed
 star-classic 9.5 | player | dice-shaken | wager-withdrawn box=2 player=Ann consent=yes | allowed
+star-classic 9.5 | player | hand-set box=2 | wager-withdrawn box=2 player=Ann consent=yes | allowed
+star-classic 9.5 | player | hand-set box=4 | wager-withdrawn box=5 player=Cho consent=yes | refused
 star-classic 9.7 | house | cut-named | control-ceded box=4 player=Bob | refused
 star-classic 9.7.2 | house | cut-named | control-ceded box=2 player=Ann | allowed
 star-classic 9.11 | house | cut-named | wager-placed box=6 player=Ann amount=100 | refused
@@ -197,3 +213,58 @@ def test_a_promotional_token_is_one_free_wager(hand: Laid, paid: int, returned: 
     """star-classic 1.1 casino promotional token or voucher: forfeited whether it wins or loses, won in chips."""
     (result,) = settled(CLASSIC, Wager(3, "Bob", 5_000, token=True), hands={3: hand}, bank=HOUSE).results
     assert (result.paid, result.returned) == (paid, returned)
+
+
+def moments_of(book: str, bank: Bank) -> Iterator[RoundLog]:
+    """The golden round after each of its events."""
+    session = Session.opened(rulebook(book))
+    for line, _ in rows_of(GOLDEN[book, bank]):
+        session = session.append(session.current.due if line.startswith("settled") else event(line))
+        yield session.current
+
+
+@pytest.mark.parametrize("book", [STAR, CLASSIC])
+def test_a_box_comes_into_play_and_goes_out_of_it_with_the_bankers_consent(book: str) -> None:
+    """star-2024 9.8, star-classic 9.5 (ruling 42): tiles already dealt there are played, or taken back."""
+    dealt = played(book, Bank.PLAYER, "empty-retrieved").current
+    state = followed(dealt, "wager-withdrawn box=5 player=Cho consent=yes").state
+    assert (5 in state.hands, 5 in state.control) == (False, False)
+    eve = "wager-placed box=6 player=Eve amount=100 consent=yes"
+    log = followed(dealt, "wager-withdrawn box=5 player=Cho consent=yes", eve)
+    assert (set(log.state.hands), log.state.control[6]) == ({2, 4, 6}, "Eve")
+    log = followed(log, "empty-retrieved boxes=1,5,7,8")
+    late = followed(log, "wager-withdrawn box=6 player=Eve consent=yes")
+    assert late.refusal(event("empty-retrieved boxes=6")) is None
+
+
+@pytest.mark.parametrize(("book", "rule"), [(STAR, "9.8"), (CLASSIC, "9.5")])
+def test_command_and_log_end_the_consent_at_the_same_moment(book: str, rule: str) -> None:
+    """star-2024 9.8, star-classic 9.5 print no end: until a player's tiles are handled (ruling 42)."""
+    rules, seen = rulebook(book).irregularities, set()
+    for log in moments_of(book, Bank.PLAYER):
+        state = log.state
+        advised = rules.remedies(Irregularity.LATE_WAGER, reached=state.happened, bank=Bank.PLAYER).options
+        may = any(each.effect is Effect.AS_DECIDED for each in advised)
+        if not state.closed or state.over:
+            continue
+        refusal = log.refusal(event("wager-changed box=2 player=Ann amount=4900 consent=yes"))
+        assert (refusal is None) is may, (log.events[-1], refusal, advised)
+        assert all(rule in each.cite and 42 in each.rulings for each in advised)
+        seen.add(may)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("method", [Bank.PLAYER, Bank.CO_BANK])
+def test_a_token_under_a_players_bank_goes_to_the_house(method: Bank) -> None:
+    """star-classic 1.1 casino promotional token or voucher: it is no money of the bank, which pays in chips (45)."""
+    bank = replace(PLAYER, method=method, wager=10_000)
+    for hand, paid, outcome in ((LOSES, 0, "lose"), (WINS, 4_800, "win")):
+        done = settled(CLASSIC, Wager(3, "Bob", 5_000, token=True), hands={3: hand}, bank=bank)
+        (result,) = done.results
+        assert result.outcome is not None
+        assert (result.outcome.value, result.paid, result.collected) == (outcome, paid, 5_000)
+        assert any("forfeited to the House" in note and "ruling 45" in note for note in result.notes)
+        assert done.bank.taken == 0
+        if method is Bank.PLAYER:
+            assert (done.bank.handed, done.bank.returned) == (0, 10_000 if outcome == "lose" else 5_000)
+            assert done.balances[ChipAccount(ChipPlace.FLOAT)] == 5_000

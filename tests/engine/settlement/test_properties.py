@@ -118,7 +118,8 @@ def _check_money(done: Settlement, played: PlayedRound) -> None:
     if played.bank.method is Bank.PLAYER:
         # The House takes no part, but for its own wager at the UK poster and tokens that are forfeited.
         dealers = sum(one.paid - one.collected for one in done.results if one.wager.player == HOUSE)
-        tokens = sum(one.collected for one in done.results if one.outcome is Outcome.WIN)
+        forfeited = played.book.wagers.tokens is not None and played.book.wagers.tokens.value  # ruling 45
+        tokens = sum(one.collected for one in done.results if forfeited and one.wager.token)
         assert balances.get(FLOAT, 0) == dealers + tokens
 
 

@@ -118,6 +118,49 @@ class TestLimits:
         with pytest.raises(WagerError, match="leave out the box maximum"):
             settled("crown-6.1", *wagers, terms=terms)
 
+    @pytest.mark.parametrize(
+        ("book", "method", "in_play", "rule"),
+        [
+            pytest.param("crown-6.1", Bank.HOUSE, (8_000, 2_000, 0), "crown-6.1 9.2.2", id="crown"),
+            pytest.param("star-2024", Bank.HOUSE, (8_000, 2_000, 0), "star-2024 10.3", id="star"),
+            pytest.param("star-classic", Bank.CO_BANK, (8_000, 2_000, 0), "star-classic 11.1.3", id="classic-co-bank"),
+            # The excess stands (10.3), or no maximum applies (10.2).
+            pytest.param("star-classic", Bank.HOUSE, (8_000, 4_000, 3_000), "star-classic 10.3", id="classic-house"),
+            pytest.param("star-2024", Bank.PLAYER, (8_000, 4_000, 3_000), "star-2024 10.2", id="star-player"),
+        ],
+    )
+    def test_limits_for_each_playing_area(self, book: str, method: Bank, in_play: tuple[int, ...], rule: str) -> None:
+        """star-2024 10.1, star-classic 10.1, ruling 40: together, the wager placed last is cut first."""
+        terms = replace(self.MIN_MAX, limits_per_box=True)
+        placed = Wager(3, "Bob", 8_000), Wager(3, "Dee", 4_000), Wager(3, "Abe", 3_000)
+        done = settled(book, *placed, bank=bank_of(method), terms=terms)
+        by_player = {one.wager.player: one for one in done.results}
+        assert tuple(by_player[one.player].in_play for one in placed) == in_play
+        assert left_on_layout(done) == []
+        if not in_play[-1]:
+            abe = by_player["Abe"]
+            assert (abe.outcome, abe.returned, abe.cite) == (None, 3_000, rule)
+            assert "3000 is not in play" in abe.reasons[-1]
+        # Each for itself, the second and third are below nothing and above nothing.
+        alone = settled(book, *placed, bank=bank_of(method), terms=replace(self.MIN_MAX, minimum=None))
+        assert [one.in_play for one in alone.results] == [one.wager.stake for one in alone.results]
+
+    def test_wagers_of_a_box_reach_the_minimum_together(self) -> None:
+        """star-classic 10.2, ruling 40: with a player-banker a wager below the minimum is refused."""
+        terms = replace(self.MIN_MAX, limits_per_box=True)
+        two = Wager(3, "Bob", 2_000), Wager(3, "Dee", 2_000)
+        bank = bank_of(Bank.PLAYER)
+        assert [one.in_play for one in settled("star-classic", *two, bank=bank, terms=terms).results] == [2_000, 2_000]
+        for wagers, limits in ((two[:1], terms), (two, self.MIN_MAX)):
+            with pytest.raises(WagerError, match=r"under the minimum 4000.*\(star-classic 10\.2\)"):
+                settled("star-classic", *wagers, bank=bank, terms=limits)
+
+    @pytest.mark.parametrize("book", ["nz-1998", "uk-poster"])
+    def test_other_books_limit_each_wager(self, book: str) -> None:
+        """nz-1998 6.6 has its own box maximum; at the poster's positions only one player wagers."""
+        with pytest.raises(WagerError, match="limits hold for each wager"):
+            settled(book, Wager(2, "Ann", 5_000), terms=replace(self.MIN_MAX, limits_per_box=True))
+
 
 class TestBanks:
     def test_a_half_that_chips_cannot_make_is_reported(self) -> None:
@@ -288,3 +331,10 @@ def test_everything_is_cited(book: str, method: Bank) -> None:
 
 def test_all_refusals_are_engine_errors() -> None:
     assert issubclass(WagerError, EngineError)
+
+
+@pytest.mark.parametrize(("book", "rule"), [("nz-1998", "2.0"), ("uk-poster", "preamble")])
+def test_a_round_void_for_a_fire_is_no_misdeal(book: str, rule: str) -> None:
+    """nz-1998 12.13 and uk-poster point 22 are about tiles dealt wrongly; neither prints a rule on a disruption."""
+    done = settle(replace(played(book, Wager(2, "Ann", 2_000)), void="a fire"))
+    assert [(one.call, one.cite) for one in done.results] == [("void", f"{book} {rule}")]

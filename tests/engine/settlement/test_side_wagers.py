@@ -359,13 +359,13 @@ class TestWhoMay:
         banker = Wager(4, "Zed", 1_000, BONUS)
         assert settled(banker, method=Bank.PLAYER, terms=terms).results[0].call == "lost"
 
-    @pytest.mark.parametrize("beside", [MAIN, BONUS, TIE])
-    def test_big_and_small_lie_beside_another_wager(self, beside: str) -> None:
-        """crown-6.1 8.16.1 and 8.16.2: of anybody, on that box, valid."""
-        big, other = replace(ANN, bet=BIG), replace(ANN, bet=beside)
-        for one in (other, replace(other, player="Bob")):
+    def test_big_and_small_lie_beside_a_pai_gow_wager(self) -> None:
+        """crown-6.1 8.16.1: of anybody, on that box, valid; a Bonus or Tie only gives a first right to it (8.16.2)."""
+        big = replace(ANN, bet=BIG)
+        for one in (ANN, replace(ANN, player="Bob")):
             assert settled(big, one).results[0].call == "won"
-        for none in ((), (replace(other, void=NOBODY),), (replace(ANN, bet=SMALL),)):
+        others = ((), (replace(ANN, void=NOBODY),), *((replace(ANN, bet=each),) for each in (SMALL, BONUS, TIE)))
+        for none in others:
             with pytest.raises(WagerError, match=r"crown-6\.1 8\.16\.1"):
                 settled(big, *none)
 
@@ -373,7 +373,7 @@ class TestWhoMay:
         """crown-6.1 8.16.2, 8.16.3."""
         lying = [Wager(2, "Bob", 500, TIE), replace(ANN, void=NOBODY), Wager(2, "Cy", 500)]
         assert entitled(lying, ("Ann", "Bob", "Cy", "Dee")) == (("Bob", "Cy"), ("Ann", "Dee"))
-        assert entitled(lying[1:2], ("Ann", "Bob")) == ((), ())  # 8.16.1
+        assert entitled(lying[:2], ("Ann", "Bob")) == ((), ())  # 8.16.1: a Tie is no Pai Gow wager
 
     @pytest.mark.parametrize(
         ("lying", "players", "rules"),
@@ -436,7 +436,9 @@ class TestRefused:
             ([replace(ANN, bet=TIE, surrendered=True)], offering(TIE, "tie-b"), r"13\.2\.4"),
             ([replace(ANN, bet=TIE, surrendered=True, conceded=True)], TERMS, "both surrendered and conceded"),
             ([replace(ANN, bet=BIG, conceded=True), ANN], TERMS, "the dice decide it"),
-            ([replace(ANN, conceded=True), replace(ANN, bet=BONUS)], TERMS, "mark it conceded too"),
+            ([replace(ANN, conceded=True), replace(ANN, bet=TIE)], TERMS, r"mark it conceded too .*13\.5\.2"),
+            ([replace(ANN, bet=BONUS, conceded=True)], TERMS, r"only a Pai Gow wager is conceded.*13\.4\.2.*ruling 41"),
+            ([ANN, replace(ANN, bet=BONUS, conceded=True)], TERMS, r"only a Pai Gow wager is conceded"),
             ([replace(ANN, bet=BONUS), replace(ANN, bet=BONUS)], TERMS, "there twice"),
             ([replace(ANN, bet=BONUS, stake=-1)], TERMS, r"8\.1"),
         ],
@@ -445,11 +447,25 @@ class TestRefused:
         with pytest.raises(WagerError, match=says):
             settled(*wagers, terms=terms)
 
-    def test_conceding_all_that_hangs_on_the_tiles(self) -> None:
-        """crown-6.1 10.2.10: the tiles are not opened, so the Bonus cannot be shown."""
-        wagers = [replace(ANN, bet=bet, conceded=True) for bet in (MAIN, BONUS, TIE)]
-        done = settled(*wagers, hands={})
-        assert [ended(one) for one in done.results] == [("lost", 0, 1_000), ("lost", 0, 1_000), ("Che", 0, 1_000)]
+    def test_conceding_gives_up_pai_gow_and_tie_but_not_the_bonus(self) -> None:
+        """crown-6.1 10.2.10 and 13.4.2: a Bonus is paid "regardless" if the tiles dealt qualify (ruling 41)."""
+        wagers = [replace(ANN, bet=bet, conceded=bet != BONUS) for bet in (MAIN, BONUS, TIE)]
+        for hand, bonus in (("2-1 4-2 / 6-6 6-6", ("won", 200_000, 0)), ("6-5 5-1 / 4-4 3-1", ("lost", 0, 1_000))):
+            done = settled(*wagers, hands={2: Laid.parse(hand)})
+            assert [ended(one) for one in done.results] == [bonus, ("lost", 0, 1_000), ("Che", 0, 1_000)]
+            assert any("the tiles dealt decide" in note and "ruling 41" in note for note in done.results[0].notes)
+
+    def test_a_conceded_hand_that_nobody_saw_is_decided_by_a_person(self) -> None:
+        """Ruling 41: a Bonus is never lost silently."""
+        main, bonus = replace(ANN, conceded=True), replace(ANN, bet=BONUS)
+        with pytest.raises(DealError, match=r"what a person decided if nobody saw them .*13\.4\.2.*ruling 41"):
+            settled(main, bonus, hands={})
+        back, lost = replace(bonus, void="nobody saw the tiles"), replace(bonus, conceded=True)
+        assert [ended(one) for one in settled(main, back, hands={}).results] == [("void", 0, 0), ("Che", 0, 1_000)]
+        done = settled(main, lost, hands={})
+        assert [ended(one) for one in done.results] == [("lost", 0, 1_000), ("Che", 0, 1_000)]
+        assert done.results[0].cite == "crown-6.1 13.4.2"
+        assert any("a person decided that it is lost" in note and "ruling 41" in note for note in done.results[0].notes)
 
 
 class TestLimits:
@@ -532,7 +548,7 @@ def _allowed(wagers: tuple[Wager, ...], method: Bank, chung: int, *, with_main: 
     mains = {(one.player, one.box) for one in others if one.bet == MAIN and not one.void}
     if with_main:
         others = [one for one in others if one.bet != BONUS or (one.player, one.box) in mains]
-    taken = {one.box for one in others if one.bet in (MAIN, BONUS, TIE) and not one.void}
+    taken = {one.box for one in others if one.bet == MAIN and not one.void}
     return own + [one for one in others if one.bet not in (BIG, SMALL) or one.box in taken]
 
 

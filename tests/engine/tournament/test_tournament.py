@@ -130,12 +130,18 @@ class TestTerms:
             (replace(CUP, stages=(FINAL, FINAL)), "15.4.3(a)(iii)"),
             (replace(CUP, stages=(replace(HEAT, through=0), FINAL)), "15.4.3(a)(iii)"),
             (replace(CUP, stages=(replace(HEAT, least=-1), FINAL)), "15.4.4(b)"),
+            (replace(CUP, stages=(replace(HEAT, least=1_001), FINAL)), "15.4.4(b)"),
+            (replace(CUP, stages=(HEAT, replace(FINAL, least=1_001))), "15.4.4(b)"),
             (replace(CUP, stages=(HEAT, replace(FINAL, secret=-1))), "15.4.4(c)"),
         ],
     )
     def test_a_format_nobody_could_play(self, wrong: Format, rule: str) -> None:
         with pytest.raises(EngineError, match=re.escape(f"(crown-6.1 {rule})")):
             check_terms(COMPLETE, RULES, wrong)
+
+    def test_who_brings_more_than_the_bank_may_have_to_wager_more(self) -> None:
+        """crown-6.1 15.4.4(b): chips are carried into a stage that does not start afresh."""
+        replace(CUP, stages=(HEAT, replace(FINAL, least=1_001, afresh=False))).check(RULES)
 
     def test_only_crown_knows_tournaments(self) -> None:
         assert [name for name, book in BOOKS.items() if book.tournament] == ["crown-6.1"]

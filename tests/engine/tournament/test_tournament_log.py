@@ -78,6 +78,23 @@ def test_a_tie_waits_for_the_tournament_director() -> None:
     assert (decided.tables[0].through, decided.refused) == (("Ann",), "")
 
 
+def test_a_clear_leader_goes_on_while_others_are_tied() -> None:
+    """crown-6.1 15.4.3(a)(iii): Ann leads; only the second place of the heat waits for the decision (15.4.8(h))."""
+    cup = replace(CUP, stages=(replace(HEAT, through=2), FINAL))
+    three = ("Ann", "Bob", "Cy")
+    table = TablePlayed("heat", three, (hand({"Ann": 95}, *three), hand({}, *three)))
+    final = TablePlayed("final", ("Ann",), ())
+    for through in ((), ("Ann",)):
+        done = replay(heat(replace(table, through=through), final), cup, RULES)
+        assert done.tables[0].progress is not None
+        assert (done.tables[0].progress.tied, done.tables[0].progress.spots) == (("Bob", "Cy"), 1)
+        assert (done.tables[0].through, done.refused) == (("Ann",), "")
+    with_bob = replay(heat(table, replace(final, players=("Ann", "Bob"))), cup, RULES)
+    assert "Bob did not go on from heat" in with_bob.refused
+    decided = replay(heat(replace(table, through=("Ann", "Bob"))), cup, RULES)
+    assert decided.tables[0].through == ("Ann", "Bob")
+
+
 BROKE = TablePlayed("heat", ("Ann", "Bob"), (hand({"Bob": -1_000}, "Ann", "Bob", stake=1_000),))
 
 

@@ -14,7 +14,8 @@ from engine.books.registry import BOOKS, rulebook
 from engine.errors import IrregularityError
 from engine.game.setting import Deal, Setting
 from engine.vocabulary.facts import Bank, Milestone, Whose
-from engine.vocabulary.irregularities import Irregularities, Irregularity, Remedies, by_code, code, so_far
+from engine.vocabulary.irregularities import Irregularities, Irregularity, Remedies, by_code, code
+from engine.vocabulary.progress import so_far
 from engine.vocabulary.remedy import Effect, Remedy
 from tests.conftest import ROOT
 
@@ -118,9 +119,9 @@ def test_a_wrong_hand_is_either_set_right_or_stands(
         return
     finding = rulebook(book).irregularities.remedies(Irregularity.NOT_HOUSE_WAY, whose, reached)
     effects = {option.effect for option in finding.options}
-    if finding.silent and not (finding.reached is None or Milestone.TILES_DELIVERED in finding.reached):
+    if finding.silent and not finding.progress.may_be_reached(Milestone.TILES_DELIVERED):
         return  # no hand can be set wrongly before the deal
-    if book == "uk-poster" and finding.reached is not None and Milestone.ROUND_OVER in finding.reached:
+    if book == "uk-poster" and Milestone.ROUND_OVER in finding.progress.reached:
         return
     if finding.silent:
         assert (book, whose) not in product(BOOKS, [Whose.HOUSE])

@@ -40,8 +40,7 @@ def test_a_finding_in_words() -> None:
     words = ("not-house-way", "--rulebook", "nz-1998", "--whose", "house", "--moment", "first-hand-exposed")
     assert run(*words).stdout == (
         "nz-1998: a hand is not set the House Way (the House hand)\n"
-        "  must  dealer: Leave it: the House hand stands as laid once the first player's hand has been exposed "
-        "(nz-1998 12.8(b)).\n"
+        "  must  dealer: Leave it: the House hand stands as laid (nz-1998 12.8(b)).\n"
         "        wagers: results stand as they are\n"
     )
 
@@ -65,7 +64,7 @@ def test_a_finding_as_json() -> None:
             "House",
             "dealer",
         ],
-        "text": "Reconstruct the deal now: this is allowed until a player has handled tiles (star-2024 15.11).",
+        "text": "Reconstruct the deal now, before a player has handled tiles (star-2024 15.11).",
         "effect": "none",
         "wagers": "no wager is touched",
         "rules": ["star-2024 15.11"],

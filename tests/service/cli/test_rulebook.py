@@ -24,11 +24,13 @@ def test_coverage_lists_every_rule() -> None:
         f"{rule.number}  {rule.words}" for rule in BOOKS["crown-6.1"].contents.rules
     ]
     there = lines.index("7.1  Two ranking pairs are two hands")
-    assert lines[there + 1].startswith("    engine/books/crown/house_way.toml:")
-    assert lines[there + 1].endswith(" two_pairs_are_two_hands")
-    assert lines[there + 2].startswith("    tested: tests/engine/")
+    assert lines[there + 1] == "    decided by: camera, command"
+    assert lines[there + 2].startswith("    engine/books/crown/house_way.toml:")
+    assert lines[there + 2].endswith(" two_pairs_are_two_hands")
+    assert lines[there + 3].startswith("    tested: tests/engine/")
     outside = lines.index("16.14  A copy of the rules on request")
-    assert lines[outside + 1].startswith("    outside: A copy of the document itself")
+    assert lines[outside + 1] == "    decided by: nobody"
+    assert lines[outside + 2].startswith("    outside: A copy of the document itself")
 
 
 def test_coverage_as_json() -> None:

@@ -54,6 +54,7 @@ def test_nothing_is_known_where_nobody_looks_or_says_so() -> None:
 def test_seen_and_told_are_put_together(
     seen: MarkersSeen | None, reported: ReportedBank | None, known: tuple[int | None, str | None, str] | None
 ) -> None:
+    """crown-6.1 2.5.3; nz-1998 3.3(f); star-2024 2.5.5; star-classic 2.4.4, 6.2: the chung says who banks."""
     report = bank_of(seen, reported)
     assert banker(report) == known
     assert report is not None
@@ -61,6 +62,7 @@ def test_seen_and_told_are_put_together(
 
 
 def test_boxes_out_of_play_say_where_they_are_known_from() -> None:
+    """crown-6.1 2.5.2; nz-1998 3.3(e); star-2024 2.5.4; star-classic 2.4.3: the off button."""
     report = bank_of(THREE, ReportedBank("Pit", out_of_play=(5, 7)))
     assert report is not None
     assert [(each.box, each.source, each.by) for each in report.out_of_play] == [
@@ -73,6 +75,7 @@ def test_boxes_out_of_play_say_where_they_are_known_from() -> None:
 def test_an_adjustment_seen_and_told_otherwise_is_not_known(
     seen: int | None, reported: int | None, value: int | None
 ) -> None:
+    """nz-1998 9.7; star-classic 7.9: the value nominated is shown on a button."""
     report = bank_of(MarkersSeen(adjusted=seen), ReportedBank("Pit", adjusted=reported))
     assert report is not None
     assert (report.adjustment and report.adjustment.value) == value

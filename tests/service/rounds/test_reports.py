@@ -53,7 +53,8 @@ def test_the_contract_field_by_field() -> None:
             "message": "3 tiles look like 6-5, but the set has one tile of that face: check these tiles",
             "params": {"count": 3, "face": "6-5", "held": 1},
             "rule": None,
-            "irregularity": None,
+            "unless": [],
+            "irregularities": [],
             "remedy": None,
             "options": [],
         }

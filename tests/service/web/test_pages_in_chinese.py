@@ -107,7 +107,7 @@ def troubled() -> RoundReport:
         code=Code.EXPOSED_BEFORE_BANK,
         params={"place": "box2"},
         rule="Crown 8.1",
-        irregularity=IrregularityReport(kind="dealer-exposes", whose="player"),
+        irregularities=(IrregularityReport(kind="dealer-exposes", whose="player"),),
     )
     return played.model_copy(update={"dice": dice, "findings": (*played.findings, irregular)})
 

@@ -30,7 +30,7 @@ def test_a_hand_that_is_set_right_needs_no_remedy() -> None:
 def test_a_hand_that_is_set_wrong_is_explained_and_put_right() -> None:
     verdict = get("crown-6.1").judge(DEAL, WRONG, moment=Moment.NO_HAND_EXPOSED)
     assert str(verdict_remedy(verdict)) == (
-        "Set the House hand right now: this is allowed until the bank's tiles have been put away (crown-6.1 12.5)."
+        "Set the House hand right now, before the bank's tiles have been put away (crown-6.1 12.5)."
     )
     for part in ("is not set the House Way", "it splits a pair that is kept (crown-6.1 7.3)", str(RIGHT.high)):
         assert part in str(verdict_words(verdict))
@@ -53,13 +53,13 @@ def test_a_way_under_no_book_leaves_it_to_the_supervisor() -> None:
 def test_remedies_name_event_hand_rule_and_ruling() -> None:
     set_right = rulebook("crown-6.1").house_way().remedies(Whose.CO_BANK, Moment.NO_HAND_EXPOSED)
     assert str(remedies_words(set_right)) == (
-        "Set the co-bank's hand right now: this is allowed until the bank's tiles have been put away "
+        "Set the co-bank's hand right now, before the bank's tiles have been put away "
         "(crown-6.1 12.5, 10.3.3(d), read under ruling 33)."
     )
     assert str(remedies_words(rulebook("star-2024").irregularities.remedies(Irregularity.WRONG_DEAL))) == (
         "Reconstruct the deal, unless a player has handled tiles (star-2024 15.11). "
         "Where it cannot be reconstructed: declare the round void and shuffle all 32 tiles again, unless a player has "
-        "handled tiles (star-2024 15.12). Play the round to its end once a player has handled tiles (star-2024 15.13)."
+        "handled tiles (star-2024 15.12). Play the round to its end if a player has handled tiles (star-2024 15.13)."
     )
 
 

@@ -14,6 +14,7 @@ from engine.game.tiles import Kind
 from engine.house_way import HouseWay, Moment
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity, by_code, code
+from engine.vocabulary.progress import ANYWHERE
 from engine.vocabulary.remedy import Effect
 from service.rounds.judge.remedies import remedies_words_of
 from service.rounds.judge.rules_in_force import rules_of
@@ -117,8 +118,11 @@ def test_verdicts_are_said_in_chinese(name: str) -> None:
 def test_remedies_are_said_in_chinese(name: str, reached: tuple[Milestone] | None) -> None:
     chinese = translations("zh-Hant")
     for kind in Irregularity:
-        happened = IrregularityReport(kind=code(kind), reached=None if reached is None else tuple(map(code, reached)))
-        found = FindingReport(code="x", irregularity=happened)
+        so_far = ANYWHERE if reached is None else BOOKS[name].irregularities.progress(reached)
+        happened = IrregularityReport(
+            kind=code(kind), reached=tuple(map(code, so_far.reached)), unknown=tuple(map(code, so_far.unknown))
+        )
+        found = FindingReport(code="x", irregularities=(happened,))
         said = remedies_words_of(found, BOOKS[name])
         assert said is not None
         assert _bare(translated(said, chinese)) == []

@@ -75,6 +75,7 @@ def test_a_set_hand_half_under_a_sleeve_is_no_request() -> None:
 
 
 def test_a_requested_hand_stays_requested_once_it_is_set() -> None:
+    """star-2024 12.7: a player turns the tiles across, for the dealer to set them."""
     table = Table()
     x, y = MIDDLES["box2"]
     table.see(backs("box2"), 3)

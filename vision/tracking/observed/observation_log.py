@@ -147,13 +147,24 @@ def _closed(of: Place, scene: TableScene, hands: RoundHands) -> tuple[int | None
 
 
 def _dice(throw: Throw) -> DiceSeen:
-    """An observed throw; without a number unless it was read with certainty."""
+    """An observed throw; without a number unless it was read with certainty.
+
+    The box dice count also beside a cut die that is not: they alone decide the first box (ruling 47).
+    """
     cocked = any(die.cocked for die in throw.dice)
     flat = [die for die in throw.dice if not die.cocked and die.value is not None]
     if not cocked and not throw.verified:
+        box_dice = [die for die in throw.dice if die.role == "box"]
+        rest = {die.role for die in throw.dice} - {"box"}
+        if rest == {"cut"} and len(box_dice) + 1 == len(throw.dice) and _all_verified(box_dice):
+            return DiceSeen(tuple(die.value for die in box_dice if die.value is not None))
         return DiceSeen(())
     box, cut = _by_role(flat, len(throw.dice))
-    return DiceSeen(box, cut, cocked)
+    return DiceSeen(box, cut, cocked, distinguished=not box or any(die.role is not None for die in flat))
+
+
+def _all_verified(dice: Sequence[DieReading]) -> bool:
+    return all(die.status == "verified" and die.value is not None for die in dice)
 
 
 def _by_role(flat: Sequence[DieReading], thrown: int) -> tuple[tuple[int, ...], int | None]:

@@ -88,7 +88,10 @@ CONTENTS = Contents.read(
 2 | Tiles
 3 | Tables
 """,
-    outside=(Outside("No part in colours of dice.", "1.2"), Outside("No part in tables at all.", "3")),
+    outside=(
+        Outside("No part in colours of dice.", "1.2", "person"),
+        Outside("No part in tables at all.", "3", "nobody"),
+    ),
 )
 BOOK = replace(BOOKS["crown-6.1"], contents=CONTENTS)
 
@@ -137,9 +140,9 @@ def test_the_page(sources: Path) -> None:
         "| of these cited by a test | 1 |",
         "| outside, each with its reason | 1 |",
         "| neither implemented nor outside | 1 |",
-        "| **1** | **Dice:** |  |  |",
-        f"| 1.1 | three | {code} THREE | {test} test_three |",
-        "| 1.2 | red | *outside:* No part in colours of dice. |  |",
-        "| **2** | **Tiles** | **not implemented** |  |",
+        "| **1** | **Dice:** |  |  |  |",
+        f"| 1.1 | three | log, command | {code} THREE | {test} test_three |",
+        "| 1.2 | red | person | *outside:* No part in colours of dice. |  |",
+        "| **2** | **Tiles** |  | **not implemented** |  |",
     ):
         assert line in text.splitlines()

@@ -130,7 +130,7 @@ def test_every_drawn_tile_is_among_the_symbols(printed: tuple[HouseWay, str]) ->
 
 
 def test_the_remedies_are_printed() -> None:
-    assert "once the bank's tiles have been put away (crown-6.1 12.5)" in Page(render_card(get("crown-6.1"))).text
+    assert "if the bank's tiles have been put away (crown-6.1 12.5)" in Page(render_card(get("crown-6.1"))).text
     assert "When a hand lies otherwise" not in render_card(replace(get("crown-6.1"), irregularities=None))
 
 

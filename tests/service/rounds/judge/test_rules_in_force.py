@@ -19,11 +19,16 @@ from engine.books.versions import versions_of
 from engine.errors import UnknownRulebookError
 from engine.game.setting import Deal
 from engine.house_way.written.reading import way_of
+from engine.observed.round_log import written_round
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.wagers import TableTerms
 from engine.vocabulary.citations import STAR_2024
+from engine.vocabulary.facts import Bank
 from engine.vocabulary.play import Lie
 from rereading.rules import Chosen, decide_again, differences, rules_for
 from service.access.roles import UserRole
 from service.record.ledger import Ledger, open_record
+from service.rounds.judge.round_settlement import RoundLogOut
 from service.rounds.judge.rules_in_force import TableRules, rules_of
 from service.rounds.reports import RoundReport
 from service.rounds.served import RoundOut
@@ -209,6 +214,23 @@ def test_an_old_round_is_settled_by_its_own_rules(app: FastAPI) -> None:
         assert versions == ["2024-08-16", "2024-08-16, amended 2025-03-01"]
 
 
+def test_the_log_of_an_old_round_has_its_own_version_of_a_way_from_a_file(tmp_path: Path) -> None:
+    """It is found by no id: the file lies anywhere."""
+    file = tmp_path / "own.toml"
+    file.write_text(HOUSE_WAY.replace('id = "star-2024"', 'id = "own"\ntitle = "Own"\nrevision = "1"'))
+    table = rules(house_way=str(file))
+    for at, name in ((MIDNIGHT - SECOND, "split_nines"), (MIDNIGHT, "keep_nines")):
+        report = report_round(played(at), table="test", rules=table, versions={})
+        found = table.of_round(report)
+        assert found.book is not None
+        bank = BankHolder(Bank.HOUSE, Laid.parse("5-4 6-3 / 6-6 1-1"))
+        round_ = PlayedRound(found.book, bank, {}, (), TableTerms(), found.house_way)
+        log = RoundLogOut.of(round_, (), 0)
+        assert log.log is not None
+        written = written_round(round_, ())
+        assert written.log.setup.house_way.decide(NINES).rule.name == name
+
+
 def test_an_old_round_is_read_again_by_its_own_rules() -> None:
     for at, text in ((MIDNIGHT - SECOND, OLD), (MIDNIGHT, NEW)):
         report = report_round(played(at), table="test", rules=rules(), versions={})
@@ -220,6 +242,27 @@ def test_an_old_round_is_read_again_by_its_own_rules() -> None:
     assert differences(old, decide_again(old, rules_for(old, chosen)), "rules")
 
 
+@pytest.mark.parametrize("printed", [True, False])
+def test_a_way_named_for_reading_again_decides_by_the_version_that_judged(tmp_path: Path, *, printed: bool) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(HOUSE_WAY.replace('id = "star-2024"', 'id = "own"\ntitle = "Own"\nrevision = "1"'))
+    named = "star-2024" if printed else str(file)
+    table = rules() if printed else rules(house_way=named)
+    chosen = Chosen.of(None, None, named, date(2026, 1, 1))
+    reports = [report_round(played(at), table="test", rules=table, versions={}) for at in (MIDNIGHT - SECOND, MIDNIGHT)]
+    for report in reports:
+        assert differences(report, decide_again(report, rules_for(report, chosen)), "rules") == ()
+    every = Chosen.of(None, None, named, date(2026, 1, 1), all_rounds=True)
+    assert [bool(differences(each, decide_again(each, rules_for(each, every)), "rules")) for each in reports] == [
+        True,
+        False,
+    ]
+    if not printed:  # changed in place: no version is the one that judged
+        file.write_text(file.read_text().replace("Nines are split.", "Nines are always split."))
+        changed = rules_for(reports[0], Chosen.of(None, None, named, date(2026, 1, 1)))
+        assert changed.house_way.decide(NINES).rule.name == "keep_nines"
+
+
 def test_a_way_named_under_another_book_is_amended_too() -> None:
     poster = rules(rulebook="uk-poster", house_way="star-2024")
     before, after = poster.at(MIDNIGHT - SECOND), poster.at(MIDNIGHT)
@@ -227,6 +270,22 @@ def test_a_way_named_under_another_book_is_amended_too() -> None:
     assert [each.house_way.decide(NINES).rule.name for each in (before, after)] == ["split_nines", "keep_nines"]
     report = report_round(played(MIDNIGHT), table="test", rules=poster, versions={})
     assert rules_of(report) == after
+
+
+def test_a_way_in_python_is_found_again_in_the_version_that_judged(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from dataclasses import replace\nfrom datetime import date\nfrom engine.books.house_ways import get\n"
+        "first = replace(get('crown-6.1'), later=())\n"
+        "first = replace(first, source=replace(first.source, rulebook='own'))\n"
+        f"later = replace(first, rules=get('nz-1998').rules, in_force=date{DAY.timetuple()[:3]})\n"
+        "HOUSE_WAY = replace(first, later=(later,))\n"
+    )
+    table = rules(house_way=str(file))
+    for at, found in ((MIDNIGHT - SECOND, "crown-6.1"), (MIDNIGHT, "nz-1998")):
+        report = report_round(played(at), table="test", rules=table, versions={})
+        assert table.of_round(report) == table.at(at)
+        assert table.of_round(report).house_way.rules[0].cite.rulebook == found
 
 
 def test_a_way_that_is_no_longer_here_judges_nothing(tmp_path: Path) -> None:

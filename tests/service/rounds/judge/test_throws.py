@@ -40,7 +40,7 @@ def die(value: int | None, role: Literal["box", "cut"] | None = None, *, cocked:
         pytest.param("crown-6.1", [die(3), die(5), die(2)], None, None, id="three, of which one may be the cut die"),
     ],
 )
-def test_dice_that_were_not_told_apart(
+def test_dice_that_were_not_distinguished(
     book: str, dice: list[DieReport], total: int | None, first_box: int | None
 ) -> None:
     said = decided(dice, BOOKS[book], FROM_RIGHT)
@@ -129,3 +129,23 @@ def test_the_first_box_of_simulated_rounds(book: str, layout: str) -> None:
         # A total that counts past the boxes of a smaller table is left to the dealer, and not told.
         assert said.first_box in {dealt.first_box, None}
         assert (said.first_box is None) == any(one.code == "counted_past_boxes" for one in said.doubts or ())
+
+
+@pytest.mark.parametrize(
+    ("dice", "why"),
+    [
+        pytest.param([*CROWN_DICE[:3], die(None, "cut")], ServiceCode.DIE_NOT_READ, id="cut die unread"),
+        pytest.param(CROWN_DICE[:3], ServiceCode.CUT_DIE_MISSING, id="cut die out of sight"),
+    ],
+)
+@pytest.mark.parametrize("book", ["crown-6.1", "star-2024"])
+def test_an_unread_cut_die_leaves_the_cut_unknown_not_the_box(
+    book: str, dice: list[DieReport], why: ServiceCode
+) -> None:
+    """crown-6.1 4.4.2, star-2024 8.4.1, ruling 47."""
+    said = decided(dice, BOOKS[book], FROM_RIGHT)
+    assert (said.total, said.first_box, said.cut, said.status) == (3, 3, None, "uncertain")
+    assert 47 in said.rulings
+    assert [doubt.code for doubt in said.doubts] == [why]
+    leaning = [die(1, "box"), die(1, "box"), die(2, "box", cocked=True), *dice[3:]]
+    assert decided(leaning, BOOKS[book], FROM_RIGHT).first_box is None

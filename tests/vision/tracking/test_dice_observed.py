@@ -1,0 +1,41 @@
+"""The dice of a throw as an observation of the round."""
+
+from typing import Literal
+
+import pytest
+
+from engine.observed.observations import DiceSeen
+from vision.reading import DieReading
+from vision.tracking.observed import observation_log
+from vision.tracking.throws import Throw
+
+_CORNERS = ((0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0))
+
+
+def _die(
+    value: int | None, role: Literal["box", "cut"] | None, status: Literal["verified", "uncertain"] = "verified"
+) -> DieReading:
+    return DieReading(value, role, "red", cocked=False, polygon=_CORNERS, confidence=1.0, status=status)
+
+
+BOX = [_die(value, "box") for value in (1, 2, 4)]
+
+
+@pytest.mark.parametrize(
+    ("dice", "seen"),
+    [
+        pytest.param([*BOX, _die(6, "cut")], DiceSeen((1, 2, 4), 6), id="all read"),
+        pytest.param([*BOX, _die(None, "cut", "uncertain")], DiceSeen((1, 2, 4)), id="cut die unread"),
+        pytest.param([*BOX, _die(6, "cut", "uncertain")], DiceSeen((1, 2, 4)), id="cut die in doubt"),
+        pytest.param([*BOX[:2], _die(4, "box", "uncertain"), _die(6, "cut")], DiceSeen(()), id="box die in doubt"),
+        pytest.param([*BOX[:2], _die(6, "cut", "uncertain"), _die(6, "cut")], DiceSeen(()), id="two cut dice"),
+        pytest.param([*BOX, _die(6, None, "uncertain")], DiceSeen(()), id="a die of unknown use"),
+        pytest.param(
+            [_die(value, None) for value in (1, 2, 4)], DiceSeen((1, 2, 4), distinguished=False), id="of unknown use"
+        ),
+    ],
+)
+def test_the_box_dice_count_without_the_cut_die(dice: list[DieReading], seen: DiceSeen) -> None:
+    """Ruling 47: they alone decide the first box, if they are certain."""
+    spots = tuple((float(number), 0.0) for number in range(len(dice)))
+    assert observation_log._dice(Throw(tuple(dice), spots, 0.0)) == seen
