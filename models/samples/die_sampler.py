@@ -50,7 +50,7 @@ HOPELESS_CHANCE = 0.7
 FOOT_HIDDEN_SHARE = 0.15
 """Share of the dice whose foot is kept from the network, as where the camera's place is not known."""
 HALVES = 0.7
-"""Share of the crops of other games' things about the middle of a half, as on a domino; the others lie anywhere."""
+"""Share of the crops of other games' things that fit a half, as of a domino; the others lie anywhere."""
 GLINT_GREY, GLINT_MOST_PX = 245, 45
 """Grey level from which a lamp is mirrored, and the widest mirror image that may pass for a die."""
 
@@ -251,9 +251,12 @@ class DieSampler(DiceSampler):
         if not len(self._lookalikes):
             return None
         window, (centre_px, along, across) = self.objects.lookalike_axes(int(rng.choice(self._lookalikes)))
-        end = rng.choice((-0.25, 0.25)) if rng.random() < HALVES else rng.uniform(-0.4, 0.4)
-        centre_px = centre_px + end * along + rng.uniform(-0.1, 0.1) * across
-        side = across * np.exp(rng.uniform(np.log(0.4), np.log(1.15)))
+        if rng.random() < HALVES:
+            end, aside, size = rng.choice((-0.25, 0.25)), 0.0, rng.uniform(0.8, 1.1)
+        else:
+            end, aside, size = rng.uniform(-0.4, 0.4), rng.uniform(-0.1, 0.1), rng.uniform(0.3, 1.2)
+        centre_px = centre_px + end * along + aside * across
+        side = across * size
         inside = (centre_px >= 0).all() and (centre_px < len(self.bank.pixels[window])).all()
         if np.hypot(*side) < SMALLEST_SIDE_PX or not inside:
             return None

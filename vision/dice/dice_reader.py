@@ -21,7 +21,14 @@ from vision.dice.outlines import (
 )
 from vision.networks.classifier import EstimatesLean, ReadsDice
 from vision.placing import outside_dice_area
-from vision.verification import LEAST_CONFIRMED_DIE, LEAST_CONVINCING_DIE, LEAST_LIKELY_DIE, is_die, is_likely, joint_evidence
+from vision.verification import (
+    LEAST_CONFIRMED_DIE,
+    LEAST_CONVINCING_DIE,
+    LEAST_LIKELY_DIE,
+    is_die,
+    is_likely,
+    joint_evidence,
+)
 
 CANDIDATE_CORRECTIONS: Final = 2
 CORRECTIONS: Final = 3

@@ -58,7 +58,7 @@ def domino(brush: Brush) -> None:
             place = middle + along * spread, h / 2 + across * spread
             _drill(top, place, radius, paints[value] * brush.light, hollow, toward)
     if make.random() < 0.85:
-        inset, thick = make.uniform(0.05, 0.2), max(1, round(h * make.uniform(0.02, 0.12)))
+        inset, thick = make.uniform(0.05, 0.2), max(1, round(h * make.uniform(0.02, 0.16)))
         cv2.line(ink, (w // 2, round(h * inset)), (w // 2, round(h * (1 - inset))), 1.0, thick, cv2.LINE_AA)
     if make.random() < 0.3:
         _dot(ink, w / 2, h / 2, h * make.uniform(0.05, 0.09))
