@@ -43,8 +43,6 @@ LEAST_DIE_SCORE: Final = 0.3
 LEAST_LIKELY_TILE: Final = 0.2
 LEAST_LIKELY_DIE: Final = 0.4
 """Minimum score times probability of a face or value for reporting a detection at unknown scale."""
-LEAST_CONFIRMED_DIE: Final = 0.6
-"""The same for a die of any score whose pips are all clear: probability of its value times their correlation."""
 LEAST_NAMELESS_SCORE: Final = 0.8
 LEAST_KIN_NAMELESS_SCORE: Final = 0.6
 FEWEST_KIN: Final = 2

@@ -29,8 +29,6 @@ DIE_RANGE_PX: Final = (7.0, 40.5)
 
 SCORE_THRESHOLD: Final = 0.3
 """Minimum score of a detection: later stages drop those that no classifier confirms."""
-SEARCHED_DIE_SCORE: Final = 0.15
-"""The same for dice at unknown scale, where outlines are rough and both readers must confirm a die of a low score."""
 MIN_LEVEL_PX: Final = 36
 """Long side of the smallest pyramid level: a tile or a die may fill a picture."""
 FRAME_PX: Final = 32
@@ -172,8 +170,7 @@ class Detector(Network):
         """Detect the objects at all levels of the image pyramid."""
         levels = []
         for factor in pyramid_factors((image.shape[1], image.shape[0])):
-            found = self._detect_framed(resized(image, factor), min(threshold, SEARCHED_DIE_SCORE))
-            found = found.take((found.kind == DIE) | (found.score >= threshold))
+            found = self._detect_framed(resized(image, factor), threshold)
             # Each level leaves objects of unsuitable size to other levels.
             low, high = np.where((found.kind == DIE)[:, None], DIE_RANGE_PX, TILE_RANGE_PX).T
             found = found.take((found.size_px[:, 0] >= low) & (found.size_px[:, 0] <= high))

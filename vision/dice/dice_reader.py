@@ -21,14 +21,7 @@ from vision.dice.outlines import (
 )
 from vision.networks.classifier import EstimatesLean, ReadsDice
 from vision.placing import outside_dice_area
-from vision.verification import (
-    LEAST_CONFIRMED_DIE,
-    LEAST_CONVINCING_DIE,
-    LEAST_LIKELY_DIE,
-    is_die,
-    is_likely,
-    joint_evidence,
-)
+from vision.verification import LEAST_CONVINCING_DIE, LEAST_LIKELY_DIE, is_die, is_likely, joint_evidence
 
 CANDIDATE_CORRECTIONS: Final = 2
 CORRECTIONS: Final = 3
@@ -98,13 +91,8 @@ def observe_dice(
     chances = mean_over_augmentations(chances.reshape(len(cuts), times, chances.shape[1]))
     unsettled = np.linalg.norm(corrections[::times], axis=1)
     real = is_die(found.score, chances[:, -1], elsewhere)
-    pips = read_dice(crops[::times])
     if calibration is None:
-        by_pips = [None if each.value is None else each.value - 1 for each in pips]
-        both = joint_evidence(np.ones(len(pips), np.float32), chances, by_pips, [each.match for each in pips])
-        clear = np.array([each.clear for each in pips], np.bool_)
-        likely = is_likely(found.score, 1 - chances[:, -1], LEAST_LIKELY_DIE)
-        real &= likely | (clear & (both >= LEAST_CONFIRMED_DIE))
+        real &= is_likely(found.score, 1 - chances[:, -1], LEAST_LIKELY_DIE)
     real[real] = without_duplicates(quads_px[real], chances[real, :-1].max(1, initial=0.0))
     kept, feet = crops.reshape(*cuts.shape[:2], *crops.shape[1:])[real], feet.reshape(*cuts.shape[:2], 2)[real]
     leaning = leans(kept.reshape(-1, *crops.shape[1:]), feet.reshape(-1, 2))
@@ -117,7 +105,7 @@ def observe_dice(
         chances[real],
         mean_over_augmentations(leaning.reshape(-1, times)),
         unsettled[real],
-        tuple(each for each, kept_one in zip(pips, real, strict=True) if kept_one),
+        tuple(read_dice(kept[:, 0])),
     )
 
 
