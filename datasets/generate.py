@@ -111,8 +111,8 @@ def _draw_window(out: Path, name: str, seed: tuple[int, int], mixture: Mixture) 
         scene = dice_window(rng, WINDOW_PX, near=by_path or rng.random() < NEAR, pictures=files)
         scene = replace(scene, camera=level_camera(scene.camera)) if by_path else scene
     else:
-        draw = bare_window if kind < bare else partial(window, pictures=files)
-        scene = draw(rng, WINDOW_PX)
+        draw = bare_window if kind < bare else window
+        scene = draw(rng, WINDOW_PX, files)
     save(out, name, scene, render(scene, rng, traced=by_path), seed)
 
 
