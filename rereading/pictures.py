@@ -1,4 +1,4 @@
-"""Reads the recorded pictures of a round again, each with the calibration and enrolment it was recorded with."""
+"""Reads the recorded pictures of a round again, each with the calibration and enrolments it was recorded with."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from service.rounds.reports import DICE, FrozenModel
 from service.rounds.review import as_read
 from service.words.findings import words_of_error
 from vision.capture.images import ImageError, decode_image
+from vision.enrolment.dice_file import FORMAT as DICE_FORMAT
+from vision.enrolment.dice_file import DiceError, load_dice
 from vision.enrolment.enrolment_file import FORMAT, EnrolmentError, load_enrolment
 from vision.reader import Reader
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from service.rounds.reports import RoundReport
     from vision.capture.images import Image
     from vision.enrolment.enrolment import Enrolment
+    from vision.enrolment.own_dice import OwnDice
     from vision.reading import Reading
 
 _NOT_THERE: Final = (FileNotFoundError, exceptions.NotFoundError)
@@ -51,6 +54,7 @@ class Why(StrEnum):
     PICTURE_INVALID = "picture_invalid"
     CALIBRATION_MISSING = "calibration_missing"
     ENROLMENT_MISSING = "enrolment_missing"
+    DICE_MISSING = "dice_missing"
 
 
 class Unread(FrozenModel):
@@ -58,7 +62,7 @@ class Unread(FrozenModel):
 
     Attributes:
         place: of the hand, or ``DICE``; None for the round itself.
-        sha256: of the picture, calibration or enrolment.
+        sha256: of the picture, calibration, enrolment or file of the house's dice.
         details: of the error.
     """
 
@@ -94,10 +98,15 @@ class PictureCopies:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SetUps:
-    """Calibrations and enrolments of tables in a folder and its subfolders, by the versions that results name."""
+    """Calibrations and enrolments of tables in a folder and its subfolders, by the versions that results name.
+
+    Attributes:
+        dice: the houses' own dice.
+    """
 
     calibrations: dict[str, Path] = field(default_factory=dict)
     enrolments: dict[str, Path] = field(default_factory=dict)
+    dice: dict[str, Path] = field(default_factory=dict)
 
     @classmethod
     def found_in(cls, folder: Path) -> Self:
@@ -106,8 +115,9 @@ class SetUps:
         for path in sorted(folder.rglob("*.json")):
             data = path.read_bytes()
             contents = _object(data)
-            if contents.get("format") == FORMAT.name:
-                found.enrolments.setdefault(f"sha256:{contents.get('sha256')}", path)
+            sealed = {FORMAT.name: found.enrolments, DICE_FORMAT.name: found.dice}.get(str(contents.get("format")))
+            if sealed is not None:
+                sealed.setdefault(f"sha256:{contents.get('sha256')}", path)
             elif contents:
                 found.calibrations.setdefault(f"sha256:{hashlib.sha256(data).hexdigest()}", path)
         return found
@@ -157,14 +167,14 @@ class PictureReading:
             return ReadAgain(before, before, frozenset(), (Unread(code=Why.NO_PICTURES),))
         try:
             calibration, empty = self._calibration(report)
-            enrolment = self._enrolment(report)
+            enrolment, dice = self._enrolment(report), self._dice(report)
         except _MissingError as error:
             return ReadAgain(before, before, frozenset(), (error.unread,))
         now, parts, unread = before, set[str](), list(_without_picture(before, shown))
         for sha256, places in shown.items():
             try:
                 image = decode_image(self._picture(sha256, last_try=last_try), sha256)
-                reader = self._reader(low_hand).enrolled(enrolment)
+                reader = self._reader(low_hand).enrolled(enrolment).throwing(dice)
                 reading = reader.read(image, calibration=calibration, empty=empty, name=sha256)
             except _MissingError as error:
                 unread += (error.unread.model_copy(update={"place": place}) for place in sorted(places))
@@ -210,6 +220,15 @@ class PictureReading:
         except (KeyError, EnrolmentError):
             raise _MissingError(Why.ENROLMENT_MISSING, version.removeprefix("sha256:")) from None
 
+    def _dice(self, report: RoundReport) -> OwnDice | None:
+        version = report.versions.get("own_dice")
+        if version is None:
+            return None
+        try:
+            return _loaded_dice(self.set_ups.dice[version])
+        except (KeyError, DiceError):
+            raise _MissingError(Why.DICE_MISSING, version.removeprefix("sha256:")) from None
+
 
 class _MissingError(Exception):
     def __init__(self, code: Why, sha256: str, details: str = "") -> None:
@@ -226,6 +245,11 @@ def _loaded_calibration(path: Path) -> tuple[TableCalibration, Image | None]:
 @lru_cache(maxsize=8)
 def _loaded_enrolment(path: Path) -> Enrolment:
     return load_enrolment(path)
+
+
+@lru_cache(maxsize=8)
+def _loaded_dice(path: Path) -> OwnDice:
+    return load_dice(path).learnt()
 
 
 def _object(data: bytes) -> dict[str, Any]:

@@ -55,6 +55,7 @@ _REASONS: Final = {
     Why.PICTURE_INVALID: "the picture cannot be read",
     Why.CALIBRATION_MISSING: "its calibration is not in the folder of --set-ups, or cannot be used",
     Why.ENROLMENT_MISSING: "its enrolment is not in the folder of --set-ups, or cannot be used",
+    Why.DICE_MISSING: "the house's dice as they were enrolled are not in the folder of --set-ups, or cannot be used",
 }
 
 

@@ -22,6 +22,7 @@ _READABLE: Final = "check that the files under source.path are pictures or a vid
 _SIMULATED: Final = "check source.simulator; docs/simulator.md lists what it may be"
 MADE: Final = ", made %(made)s, sha256:%(sha256)s"
 _ENROLMENT: Final = "%(name)s, %(tiles)s tiles from %(pictures)s pictures%(made)s"
+_DICE: Final = "%(name)s, throws learnt: %(throws)s%(made)s"
 _MARKERS: Final = "%(name)s, %(markers)s%(made)s"
 _PRINT_TOO_SMALL: Final = (
     f"{_MARKERS}: the print of %(small)s is %(print_px).1f pixels high at %(place)s; %(least_px)g are needed to "
@@ -185,6 +186,30 @@ class DiagnosisCode(StrEnum):
         "fail",
         "%(why)s",
         "restore the file from `history` beside it, or enrol again",
+    )
+    DICE_WELL = ("dice.well", "ok", _DICE)
+    DICE_NONE = (
+        "dice.none",
+        "ok",
+        "the house's dice are not enrolled: the cut die is known only by its odd colour, and no strange die is noticed",
+    )
+    DICE_NOT_THERE = (
+        "dice.not_there",
+        "warn",
+        "%(path)s does not exist yet",
+        "enrol the dice on the set-up page (docs/enrolment.md)",
+    )
+    DICE_OF_OTHER_CALIBRATION = (
+        "dice.of_other_calibration",
+        "warn",
+        f"{_DICE}: learnt under another calibration",
+        "enrol the dice again by one throw (docs/enrolment.md)",
+    )
+    DICE_UNUSABLE = (
+        "dice.unusable",
+        "fail",
+        "%(why)s",
+        "restore the file from `history` beside it, or enrol the dice again: houseway enrol --dice",
     )
     MARKERS_WELL = ("markers.well", "ok", _MARKERS)
     MARKERS_NONE = (

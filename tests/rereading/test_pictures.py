@@ -146,8 +146,9 @@ def test_what_is_missing_is_reported(set_ups: SetUps, reading: PictureReading, r
     shown = tuple(each.model_copy(update={"sha256": spoilt.sha256}) for each in recorded.evidence)
     assert codes(Kept(spoilt), recorded.model_copy(update={"evidence": shown})) == {"picture_invalid"}
     assert codes(Kept(PICTURE), known=SetUps()) == {"calibration_missing"}
-    enrolled = {**recorded.versions, "enrolment": "sha256:00"}
-    assert codes(Kept(PICTURE), recorded.model_copy(update={"versions": enrolled})) == {"enrolment_missing"}
+    for version, code in (("enrolment", "enrolment_missing"), ("own_dice", "dice_missing")):
+        enrolled = {**recorded.versions, version: "sha256:00"}
+        assert codes(Kept(PICTURE), recorded.model_copy(update={"versions": enrolled})) == {code}
 
 
 def test_a_copy_counts_only_if_it_matches_its_hash(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from service.table.source import open_table
 from service.words.diagnoses import MADE, DiagnosisCode
 from service.words.findings import english, words_of, words_of_error
 from vision.capture import BadFrame, Frame, SourceError
+from vision.enrolment.dice_file import DiceError, load_dice
 from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
 from vision.learning.errors import LearningError
 from vision.markers.face import LEAST_PRINT_PX
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from calibration.files.calibration_file import TableCalibration
+    from calibration.files.seal import Seal
     from service.system.settings import Config
     from vision.markers.own_markers import OwnMarkers
 
@@ -97,21 +99,49 @@ def enrolment(config: Config) -> Diagnosis:
         return Diagnosis.of(DiagnosisCode.ENROLMENT_NOT_THERE, path=path)
     try:
         learnt = load_enrolment(path)
-        known = None if config.table.calibration is None else load_calibration(config.table.calibration).seal
     except EnrolmentError as error:
         return Diagnosis.of(DiagnosisCode.ENROLMENT_UNUSABLE, why=error)
-    except CalibrationError:
-        known = None  # reported already
-    seal = learnt.seal
-    made = "" if seal is None else MADE % {"made": f"{seal.made_at:%Y-%m-%d}", "sha256": seal.sha256[:16]}
-    other = known is not None and learnt.calibration not in (None, known.sha256)
+    other = _of_other_calibration(config, learnt.calibration)
     return Diagnosis.of(
         DiagnosisCode.ENROLMENT_OF_OTHER_CALIBRATION if other else DiagnosisCode.ENROLMENT_WELL,
         name=path.name,
         tiles=len(learnt.tiles),
         pictures=learnt.pictures,
-        made=made,
+        made=_made(learnt.seal),
     )
+
+
+def dice(config: Config) -> Diagnosis:
+    """Check that the house's enrolled dice are usable, and belong to the calibration."""
+    path = config.table.dice
+    if path is None:
+        return Diagnosis.of(DiagnosisCode.DICE_NONE)
+    if not path.exists():
+        return Diagnosis.of(DiagnosisCode.DICE_NOT_THERE, path=path)
+    try:
+        own = load_dice(path)
+    except DiceError as error:
+        return Diagnosis.of(DiagnosisCode.DICE_UNUSABLE, why=error)
+    other = _of_other_calibration(config, own.calibration)
+    return Diagnosis.of(
+        DiagnosisCode.DICE_OF_OTHER_CALIBRATION if other else DiagnosisCode.DICE_WELL,
+        name=path.name,
+        throws=len(own.throws),
+        made=_made(own.seal),
+    )
+
+
+def _of_other_calibration(config: Config, calibration: str | None) -> bool:
+    """Whether something was learnt under another calibration than the table's; one that is unusable says so itself."""
+    try:
+        known = None if config.table.calibration is None else load_calibration(config.table.calibration).seal
+    except CalibrationError:
+        return False
+    return known is not None and calibration not in (None, known.sha256)
+
+
+def _made(seal: Seal | None) -> str:
+    return "" if seal is None else MADE % {"made": f"{seal.made_at:%Y-%m-%d}", "sha256": seal.sha256[:16]}
 
 
 def markers(config: Config) -> Diagnosis:
@@ -123,10 +153,8 @@ def markers(config: Config) -> Diagnosis:
         own = load_markers(path)
     except MarkersError as error:
         return Diagnosis.of(DiagnosisCode.MARKERS_UNUSABLE, why=error)
-    seal = own.seal
-    made = "" if seal is None else MADE % {"made": f"{seal.made_at:%Y-%m-%d}", "sha256": seal.sha256[:16]}
     names = " ".join(str(each.meaning) for each in own.markers)
-    about: dict[str, Any] = {"name": path.name, "markers": names, "made": made}
+    about: dict[str, Any] = {"name": path.name, "markers": names, "made": _made(own.seal)}
     try:
         table = None if config.table.calibration is None else load_calibration(config.table.calibration)
     except CalibrationError:

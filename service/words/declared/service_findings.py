@@ -223,16 +223,16 @@ SERVICE_FINDINGS: Final = (
     ),
     _set(ServiceCode.FILE_NOT_WRITTEN, sentence("%(file)s cannot be written (%(why)s)")),
     # The dice
-    note(ServiceCode.DICE_ENROLLED, sentence("the dice that lie there are enrolled"), about="throw"),
+    note(ServiceCode.DICE_ENROLLED, sentence("the dice that lie there are enrolled"), about="set"),
     note(
         ServiceCode.DICE_THROW_LEARNT,
         sentence("a confirmed throw was added to the enrolled dice (%(throws)s throws so far)"),
-        about="throw",
+        about="set",
     ),
     note(
         ServiceCode.NO_DICE_FILE,
         sentence("there is no file for the dice: name one as `dice` in the table's settings"),
-        about="throw",
+        about="set",
     ),
     # How a check is
     doubt(

@@ -10,7 +10,7 @@ from service.words.wording import sentence
 from vision.findings import Code
 
 _display: Final = partial(note, about="set")
-_dice: Final = partial(note, about="throw")
+_dice: Final = partial(note, about="set")
 _hand: Final = partial(note, about="hand")
 _round: Final = partial(note, about="round")
 

@@ -68,7 +68,15 @@ PLAIN = {
         "webhooks.name",
         "webhooks.networks",
     ),
-    *("tables.calibration", "tables.enrolment", "tables.house_way", "tables.markers", "tables.name", "tables.rulebook"),
+    *(
+        "tables.calibration",
+        "tables.dice",
+        "tables.enrolment",
+        "tables.house_way",
+        "tables.markers",
+        "tables.name",
+        "tables.rulebook",
+    ),
     *(
         f"accounts.oidc.{name}"
         for name in (

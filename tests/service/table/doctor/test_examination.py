@@ -30,8 +30,11 @@ from service.table.doctor.program_checks import record
 from tests.sample import CALIBRATION, FILE
 from tests.service.stand_ins import config, picture, with_table
 from tests.vision.markers.drawn_markers import Drawn, learnt_of, marker
+from vision.dice.die_look import DieLook
+from vision.enrolment.dice_file import save_dice
 from vision.enrolment.enrolment import Enrolment, OwnTile
 from vision.enrolment.enrolment_file import save_enrolment
+from vision.enrolment.own_dice import OwnDice, OwnThrow
 from vision.markers.markers_file import save_markers
 from vision.networks.runtime import default_weights
 
@@ -163,6 +166,25 @@ def test_an_enrolment_and_the_calibration_it_was_learnt_under(tmp_path: Path) ->
     assert (other.level, "under another calibration" in other.message) == ("warn", True)
     path.write_text(path.read_text().replace('"pictures": 6', '"pictures": 7', 1))
     assert table.enrolment(_table(tmp_path, calibration, path)).level == "fail"
+
+
+def test_the_dice_and_the_calibration_they_were_learnt_under(tmp_path: Path) -> None:
+    calibration, path = tmp_path / "table.json", tmp_path / "dice.json"
+    seal = save_calibration(calibration, CALIBRATION)
+    at = with_table(_table(tmp_path, calibration), dice=path)
+    assert table.dice(_table(tmp_path, calibration)).level == "ok"
+    absent = table.dice(at)
+    assert (absent.level, "does not exist yet" in absent.message) == ("warn", True)
+    crop = np.full((80, 80, 3), 90, np.uint8)
+    die = DieLook(crop, np.array([0.0, 0.4], np.float32), 18.0, (60.0, 110.0, 20.0), 3)
+    save_dice(path, OwnDice((OwnThrow((die,) * 4),), seal.sha256))
+    fresh = table.dice(at)
+    assert (fresh.level, "throws learnt: 1" in fresh.message) == ("ok", True)
+    save_calibration(calibration, replace(CALIBRATION, layout=Layout(())))
+    other = table.dice(at)
+    assert (other.level, "under another calibration" in other.message) == ("warn", True)
+    path.write_text(path.read_text().replace('"side_mm": 18.0', '"side_mm": 19.0', 1))
+    assert table.dice(at).level == "fail"
 
 
 @pytest.mark.slow

@@ -124,11 +124,11 @@ def test_nothing_is_watched_before_a_camera_is_chosen(bench: Bench) -> None:
     assert 'href="/tables/new/setup"' in page
     assert bench.states() == {
         **dict.fromkeys(("camera", "lens", "table", "places", "empty", "hand"), "todo"),
-        "tiles": "later",
+        **dict.fromkeys(("tiles", "dice"), "later"),
     }
 
 
-@pytest.mark.parametrize("step", ["", "/camera", "/lens", "/table", "/places", "/empty", "/tiles", "/hand"])
+@pytest.mark.parametrize("step", ["", "/camera", "/lens", "/table", "/places", "/empty", "/tiles", "/dice", "/hand"])
 def test_only_technicians_and_administrators_set_up(bench: Bench, step: str) -> None:
     for role, allowed in (
         (UserRole.TECHNICIAN, True),
