@@ -164,10 +164,11 @@ class Desk:
         return {name: held[key] for name, key in keys.items() if key in held}
 
     async def decide(self, table: str, log: int, round_id: str, asked: ReviewIn, by: str) -> RoundOut:
-        """Have a table record a person's review; returns the reviewed round.
+        """Have a table record a person's review or report of an outcome; returns the round.
 
-        The person claims the round first, unless an outcome is reported, which decides nothing. Raises TakenError, RecordUnavailableError, for a local table the errors of
-        `Ledger.review`, for a remote one TableUnreachableError and TableRefusedError.
+        The person claims the round first, unless an outcome is reported, which decides nothing. Raises TakenError,
+        RecordUnavailableError, for a local table the errors of `Ledger.review`, for a remote one TableUnreachableError
+        and TableRefusedError.
         """
         what, path = of_round(round_id), f"/v1/rounds/{round_id}/review"
         if asked.outcome is None:

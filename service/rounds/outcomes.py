@@ -17,7 +17,7 @@ from service.rounds.round_history import hand_at, wrong_since
 from service.words.wording import BookText, Quote, sentence, words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from engine.vocabulary.remedy import Remedy
@@ -25,15 +25,18 @@ if TYPE_CHECKING:
     from service.rounds.review import ReviewIn
     from service.words.wording import Sayable
 
-OUTCOMES: Final[Mapping[Outcome, str]] = {
+OUTCOMES: Final[dict[Outcome, str]] = {
     "corrected": sentence("Corrected"),
     "too_late": sentence("Too late to correct"),
-    "accepted": sentence("Accepted by %(title)s"),
-    "called": sentence("%(whom)s called"),
+    "accepted": sentence("Accepted"),
+    "called": sentence("Surveillance or a supervisor called"),
 }
 """Each outcome, in words."""
-CALLED: Final = {"surveillance": sentence("Surveillance"), "supervisor": sentence("Supervisor")}
-"""Who may be called."""
+CALLED: Final[dict[str, str]] = {
+    "surveillance": sentence("Surveillance called"),
+    "supervisor": sentence("Supervisor called"),
+}
+"""The same by who was called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,12 +219,9 @@ def reported_in(played: RoundReport) -> tuple[OutcomeReport, ...]:
 
 def outcome_words(outcome: OutcomeReport) -> Sayable:
     """Say what was done."""
-    fields: dict[str, object] = {}
     if outcome.title is not None:
-        fields["title"] = BookText(outcome.title)
-    if outcome.called is not None:
-        fields["whom"] = words(CALLED[outcome.called])
-    return words(OUTCOMES[outcome.outcome], **fields)
+        return words("Accepted by %(title)s", title=BookText(outcome.title))
+    return words(OUTCOMES[outcome.outcome] if outcome.called is None else CALLED[outcome.called])
 
 
 def _read_right(now: RoundReport) -> Collection[HandReport]:

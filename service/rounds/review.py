@@ -167,7 +167,7 @@ class ReviewIn(FrozenModel):
         if (self.action == "outcome") != (self.outcome is not None) or (self.outcome and (says or self.only)):
             raise WordedError(words("'outcome' says what was done, and nothing else; other actions say none"))
         if self.action != "outcome" and not self.reason:
-            raise WordedError(words("reason: required"))
+            raise WordedError(words("'confirm' and 'correct' need a reason"))
         if self.action == "confirm" and says:
             raise WordedError(words("'confirm' accepts the reading unchanged; to change it, use 'correct'"))
         if self.action == "correct" and not says:

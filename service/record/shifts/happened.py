@@ -106,9 +106,8 @@ class Happened:
     @property
     def outcomes(self) -> dict[Outcome | None, int]:
         """How many wrong hands and departures had each outcome, and how many were left without one (None)."""
-        found = Counter(
-            None if each.outcome is None else each.outcome.outcome for each in (*self.wrong, *self.departures)
-        )
+        last = [each.outcome for each in self.wrong] + [each.outcome for each in self.departures]
+        found = Counter(None if each is None else each.outcome for each in last)
         return {outcome: found[outcome] for outcome in (*OUTCOMES, None) if found[outcome]}
 
 

@@ -19,6 +19,7 @@ from service.record.ledger import NewerRevisionError
 from service.record.projections.round_search import PlaceInRounds, RoundFilter, find_rounds
 from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError, ReviewIn
+from service.rounds.round_history import hand_at
 from service.rounds.rounds_csv import rounds_csv
 from service.web.parameters import AskedPit, AskedTable
 from service.web.review_forms import read_choice, read_decision, read_outcome
@@ -213,9 +214,10 @@ async def _decide(
         return await again(error.status, error.words)
     await desk.decided_here(shown.log, decided)
     if asked.outcome is not None:
-        at = "findings-title" if part.startswith("finding") else "outcome"
-        return RedirectResponse(f"{shown.at}?{urlencode({'place': part, 'decided': 'true'})}#{at}", status_code=303)
-    if whole:
-        return RedirectResponse(f"{shown.at}?decided=true", status_code=303)
-    query = {"decided": f"{table}:{round_id}:{part}", "because": sent.get("because", "")}
-    return RedirectResponse(await run_in_threadpool(shown.after, decided, part, query), status_code=303)
+        to = f"{shown.at}?{urlencode({'place': part})}#{'outcome' if hand_at(shown.newest, part) else 'findings-title'}"
+    elif whole:
+        to = f"{shown.at}?decided=true"
+    else:
+        query = {"decided": f"{table}:{round_id}:{part}", "because": sent.get("because", "")}
+        to = await run_in_threadpool(shown.after, decided, part, query)
+    return RedirectResponse(to, status_code=303)
