@@ -344,7 +344,7 @@ class Ledger:
             at, rules = datetime.now(UTC), self.rules.of_round(before)
             if decision.outcome is None:
                 report = review(before, decision, at, rules)
-            else:  # what it is about stays so, whatever was read since
+            else:  # a report stays true after a later reading
                 report = reported(before, self.revision(round_id, decision.revision), decision, at, rules)
             kept = tuple(one for one in report.evidence if self._is_kept(one.sha256))
             report = report.model_copy(update={"evidence": kept})

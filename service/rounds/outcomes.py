@@ -1,6 +1,6 @@
 """What was done about a finding of a round, or about a hand set against the House Way.
 
-The camera sees by itself that a hand was corrected in time; everything else is a person's word, recorded as theirs.
+A hand that is seen to be corrected in time is recorded automatically; everything else is reported by a person.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def acceptors(subject: Subject, played: RoundReport, rules: RulesInForce) -> tup
 
 
 def _leaves_it(option: Remedy) -> bool:
-    """Whether somebody with a title may let results stand as they are."""
+    """Whether somebody with a title may let results stand."""
     stands = option.effect is Effect.AS_DECIDED or (option.effect is Effect.RESULTS_STAND and option.duty is Duty.MAY)
     return stands and option.by.title is not None
 
@@ -107,7 +107,7 @@ def reported(
         rules: by which the round was judged.
 
     Raises:
-        ReviewError: there is no such part in that revision, or the rulebook does not let this title accept it.
+        ReviewError: that revision lacks the part, or the rulebook gives this title no such power.
     """
     said = requested.outcome
     subject = next((each for each in subjects(seen) if said is not None and each.part == said.part), None)

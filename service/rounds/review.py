@@ -153,7 +153,7 @@ class ReviewIn(FrozenModel):
 
     action: Literal["confirm", "correct", "outcome"]
     by: Name = Field(default_factory=str)  # nobody, which may not be sent: no default that the schema would refuse
-    reason: Reason = Field(default_factory=str)  # a note may be left out, and no other reason
+    reason: Reason = Field(default_factory=str)  # optional for an outcome alone
     revision: Annotated[int, Field(ge=1, le=1_000_000)]
     only: Annotated[tuple[PartText, ...], Field(max_length=18)] = ()
     hands: Annotated[tuple[HandIn, ...], Field(max_length=9)] = ()

@@ -161,7 +161,7 @@ class RoundPage:
         )
 
     def _concluding(self, moment: Moment | None) -> dict[str, tuple[str, ...]]:
-        """What an outcome may be reported of: the hand that is shown, and findings; each with who may accept it."""
+        """The titles that may accept the hand shown and each finding, by part."""
         of = [(each, self.newest) for each in subjects(self.newest) if each.finding is not None]
         if moment is not None:
             of += [(each, moment.report) for each in subjects(moment.report) if each.part == moment.place]

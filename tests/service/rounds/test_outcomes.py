@@ -66,7 +66,7 @@ def play(
     return ledger.newest("r1")
 
 
-def say(ledger: Ledger, revision: int = 1, **outcome: Any) -> RoundReport:  # noqa: ANN401  as it is sent
+def say(ledger: Ledger, revision: int = 1, **outcome: Any) -> RoundReport:  # noqa: ANN401  any value of the request
     said = {"action": "outcome", "by": "ann", "revision": revision, "outcome": {"part": "house", **outcome}}
     return ledger.review("r1", ReviewIn.model_validate(said), None, "ann")
 
