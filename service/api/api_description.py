@@ -62,7 +62,7 @@ _PARAMETERS: Final[dict[str, Any]] = {
 
 
 EVERYWHERE: Final[dict[str, str]] = {
-    "action": "`confirm` the reading, or `correct` it",
+    "action": "`confirm` the reading, `correct` it, or report an `outcome`",
     "angle_deg": "rotation on the table, degrees",
     "at": "time, UTC",
     "balances": "total won or lost by account, in the smallest unit",

@@ -164,13 +164,15 @@ class Desk:
         return {name: held[key] for name, key in keys.items() if key in held}
 
     async def decide(self, table: str, log: int, round_id: str, asked: ReviewIn, by: str) -> RoundOut:
-        """Have a table record a person's review; returns the reviewed round.
+        """Have a table record a person's review or report of an outcome; returns the round.
 
-        The person claims the round first. Raises TakenError, RecordUnavailableError, for a local table the errors of
-        `Ledger.review`, for a remote one TableUnreachableError and TableRefusedError.
+        The person claims the round first, unless an outcome is reported, which decides nothing. Raises TakenError,
+        RecordUnavailableError, for a local table the errors of `Ledger.review`, for a remote one TableUnreachableError
+        and TableRefusedError.
         """
         what, path = of_round(round_id), f"/v1/rounds/{round_id}/review"
-        await asyncio.to_thread(self.take, log, what, by)
+        if asked.outcome is None:
+            await asyncio.to_thread(self.take, log, what, by)
         signed = asked.model_copy(update={"by": by})
         request = signed.model_dump(mode="json", exclude_defaults=True)
         if (local := self._local.get(table)) is not None:
@@ -179,7 +181,7 @@ class Desk:
             decided = RoundOut.model_validate(await self._act(table, path, request))
             body = {"act": "decided", "by": by, "request": request, "revision": decided.revision}
             await self._note(table, round_id, body)
-        if decided.status != "needs_review":
+        if asked.outcome is None and decided.status != "needs_review":
             await asyncio.to_thread(self._release, [(log, what)], by)
         return decided
 

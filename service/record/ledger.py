@@ -16,6 +16,7 @@ from service.record.store.entries import RESULTS, Draft, RecordVersionError, Rep
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.bank import ReportedBank
+from service.rounds.outcomes import may_be_corrected, reported, seen_corrected
 from service.rounds.reports import DICE, EvidenceReport, RoundReport
 from service.rounds.review import carry, review
 from service.words.doubts import DoubtReport
@@ -297,7 +298,11 @@ class Ledger:
                 before = report_of(known)
                 kept = {"number": before.number, "evidence": before.evidence, "dealer": before.dealer}
                 kept["revision"] = before.revision + 1
-                report = carry(seen, before, self.rules.of_round(seen)).model_copy(update=kept)
+                rules = self.rules.of_round(seen)
+                report = carry(seen, before, rules).model_copy(update=kept)
+                if may_be_corrected(report, before):
+                    corrected = seen_corrected(report, [each for _, each in self.revisions(seen.id)], rules)
+                    report = report.model_copy(update={"outcomes": (*report.outcomes, *corrected)})
             report = report.model_copy(update={"evidence": named(report, evidence, self._is_kept)})
             pictures = {one.picture.sha256: one.picture for one in evidence}
             self._append(report, known, "round", tuple(pictures.values()))
@@ -316,7 +321,9 @@ class Ledger:
         return self.record.evidence.path(sha256).exists()
 
     def review(self, round_id: str, decision: ReviewIn, key: str | None, sender: str) -> RoundReport:
-        """Append a person's decision about a round; with an Idempotency-Key a sender gets the same answer for ever.
+        """Append a person's decision about a round, or report of an outcome.
+
+        With an Idempotency-Key a sender gets the same answer for ever.
 
         UnknownRoundError, NewerRevisionError, ReviewError, KeyReusedError, RecordUnavailableError.
         """
@@ -326,7 +333,7 @@ class Ledger:
                 return RoundReport.model_validate_json(answered)
             known = self._newest_entry(round_id)
             before = report_of(known)
-            if before.revision != decision.revision:
+            if decision.outcome is None and before.revision != decision.revision:
                 raise NewerRevisionError(
                     words(
                         "This round is now at revision %(revision)s, not %(asked)s: look at it again, then decide.",
@@ -334,7 +341,11 @@ class Ledger:
                         asked=decision.revision,
                     )
                 )
-            report = review(before, decision, datetime.now(UTC), self.rules.of_round(before))
+            at, rules = datetime.now(UTC), self.rules.of_round(before)
+            if decision.outcome is None:
+                report = review(before, decision, at, rules)
+            else:  # a report stays true after a later reading
+                report = reported(before, self.revision(round_id, decision.revision), decision, at, rules)
             kept = tuple(one for one in report.evidence if self._is_kept(one.sha256))
             report = report.model_copy(update={"evidence": kept})
             self._append(report, known, "review", (), reply_to(scope, key, request, report.model_dump_json()))

@@ -32,6 +32,7 @@ DICE: Final = "dice"
 """The throw, among the places of a round that something is about."""
 RoundVerdict = Literal["correct", "wrong", "needs_review", "none"]
 """On the House hand; ``none`` where it was not seen."""
+Outcome = Literal["corrected", "too_late", "accepted", "called"]
 SettledStatus = Literal["verified", "confirmed", "uncertain"]
 """``confirmed`` is a person's word where the reading left a doubt."""
 
@@ -284,6 +285,37 @@ class FindingReport(FrozenModel):
         return cls(code=found.code, params=params_of(found))
 
 
+class OutcomeReport(FrozenModel):
+    """What was done about a finding, or about a hand set against the House Way.
+
+    Attributes:
+        outcome: ``corrected``; ``too_late`` to be corrected; ``accepted`` by a person whose title permits it; or
+            ``called`` if surveillance or a supervisor was called.
+        place: of the hand; null if it is about a finding.
+        finding: the finding by its code and values; null if it is about a hand.
+        seen_in: revision of the round in which the hand lay wrongly, or that has the finding.
+        revision: revision that recorded the outcome; the sequence number of its entry is that of this result.
+        at: when it was seen or reported, UTC.
+        source: ``camera`` if the hand was seen to be corrected, ``http`` if a person reported it.
+        by: who reported it; null for the camera.
+        title: of the person who accepted it, as the rulebook prints it; null otherwise.
+        called: who was called; null if nobody was.
+        reason: note of the person who reported it; may be empty.
+    """
+
+    outcome: Outcome
+    place: str | None = None
+    finding: DoubtReport | None = None
+    seen_in: int
+    revision: int
+    at: datetime
+    source: Source
+    by: str | None = None
+    title: str | None = None
+    called: Literal["surveillance", "supervisor"] | None = None
+    reason: str = ""
+
+
 class ThrowReport(_Doubted):
     """What the dice of a round decide, with whoever banks as far as that is known.
 
@@ -506,6 +538,8 @@ class RoundReport(FrozenModel):
         bank: who banks, and what is out of play; null if no marker is enrolled and nobody reported it.
         log: what was seen of it, in that order; null where no order of the boxes is known.
         dealer: the reported dealer, by name or staff number; null if nobody reported one.
+        outcomes: what was done about its findings and its hands set against the House Way, oldest first; the last one
+            about each counts.
         opened_at: when its first tiles were seen, UTC.
         changed_at: when this revision was made, UTC.
         closed_at: when its tiles had left, UTC; null while they lie.
@@ -538,6 +572,7 @@ class RoundReport(FrozenModel):
     bank: BankReport | None = None
     log: RoundLogReport | None = None
     dealer: str | None = None
+    outcomes: tuple[OutcomeReport, ...] = ()
 
     @property
     def reached(self) -> Moment | None:

@@ -23,6 +23,7 @@ from service.rounds.reports import (
     HandReadReport,
     HandReport,
     HandReviewReport,
+    Outcome,
     RoundReport,
     face_pair,
     parse_pair,
@@ -44,6 +45,12 @@ Face = Annotated[str, Field(max_length=8, examples=["6-5"])]
 PlaceText = Annotated[str, Field(pattern=r"^(house|box[1-8]|hand[1-9][0-9]?)$", examples=["house"])]
 PartText = Annotated[str, Field(pattern=r"^(house|box[1-8]|hand[1-9][0-9]?|die[1-9])$", examples=["die2"])]
 """A part of a round: a hand by its place, or a die by its number in the order in which the round lists the dice."""
+
+
+OutcomePart = Annotated[
+    str, Field(pattern=r"^(house|box[1-8]|hand[1-9][0-9]?|finding[1-9][0-9]?)$", examples=["house", "finding1"])
+]
+"""A hand by its place, or a finding by its number in the order in which a revision of the round lists them."""
 
 
 class ReviewError(WordedError):
@@ -74,17 +81,45 @@ class DieIn(FrozenModel):
     value: Annotated[int, Field(ge=1, le=6, strict=True)]
 
 
-class ReviewIn(FrozenModel):
-    """A decision about a round.
+class OutcomeIn(FrozenModel):
+    """What was done about a finding, or about a hand set against the House Way.
 
     Attributes:
+        part: the hand by its place, or a finding such as ``finding1`` by its number in the order in which the revision
+            lists them.
+        outcome: ``corrected``, ``too_late``, ``accepted`` or ``called``.
+        title: of the person who accepted it, as the rulebook prints it; only if accepted.
+        called: who was called; only if somebody was.
+    """
+
+    part: OutcomePart
+    outcome: Outcome
+    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)] | None = None
+    called: Literal["surveillance", "supervisor"] | None = None
+
+    @model_validator(mode="after")
+    def _says_who(self) -> Self:
+        if (self.outcome == "accepted") != (self.title is not None):
+            raise WordedError(words("'accepted' needs the title of the person who accepted it; others have none"))
+        if (self.outcome == "called") != (self.called is not None):
+            raise WordedError(words("'called' needs whom: 'surveillance' or 'supervisor'; others have none"))
+        return self
+
+
+class ReviewIn(FrozenModel):
+    """A decision about a round, or a report of what was done about it.
+
+    Attributes:
+        action: ``confirm`` the reading, ``correct`` it, or report an ``outcome``.
         by: who decides; a signed-in person is named by the account, a machine names the person it speaks for.
-        revision: the revision that the person looked at; a newer one must be looked at first.
+        reason: why; for an outcome a note, which may be omitted.
+        revision: the revision that the person looked at; a newer one must be looked at first, except for an outcome.
         only: what the decision is about, everything else stays in doubt. A confirmation names hands and dice; without
             any it is about all that is in doubt. A correction names the dice that ``dice`` says, in that order.
         hands: the hands as they lie; only when correcting.
         dice: the dice as they lie; all dice of the round unless ``only`` names some; only when correcting.
         absent: places where a hand was read but none lies; only when correcting.
+        outcome: only with the action ``outcome``.
     """
 
     model_config = ConfigDict(
@@ -106,22 +141,33 @@ class ReviewIn(FrozenModel):
                     "revision": 2,
                     "hands": [{"place": "house", "low": ["6-3", "5-3"], "high": ["6-6", "6-1"]}],
                 },
+                {
+                    "action": "outcome",
+                    "by": "A. Supervisor",
+                    "revision": 2,
+                    "outcome": {"part": "house", "outcome": "called", "called": "surveillance"},
+                },
             ]
         }
     )
 
-    action: Literal["confirm", "correct"]
+    action: Literal["confirm", "correct", "outcome"]
     by: Name = Field(default_factory=str)  # nobody, which may not be sent: no default that the schema would refuse
-    reason: Reason
+    reason: Reason = Field(default_factory=str)  # optional for an outcome alone
     revision: Annotated[int, Field(ge=1, le=1_000_000)]
     only: Annotated[tuple[PartText, ...], Field(max_length=18)] = ()
     hands: Annotated[tuple[HandIn, ...], Field(max_length=9)] = ()
     dice: Annotated[tuple[DieIn, ...], Field(max_length=8)] | None = None
     absent: Annotated[tuple[PlaceText, ...], Field(max_length=99)] = ()
+    outcome: OutcomeIn | None = None
 
     @model_validator(mode="after")
     def _says_what(self) -> Self:
         says = bool(self.hands or self.dice is not None or self.absent)
+        if (self.action == "outcome") != (self.outcome is not None) or (self.outcome and (says or self.only)):
+            raise WordedError(words("'outcome' says what was done, and nothing else; other actions say none"))
+        if self.action != "outcome" and not self.reason:
+            raise WordedError(words("'confirm' and 'correct' need a reason"))
         if self.action == "confirm" and says:
             raise WordedError(words("'confirm' accepts the reading unchanged; to change it, use 'correct'"))
         if self.action == "correct" and not says:
@@ -192,6 +238,7 @@ def as_read(known: RoundReport) -> RoundReport:
             "dice": dice,
             "dice_review": None,
             "absent": (),
+            "outcomes": (),
         }
     )
 
@@ -222,6 +269,7 @@ def carry(report: RoundReport, known: RoundReport, rules: RulesInForce) -> Round
             "throw": throw,
             "absent": absent,
             "status": status_of(hands, dice, absent),
+            "outcomes": known.outcomes,
         }
     )
 

@@ -19,6 +19,7 @@ from service.record.ledger import UnknownRoundError
 from service.record.projections.causes import wrong_lay
 from service.record.results import report_of
 from service.record.store.entries import RESULTS
+from service.rounds.outcomes import outcome_of_hand, outcome_words, reported_in
 from service.rounds.round_history import hand_at, wrong_in
 from service.words.wording import Quote, sentence, words
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Entry
     from service.rounds.judge.rules_in_force import RulesOf
-    from service.rounds.reports import EvidenceReport, HandReport, RoundReport
+    from service.rounds.reports import EvidenceReport, HandReport, OutcomeReport, RoundReport
     from service.web.templating import Page
     from service.words.wording import Sayable
 
@@ -60,11 +61,13 @@ class Judged(NamedTuple):
     Attributes:
         then: the last revision in which it lay so: the page explains it as of the same one.
         started_at: since when it lay so, UTC.
+        outcome: what was done about it; None if nothing was recorded.
     """
 
     hand: HandReport
     then: RoundReport
     started_at: datetime
+    outcome: OutcomeReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,11 @@ class Incident:
     def versions(self) -> str:
         """Names and versions of what read and judged the round."""
         return "; ".join(f"{name} {version}" for name, version in sorted(self.played.versions.items()))
+
+    @property
+    def entry_of(self) -> dict[int, int]:
+        """Number of the entry of each revision."""
+        return {report_of(entry).revision: entry.seq for entry in self.entries if entry.kind in RESULTS}
 
     @property
     def acts(self) -> tuple[Act, ...]:
@@ -177,6 +185,7 @@ def incident_sheet(incident: Incident, page: Page, title: str, rules_of: RulesOf
         return page.render(
             "incident.html",
             incident=incident,
+            entry_of=incident.entry_of,
             played=incident.played,
             title=title,
             rules_of=rules_of,
@@ -200,6 +209,10 @@ def _act(entry: Entry) -> Act:
         return Act(at, words("wagers settled"), str(entry.data["by"]), "")
     report = report_of(entry)
     fields = {"revision": report.revision, "status": words(_STATUSES[report.status])}
+    outcome = next(iter(reported_in(report)), None)
+    if outcome is not None:
+        what = words("revision %(revision)s: %(outcome)s", outcome=outcome_words(outcome), revision=report.revision)
+        return Act(at, what, outcome.by or "Houseway", outcome.reason)
     if entry.kind == "round":
         return Act(at, words("revision %(revision)s: %(status)s", **fields), "Houseway", "")
     reviews = [hand.review for hand in report.hands] + [gone.review for gone in report.absent] + [report.dice_review]
@@ -218,7 +231,7 @@ def _wrong(revisions: list[RoundReport]) -> Iterator[Judged]:
             lay = wrong_lay(hand)
             if hand is not None:
                 since = found[lay].started_at if lay in found else report.changed_at
-                found[lay] = Judged(hand, report, since)
+                found[lay] = Judged(hand, report, since, outcome_of_hand(revisions, place, index))
         yield from found.values()
 
 

@@ -98,6 +98,26 @@ def read_choice(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewI
     return _validated(fields)
 
 
+def read_outcome(form: Mapping[str, str], _known: RoundReport, by: str) -> ReviewIn:
+    """A report of what was done about a part of a round, as the buttons under its remedy send it.
+
+    Args:
+        form: ``part``; ``outcome``, for a call followed by whom; ``title``; ``reason``, a note; ``revision``, which the
+            person saw.
+        by: name of the signed-in person.
+
+    Raises:
+        ReviewError: the form does not say an outcome.
+    """
+    outcome, _, whom = form.get("outcome", "").partition(" ")
+    said = {"part": form.get("part", ""), "outcome": outcome, "called": whom or None}
+    if outcome == "accepted":
+        said["title"] = form.get("title", "")
+    reason, revision = form.get("reason", ""), form.get("revision", "")
+    fields: dict[str, Any] = {"action": "outcome", "by": by, "revision": revision, "outcome": said}
+    return _validated(fields | ({"reason": reason} if reason.strip() else {}))
+
+
 def read_ticks(ticks: Iterable[str], reason: str, by: str) -> tuple[tuple[str, str, ReviewIn], ...]:
     """Confirmations of what was ticked in the queue: the table, the round's id, and what is confirmed of it.
 

@@ -20,6 +20,7 @@ from service.record.results import report_of
 from service.record.store.database_reader import record_of_log
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.judge.rules_in_force import rules_of
+from service.rounds.outcomes import acceptors, subjects
 from service.rounds.reports import DICE
 from service.rounds.review import doubtful_parts
 from service.web.incident import incident_of, incident_sheet
@@ -133,6 +134,9 @@ class RoundPage:
             with suppress(RecordUnavailableError):  # nothing can be decided now, but the round can be read
                 parts.desk.take(self.log, of_round(self.id), caller.name)
         context: dict[str, object] = {}
+        shown = round_page(self.entries, self._record_id, lambda sha256: parts.is_kept(self.table, sha256), place)
+        if may_review:
+            context["concluding"] = self._concluding(shown["moment"])
         if self._local is None:
             context["table"] = ShownTable(self.table, self._config.title, self.newest.rulebook, self.newest.house_way)
         return page.answer(
@@ -153,8 +157,15 @@ class RoundPage:
             sent=sent or {},
             whole=whole,
             **context,
-            **round_page(self.entries, self._record_id, lambda sha256: parts.is_kept(self.table, sha256), place),
+            **shown,
         )
+
+    def _concluding(self, moment: Moment | None) -> dict[str, tuple[str, ...]]:
+        """The titles that may accept the hand shown and each finding, by part."""
+        of = [(each, self.newest) for each in subjects(self.newest) if each.finding is not None]
+        if moment is not None:
+            of += [(each, moment.report) for each in subjects(moment.report) if each.part == moment.place]
+        return {each.part: acceptors(each, report, self._rules_of(report)) for each, report in of}
 
     def incident(self) -> Response:
         """The incident sheet; TableAwayError if a picture is only at a table that cannot be reached.
@@ -230,6 +241,7 @@ def round_page(
         "question": question,
         "picture": picture_of(revisions),
         "revisions": revisions,
+        "entry_of": {report.revision: entry.seq for entry, report in entries},
         "recorded_as": {"record": record, "entry": entries[-1][0]},
         "free": tuple(str(place) for place in _PLACES if str(place) not in laid),
         "dice_rows": range(1, min(DICE_AT_MOST, len(played.dice) + 2) + 1),

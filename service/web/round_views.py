@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from service.record.projections.causes import is_of_throw
+from service.rounds.outcomes import outcome_of_hand
 from service.rounds.reports import DICE
 from service.rounds.review import as_read
 from service.rounds.round_history import hand_at, thrown_at, wrong_in, wrong_since
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         FacePair,
         FindingReport,
         HandReport,
+        OutcomeReport,
         RoundReport,
         ThrowReport,
     )
@@ -124,6 +126,7 @@ class Moment:
         frame: the same as the camera gave it.
         close_up: of the hand or throw alone.
         clip: the seconds before the alarm about it; those before another alarm of the round if there was none.
+        outcome: what was done about a hand that lay wrongly; None if nothing was recorded.
     """
 
     place: str
@@ -134,6 +137,7 @@ class Moment:
     frame: str | None = None
     close_up: str | None = None
     clip: EvidenceReport | None = None
+    outcome: OutcomeReport | None = None
 
     @property
     def hand(self) -> HandReport | None:
@@ -175,6 +179,7 @@ def _moment(revisions: Sequence[RoundReport], place: str, kept: Collection[str])
         pictures.get("frame"),
         pictures.get("close_up"),
         _clip(revisions, started if _gave_alarm(revisions[started], place, kind) else len(revisions)),
+        outcome_of_hand(revisions, place, number) if kind in {"wrong", "set_right"} else None,
     )
 
 

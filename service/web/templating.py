@@ -29,6 +29,7 @@ from service.record.changes import SERVICE_TEXTS
 from service.rounds.judge.remedies import causes_words_of, exceptions_words_of
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.judge.verdicts import explain
+from service.rounds.outcomes import CALLED, OUTCOMES, outcome_now, outcome_of_finding, outcome_words
 from service.rounds.reports import verdict_of
 from service.rounds.round_history import decisions_of
 from service.rounds.served import FindingOut
@@ -135,6 +136,10 @@ def environment(language: str) -> Environment:
         explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
         remedies=lambda found, book: remedy_sentences(found, book, translations(language)),
         causes=causes_words_of,
+        outcome=lambda done: translate(outcome_words(done), translations(language)),
+        outcome_name=lambda code: translations(language).gettext((OUTCOMES | CALLED)[code]),
+        outcome_of=lambda found, played: outcome_of_finding(played, found),
+        outcome_now=lambda hand, played: outcome_now(played, hand),
         exceptions=exceptions_words_of,
         english=FindingOut.from_report,
         described=lambda found: describe(found, translations(language)),

@@ -152,14 +152,15 @@ async def review_round(
     caller: CallerDep,
     idempotency_key: IdempotencyKey = None,
 ) -> RoundOut:
-    """Confirm or correct the reading of a round, with a reason. Recorded in the person's name as a new revision.
+    """Confirm or correct the reading of a round, with a reason, or report what was done about a finding or a hand.
 
-    Refused (409) if another person has claimed the round.
+    Recorded in the person's name as a new revision. A decision is refused (409) if another person has claimed the
+    round; a report of an outcome is not.
     """
     signed = asked.model_copy(update={"by": signed_by(asked.by, caller)})
 
     def decide() -> RoundOut:
-        if not table.ledger.reviewed_before(round_id, signed, idempotency_key, caller.name):
+        if signed.outcome is None and not table.ledger.reviewed_before(round_id, signed, idempotency_key, caller.name):
             parts.desk.check_free(round_id, {caller.name, signed.by})
         return table.decide(round_id, signed, idempotency_key, caller.name)
 
@@ -203,7 +204,9 @@ def release_review(table: TableName, round_id: RoundId, parts: PartsDep, scope: 
 async def review_round_of_table(
     table: TableName, round_id: RoundId, asked: ReviewIn, parts: PartsDep, scope: ScopeDep, caller: CallerDep
 ) -> RoundOut:
-    """Confirm or correct the reading: the table records it in the person's name as a new revision.
+    """Confirm or correct the reading, or report an outcome.
+
+    The table records it in the person's name as a new revision.
 
     If the table cannot be reached, nothing is recorded (503). A repeated request is recorded once.
     """

@@ -38,9 +38,9 @@ class AlarmRound(FrozenModel):
 class AlarmAnswer(FrozenModel):
     """How an alarm was answered, and by whom."""
 
-    action: Literal["acknowledged", "decided", "cleared"] = Field(
+    action: Literal["acknowledged", "decided", "outcome", "cleared"] = Field(
         description="`acknowledged` if somebody said that it was seen, `decided` if a person decided the round in "
-        "doubt, `cleared` if later pictures left no doubt"
+        "doubt, `outcome` if a person reported what was done, `cleared` if later pictures left no doubt"
     )
     by: str = Field(description="who; empty for `cleared`")
     at: datetime = Field(description="when, UTC")

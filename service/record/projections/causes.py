@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from service.record.store.entries import Entry
     from service.rounds.reports import HandReport, RoundReport
     from service.system.subscriber_settings import AlarmKind
+    from service.words.doubts import DoubtReport
 
 RECORD = "record"
 """The check that says whether the record can be written."""
@@ -94,7 +95,7 @@ def wrong_lay(hand: HandReport | None) -> frozenset[str] | None:
 
 def departures_of(played: RoundReport) -> Mapping[str, FindingReport]:
     """The departures from the rulebook in a round, by names that stay the same from revision to revision."""
-    return {_name(found): found for found in played.departures}
+    return {line_of(found.alone): found for found in played.departures}
 
 
 def is_of_throw(departure: FindingReport) -> bool:
@@ -103,8 +104,9 @@ def is_of_throw(departure: FindingReport) -> bool:
     return declaration is not None and declaration.about == "throw"
 
 
-def _name(found: FindingReport) -> str:
-    return hashlib.sha256(canonical_json(found.alone.model_dump(mode="json")).encode()).hexdigest()
+def line_of(found: DoubtReport) -> str:
+    """The line of a departure, by its code and values."""
+    return hashlib.sha256(canonical_json(found.model_dump(mode="json")).encode()).hexdigest()
 
 
 def _of(played: RoundReport) -> Details:

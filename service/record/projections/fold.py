@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, delete, false, func, insert, or_, select, update
 
-from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, causes_of_round
+from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, causes_of_round, line_of
 from service.record.results import report_of
 from service.record.store import schema
 from service.record.store.database import insert_or_update, put_rows
 from service.record.store.entries import RESULTS, is_as_hashed, timestamp
 from service.record.store.schema import OWN_LOG
+from service.rounds.outcomes import reported_in
 from service.rounds.reports import verdict_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from service.record.projections.causes import Cause
     from service.record.store.entries import Entry, Kind
-    from service.rounds.reports import RoundReport
+    from service.rounds.reports import OutcomeReport, RoundReport
 
 FOLDED: Final[tuple[Kind, ...]] = (*RESULTS, "alarm", "outage", "acknowledgement")
 """The entries that alarms are made of."""
@@ -87,7 +88,8 @@ def apply_to_alarms(connection: Connection, placed: Placed, played: RoundReport 
         if entry.kind == "review" and played.status != "needs_review":
             doubt = and_(of_round, _ALARMS.kind == "needs_review")
             changed = _answer(connection, doubt, entry, by=_decided_by(played), answer="decided")
-        return _Standing(connection, placed, of_round).are(causes_of_round(played)) or changed
+        changed = _Standing(connection, placed, of_round).are(causes_of_round(played)) or changed
+        return any(_conclude(connection, of_round, entry, outcome) for outcome in reported_in(played)) or changed
     of_check = and_(_ALARMS.log == placed.log, _ALARMS.table == placed.table, _ALARMS.kind == "health")
     if entry.kind == "alarm":
         return _Standing(connection, placed, of_check).are(causes_of_checks(entry))
@@ -183,6 +185,19 @@ def _answer(
     values = {"answered_at": entry.at, "answered_by": by, "answer": answer, "reason": reason}
     open_ones = (which, _ALARMS.answered_at.is_(None))
     return connection.execute(update(schema.alarms).where(*open_ones).values(values)).rowcount > 0
+
+
+def _conclude(connection: Connection, of_round: ColumnElement[bool], entry: Entry, outcome: OutcomeReport) -> bool:
+    """Answer the alarm of which a person says what was done."""
+    if outcome.by is None:
+        return False
+    if outcome.finding is None:
+        about = and_(of_round, _ALARMS.kind == "house_hand_wrong", _ALARMS.line == outcome.place)
+    else:
+        about = and_(of_round, _ALARMS.kind == "procedure", _ALARMS.line == line_of(outcome.finding))
+    if outcome.seen_in + 1 < outcome.revision:  # one that was raised again since then was not seen
+        about = and_(about, _ALARMS.times == 1)
+    return _answer(connection, about, entry, by=outcome.by, answer="outcome", reason=outcome.reason)
 
 
 def _acknowledge(connection: Connection, placed: Placed) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
@@ -18,6 +18,7 @@ from service.record.store.all_logs import LogsReader
 from service.record.store.database import faults_as_unavailable
 from service.record.store.entries import timestamp
 from service.record.store.schema import OWN_LOG, followed, logs
+from service.rounds.outcomes import OUTCOMES, outcome_of_finding, outcome_of_hand
 from service.rounds.round_history import decisions_of, hand_at, wrong_in, wrong_since
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from service.record.shifts.shift_figures import Shift
     from service.record.store.entries import Entry
     from service.record.store.stored_logs import HeldEntry
-    from service.rounds.reports import FindingReport, HandReport, RoundReport
+    from service.rounds.reports import FindingReport, HandReport, Outcome, OutcomeReport, RoundReport
     from service.rounds.round_history import Decision
 
 _OfTable = TypeVar("_OfTable", "Alarm", "HeldEntry")
@@ -45,6 +46,7 @@ class WrongHand:
         started_at: since when it lay wrongly, UTC.
         put_right: whether it lies otherwise in the newest revision.
         alarm: what it raised; None if there is no such alarm.
+        outcome: what was done about it; None if nothing was recorded.
     """
 
     played: RoundReport
@@ -52,14 +54,16 @@ class WrongHand:
     started_at: datetime
     put_right: bool
     alarm: Alarm | None
+    outcome: OutcomeReport | None
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A departure from the rulebook's procedure."""
+    """A departure from the rulebook's procedure, and what was done about it; None if nothing was recorded."""
 
     played: RoundReport
     finding: FindingReport
+    outcome: OutcomeReport | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,13 @@ class Happened:
     decisions: tuple[Decision, ...]
     failures: tuple[Failure, ...]
 
+    @property
+    def outcomes(self) -> dict[Outcome | None, int]:
+        """How many wrong hands and departures had each outcome, and how many were left without one (None)."""
+        last = [each.outcome for each in self.wrong] + [each.outcome for each in self.departures]
+        found = Counter(None if each is None else each.outcome for each in last)
+        return {outcome: found[outcome] for outcome in (*OUTCOMES, None) if found[outcome]}
+
 
 @dataclass(frozen=True, slots=True)
 class AllHappened:
@@ -117,6 +128,8 @@ class AllHappened:
         return {
             **{figure: getattr(self.counts, figure) for figure in FIGURES},
             "open_alarms": sum(alarm.answer is None for of in each for alarm in (*of.alarms, *of.older)),
+            "corrected": sum(of.outcomes.get("corrected", 0) for of in each),
+            "left": sum(of.outcomes.get(None, 0) for of in each),
             "failing_checks": sum(failure.ended is None for of in each for failure in of.failures),
         }
 
@@ -151,7 +164,11 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift) -> Al
             alarms=tuple(alarms[name]),
             older=tuple(older[name]),
             wrong=tuple(_wrong(revised, alarms[name])),
-            departures=tuple(Departure(played, found) for played in newest for found in departures_of(played).values()),
+            departures=tuple(
+                Departure(played, found, outcome_of_finding(played, found))
+                for played in newest
+                for found in departures_of(played).values()
+            ),
             waiting=tuple(played for played in newest if played.status == "needs_review"),
             decisions=tuple(
                 each
@@ -217,7 +234,8 @@ def _wrong(rounds: Iterable[Sequence[RoundReport]], alarms: Sequence[Alarm]) -> 
             if hand is not None:
                 started = revisions[wrong_since(revisions, place, wrong[-1])].changed_at
                 put_right = played is not revisions[-1]
-                yield WrongHand(played, hand, started, put_right, raised.get((played.id, place)))
+                outcome = outcome_of_hand(revisions, place, wrong[-1])
+                yield WrongHand(played, hand, started, put_right, raised.get((played.id, place)), outcome)
 
 
 def _failures(before: Entry | None, entries: Iterable[Entry]) -> tuple[Failure, ...]:

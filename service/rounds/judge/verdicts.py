@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from engine.house_way import HouseWay, Verdict
     from engine.house_way.rules import Moment
+    from engine.vocabulary.irregularities import Remedies
     from service.rounds.judge.rules_in_force import RulesInForce
     from service.rounds.reports import AbsentHandReport, DieReport
     from service.words.wording import Sayable
@@ -83,6 +84,12 @@ def verdict_on(hand: HandReport, house_way: HouseWay, moment: Moment | None = No
     whose = Whose.HOUSE if _is_judged(hand) else Whose.PLAYER
     laid = Setting.of(Hand(*low), Hand(*high))
     return house_way.judge(Deal.of((*low, *high)), laid, whose=whose, moment=moment)
+
+
+def remedies_of_hand(hand: HandReport, house_way: HouseWay, moment: Moment | None) -> Remedies | None:
+    """The rulebook's remedies for a hand as it lies; None if it lies the House Way, or cannot be judged again."""
+    verdict = _recorded_verdict(hand, house_way, moment)
+    return None if verdict is None else verdict.remedies
 
 
 def status_of(

@@ -1,7 +1,8 @@
 """Recorded rounds: finding them, the page of each with the forms that decide it, and the incident sheet."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
@@ -17,10 +18,11 @@ from service.api.permissions import CallerDep, requires
 from service.record.ledger import NewerRevisionError
 from service.record.projections.round_search import PlaceInRounds, RoundFilter, find_rounds
 from service.rounds.reports import RoundReport
-from service.rounds.review import ReviewError
+from service.rounds.review import ReviewError, ReviewIn
+from service.rounds.round_history import hand_at
 from service.rounds.rounds_csv import rounds_csv
 from service.web.parameters import AskedPit, AskedTable
-from service.web.review_forms import read_choice, read_decision
+from service.web.review_forms import read_choice, read_decision, read_outcome
 from service.web.round_page import RoundPage
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable
@@ -166,17 +168,29 @@ def release(page: PageDep, parts: PartsDep, table: TableName, round_id: RoundId,
 @router.post(f"{_ROUND}/decide", dependencies=[_REVIEW])
 async def decide_part(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
     """Take a decision about one hand or die."""
-    return await _decide(page, table, round_id, caller, whole=False)
+    return await _decide(page, table, round_id, caller, read_choice)
 
 
 @router.post(f"{_ROUND}/review", dependencies=[_REVIEW])
 async def decide(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
     """Take a decision from the whole form."""
-    return await _decide(page, table, round_id, caller, whole=True)
+    return await _decide(page, table, round_id, caller, read_decision)
 
 
-async def _decide(page: Page, table: str, round_id: str, caller: Caller, *, whole: bool) -> Response:
-    sent = await page.form()
+@router.post(f"{_ROUND}/outcome", dependencies=[_REVIEW])
+async def report_outcome(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """Report what was done about a finding, or about a hand set wrongly."""
+    return await _decide(page, table, round_id, caller, read_outcome)
+
+
+async def _decide(
+    page: Page,
+    table: str,
+    round_id: str,
+    caller: Caller,
+    read: Callable[[Mapping[str, str], RoundReport, str], ReviewIn],
+) -> Response:
+    sent, whole = await page.form(), read is read_decision
     part, desk = "" if whole else sent.get("part", ""), page.parts.desk
     shown = await run_in_threadpool(RoundPage, page, caller, table, round_id)
 
@@ -188,7 +202,7 @@ async def _decide(page: Page, table: str, round_id: str, caller: Caller, *, whol
         )
 
     try:
-        asked = (read_decision if whole else read_choice)(sent, shown.newest, caller.name)
+        asked = read(sent, shown.newest, caller.name)
         decided = await desk.decide(table, shown.log, round_id, asked, caller.name)
     except ReviewError as error:
         return await again(422, error.words)
@@ -199,7 +213,11 @@ async def _decide(page: Page, table: str, round_id: str, caller: Caller, *, whol
     except TableRefusedError as error:
         return await again(error.status, error.words)
     await desk.decided_here(shown.log, decided)
-    if whole:
-        return RedirectResponse(f"{shown.at}?decided=true", status_code=303)
-    query = {"decided": f"{table}:{round_id}:{part}", "because": sent.get("because", "")}
-    return RedirectResponse(await run_in_threadpool(shown.after, decided, part, query), status_code=303)
+    if asked.outcome is not None:
+        to = f"{shown.at}?{urlencode({'place': part})}#{'outcome' if hand_at(shown.newest, part) else 'findings-title'}"
+    elif whole:
+        to = f"{shown.at}?decided=true"
+    else:
+        query = {"decided": f"{table}:{round_id}:{part}", "because": sent.get("because", "")}
+        to = await run_in_threadpool(shown.after, decided, part, query)
+    return RedirectResponse(to, status_code=303)

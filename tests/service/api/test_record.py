@@ -1,7 +1,7 @@
 """The record over HTTP: results by cursor, revisions, evidence, decisions of persons, keys that make a request safe."""
 
 import threading
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from fastapi import FastAPI
@@ -30,6 +30,7 @@ from tests.service.stand_ins import (
     hand,
     key_for,
     opened,
+    person,
     reading,
     report_round,
     signed_in,
@@ -212,6 +213,71 @@ class TestReview:
         assert (again.revision, again.status, again.hands[0].status) == (3, "confirmed", "confirmed")
         anew = play(app, reading(hand("house", *WRONG, "uncertain", ("glare",))))
         assert (anew.status, anew.hands[0].review) == ("needs_review", None)
+
+    OUTCOME: ClassVar[dict[str, Any]] = {"part": "house", "outcome": "corrected"}
+
+    def test_an_outcome_is_a_new_revision_and_the_persons(self, app: FastAPI, client: TestClient) -> None:
+        play(app, HOUSE_WRONG)
+        said = client.post(
+            self.PATH, json={"action": "outcome", "by": "A. Supervisor", "revision": 1, "outcome": self.OUTCOME}
+        ).json()
+        (outcome,) = said["outcomes"]
+        assert (said["revision"], outcome["revision"], outcome["seen_in"]) == (2, 2, 1)
+        assert (outcome["outcome"], outcome["source"], outcome["place"]) == ("corrected", "http", "house")
+        assert outcome["by"].startswith("A. Supervisor (key test")
+        assert client.get("/v1/rounds/r1").json() == said
+        last = poll(client)["results"][-1]
+        assert (last["kind"], last["round"]) == ("review", said)
+        (alarm,) = client.get("/v1/alarms", params={"state": "all"}).json()["alarms"]
+        assert alarm["answer"]["action"] == "outcome"
+
+    @pytest.mark.parametrize(
+        ("change", "status", "code"),
+        [
+            pytest.param({"outcome": {**OUTCOME, "part": "box2"}}, 422, "not_allowed", id="not-wrong"),
+            pytest.param({"outcome": {**OUTCOME, "part": "die1"}}, 422, "not_valid", id="no-such-part"),
+            pytest.param({"outcome": {**OUTCOME, "outcome": "forgotten"}}, 422, "not_valid", id="no-such-outcome"),
+            pytest.param({"outcome": {**OUTCOME, "outcome": "called"}}, 422, "not_valid", id="nobody-called"),
+            pytest.param({"outcome": {**OUTCOME, "title": "casino supervisor"}}, 422, "not_valid", id="title"),
+            pytest.param(
+                {"outcome": {**OUTCOME, "outcome": "accepted", "title": "casino supervisor"}},
+                422,
+                "not_allowed",
+                id="nobody-may-accept",
+            ),
+            pytest.param({"outcome": None}, 422, "not_valid", id="no-outcome"),
+            pytest.param({"action": "confirm", "reason": "Seen"}, 422, "not_valid", id="another-action"),
+            pytest.param({"absent": ["house"]}, 422, "not_valid", id="a-decision-too"),
+            pytest.param({"revision": 7}, 404, "unknown_round", id="no-such-revision"),
+            pytest.param({"by": ""}, 422, "not_valid", id="nobody"),
+        ],
+    )
+    def test_an_outcome_that_is_refused_changes_nothing(
+        self, app: FastAPI, client: TestClient, change: dict[str, Any], status: int, code: str
+    ) -> None:
+        play(app, HOUSE_WRONG)
+        said = {"action": "outcome", "by": "A. Supervisor", "revision": 1, "outcome": self.OUTCOME} | change
+        problem = problem_of(client.post(self.PATH, json=said))
+        assert (problem["status"], problem["code"]) == (status, code)
+        assert app.state.parts.only.ledger.newest("r1").revision == 1
+
+    def test_who_only_watches_reports_no_outcome(self, app: FastAPI) -> None:
+        play(app, HOUSE_WRONG)
+        said = {"action": "outcome", "by": "A. Watcher", "revision": 1, "outcome": self.OUTCOME}
+        with signed_in(app, UserRole.VIEWER) as client:
+            assert client.post(self.PATH, json=said).status_code == 403
+        assert app.state.parts.only.ledger.newest("r1").revision == 1
+
+    def test_an_outcome_is_recorded_once_though_another_decides_the_round(
+        self, app: FastAPI, client: TestClient
+    ) -> None:
+        play(app, HOUSE_WRONG)
+        said = {"action": "outcome", "by": "A. Supervisor", "revision": 1, "outcome": self.OUTCOME}
+        with person(app, name="bea") as other:
+            assert other.post("/v1/reviews/test/r1/claim").status_code == 200
+            first, again = (client.post(self.PATH, json=said, headers={"Idempotency-Key": "k-7"}) for _ in range(2))
+        assert (first.status_code, first.content) == (200, again.content)
+        assert len(app.state.parts.only.ledger.newest("r1").outcomes) == 1
 
     def test_dice(self, app: FastAPI, client: TestClient) -> None:
         play(app, reading(hand("house", *RIGHT), dice=(die(None, status="uncertain"), die(5), die(1))))

@@ -158,6 +158,18 @@ def test_a_round_is_decided_by_whoever_has_taken_it(two: Both) -> None:
         assert len(two.recorded("review")) == 1
 
 
+def test_an_outcome_reported_on_the_floor_is_the_tables_record(two: Both) -> None:
+    two.plays(HOUSE_WRONG, "r1")
+    said = {"action": "outcome", "revision": 1, "outcome": {"part": "house", "outcome": "too_late"}}
+    with two.person() as ann:
+        answer = ann.post("/v1/reviews/t1/r1", json=said)
+    assert answer.status_code == 200
+    (entry,) = two.recorded("review")
+    (outcome,) = entry.data["outcomes"]
+    assert (outcome["outcome"], outcome["by"].split(" ")[0], outcome["revision"]) == ("too_late", "ann", 2)
+    assert answer.json()["outcomes"] == [outcome]
+
+
 def test_where_the_table_refuses_its_words_are_handed_on(two: Both) -> None:
     played = two.plays(HOUSE_WRONG, "r1")
     with two.person() as ann:

@@ -167,6 +167,27 @@ def test_alarms_are_answered_without_scripts(app: tuple[FastAPI, str], page: Pag
     context.close()
 
 
+@pytest.mark.parametrize("size", [(390, 844), DESKTOP], ids=["telephone", "desktop"])
+def test_what_was_done_is_one_press_after_the_remedy(
+    app: tuple[FastAPI, str], page: Page, size: tuple[int, int]
+) -> None:
+    made, url = app
+    sign_in(page, made, url)
+    seen(made, HOUSE_WRONG, "r1")
+    visit(page, url, "/tables/test/rounds/r1?place=house", size)
+    hand_set = page.get_by_role("region", name="House: set wrongly")
+    check_accessible(page, url, ("/tables/test/rounds/r1?place=house",), size)
+    hand_set.get_by_label("Note").fill("On the telephone")
+    hand_set.get_by_role("button", name="Surveillance called").click()
+    expect(hand_set).to_contain_text(re.compile(r"Surveillance called at \d\d:\d\d:\d\d · reported by supervisor"))
+    expect(hand_set.get_by_role("button", name="Corrected")).to_be_hidden()
+    hand_set.get_by_text("Report another outcome").click()
+    hand_set.get_by_role("button", name="Corrected").click()
+    expect(hand_set).to_contain_text(re.compile(r"Corrected at \d\d:\d\d:\d\d"))
+    assert [each.outcome for each in made.state.parts.only.ledger.newest("r1").outcomes] == ["called", "corrected"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
 def test_a_round_is_reviewed_with_its_picture_beside_it(app: tuple[FastAPI, str], page: Page) -> None:
     made, url = app
     sign_in(page, made, url)

@@ -1,0 +1,138 @@
+"""What was done about a wrong hand or a finding: reported on the round page, and the same on sheet and hand-over."""
+
+import html
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from service.access.roles import UserRole
+from service.record.shifts.happened import happened_at
+from service.record.shifts.shift_figures import shift_on
+from service.rounds.reports import FindingReport, IrregularityReport
+from tests.service.stand_ins import (
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    FakeReader,
+    app_of,
+    config,
+    person,
+    report_round,
+    revisions,
+)
+from tests.service.web.test_downloads import text_of
+from vision.findings import Code
+from vision.reading import Reading
+
+EXPOSED = FindingReport(
+    code=Code.EXPOSED_BEFORE_BANK,
+    params={"place": "box2"},
+    rule="crown-6.1 8.1",
+    irregularities=(IrregularityReport(kind="dispute", bank="house"),),
+)
+AT = "/tables/test/rounds/r1"
+BUTTONS = ("Corrected", "Too late to correct", "Surveillance called", "Supervisor called")
+
+
+@pytest.fixture
+def app() -> FastAPI:
+    return app_of(config(), reader=FakeReader(), watch=False)
+
+
+@pytest.fixture
+def client(app: FastAPI) -> Iterator[TestClient]:
+    with person(app) as client:
+        yield client
+
+
+def play(app: FastAPI, *readings: Reading) -> None:
+    parts = app.state.parts
+    for played in revisions("r1", datetime.now(UTC), *readings):
+        seen = played.model_copy(update={"moment": "no-hand-exposed", "findings": (EXPOSED,)})
+        report = report_round(seen, table="test", rules=parts.only.rules, versions={})
+        parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
+
+
+def plain(text: str) -> str:
+    return " ".join(html.unescape(re.sub("<.*?>", "", text)).split())
+
+
+def buttons(page: str, part: str) -> list[str]:
+    forms = re.findall(r'<form method="post" action="[^"]*/outcome".*?</form>', page, re.DOTALL)
+    form = next((each for each in forms if f'name="part" value="{part}"' in each), "")
+    return re.findall(r"<button[^>]*>(.*?)</button>", form)
+
+
+def test_what_a_person_reports_is_on_page_sheet_and_hand_over(app: FastAPI, client: TestClient) -> None:
+    play(app, HOUSE_WRONG)
+    page = client.get(AT).text
+    assert buttons(page, "house") == list(BUTTONS)
+    sent = {"part": "house", "revision": "1", "outcome": "called surveillance", "reason": "On the telephone"}
+    answer = client.post(f"{AT}/outcome", data=sent, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"{AT}?place=house#outcome")
+    newest = app.state.parts.only.ledger.newest("r1")
+    zone = app.state.parts.config.page.zone
+    said = (
+        f"Surveillance called at {newest.changed_at.astimezone(zone):%H:%M:%S} · reported by ann · Revision 2"
+        f" · Entry {app.state.parts.record.last(('review',))[0].seq}: On the telephone"
+    )
+    assert said in plain(client.get(AT).text)
+    assert said in text_of(client.get(f"{AT}/incident.pdf").content)
+    handover = plain(client.get("/handover").text)
+    assert said.replace(re.findall(r" · Entry \d+", said)[0], "") in handover
+    assert "Surveillance or a supervisor called: 1 · Left without an outcome: 1" in handover
+    assert "Nobody yet" in handover  # the departure
+    assert "Surveillance called at" in plain(client.get("/tables/test").text)
+
+
+def test_a_hand_that_the_camera_saw_corrected_needs_no_button(app: FastAPI, client: TestClient) -> None:
+    play(app, HOUSE_WRONG, HOUSE_RIGHT)
+    corrected = app.state.parts.only.ledger.newest("r1").changed_at.astimezone(app.state.parts.config.page.zone)
+    said = f"Corrected at {corrected:%H:%M:%S} · seen by the camera"
+    page = client.get(AT).text
+    assert said in plain(page)
+    assert buttons(page, "house") == []
+    assert said in text_of(client.get(f"{AT}/incident.pdf").content)
+    handover = plain(client.get("/handover").text)
+    assert said in handover
+    assert "Corrected: 1 · Left without an outcome: 1" in handover
+    on = shift_on(datetime.now(UTC), app.state.parts.config.page.zone, ())
+    standing = happened_at(app.state.parts.projector, ["test"], on).standing()
+    assert (standing["corrected"], standing["left"]) == (1, 1)
+
+
+def test_a_finding_has_its_own_buttons_and_those_who_may_accept_it(app: FastAPI, client: TestClient) -> None:
+    play(app, HOUSE_RIGHT)
+    page = client.get(AT).text
+    titles = re.findall(r'<option value="([^"]*)">', page[page.index('name="title"') :].partition("</select>")[0])
+    assert buttons(page, "finding1") == [*BUTTONS[:2], "Accepted by", *BUTTONS[2:]]
+    sent = {"part": "finding1", "revision": "1", "outcome": "accepted", "title": titles[0], "reason": ""}
+    answer = client.post(f"{AT}/outcome", data=sent, follow_redirects=False)
+    assert answer.headers["location"].endswith("#findings-title")
+    assert f"Accepted by {titles[0]} at" in plain(client.get(AT).text)
+    assert f"Accepted by {titles[0]} at" in plain(client.get("/handover").text)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"part": "box2"}, {"outcome": ""}, {"outcome": "called nobody"}, {"outcome": "accepted", "title": "dealer"}],
+)
+def test_a_report_that_cannot_be_taken_is_refused_on_the_page(
+    app: FastAPI, client: TestClient, change: dict[str, str]
+) -> None:
+    play(app, HOUSE_WRONG)
+    answer = client.post(f"{AT}/outcome", data={"part": "house", "revision": "1", "outcome": "corrected"} | change)
+    assert answer.status_code == 422
+    assert "Not recorded." in answer.text
+    assert app.state.parts.only.ledger.newest("r1").outcomes == ()
+
+
+def test_who_may_not_review_sees_no_buttons(app: FastAPI) -> None:
+    play(app, HOUSE_WRONG)
+    with person(app, UserRole.AUDITOR, "aud") as client:
+        assert buttons(client.get(AT).text, "house") == []
+        sent = {"part": "house", "revision": "1", "outcome": "corrected"}
+        assert client.post(f"{AT}/outcome", data=sent).status_code == 403
