@@ -25,7 +25,7 @@ from datasets.rendering.picture_labels import label_picture
 from datasets.rendering.renderer import DrawnScene, render
 from datasets.scenes.sampling import pick
 from datasets.scenes.shifts import SHIFTS
-from datasets.scenes.whole_table import TableKind, table
+from datasets.scenes.whole_table import TableKind, own_dice, table, throws
 from datasets.scenes.windows import bare_window, dice_window, window
 from datasets.simulate import simulate
 
@@ -111,8 +111,8 @@ def _draw_window(out: Path, name: str, seed: tuple[int, int], mixture: Mixture) 
         scene = dice_window(rng, WINDOW_PX, near=by_path or rng.random() < NEAR, pictures=files)
         scene = replace(scene, camera=level_camera(scene.camera)) if by_path else scene
     else:
-        draw = bare_window if kind < bare else partial(window, pictures=files)
-        scene = draw(rng, WINDOW_PX)
+        draw = bare_window if kind < bare else window
+        scene = draw(rng, WINDOW_PX, files)
     save(out, name, scene, render(scene, rng, traced=by_path), seed)
 
 
@@ -183,6 +183,31 @@ def tables(
     turns = ((index, kinds[index % len(kinds)]) for index in range(count))
     jobs = [partial(_draw_table, out, f"{each}_{index:04d}", (seed, 1, index), each) for index, each in turns]
     _draw_all(out, jobs, workers, "Drawing tables")
+
+
+def _draw_throws(out: Path, name: str, seed: tuple[int, int, int], count: int) -> None:
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng(seed)
+    box, cut, stranger = own_dice(rng)
+    (out / name).mkdir(exist_ok=True)
+    for number, scene in enumerate(throws(rng, (box, cut), count, stranger)):
+        save(out / name, f"throw_{number:02d}", scene, render(scene, rng, supersample=1.0), seed)
+
+
+@app.command("throws")
+def thrown(
+    out: Out,
+    count: Annotated[int, typer.Option(help="Number of tables.", min=1)] = 12,
+    each: Annotated[int, typer.Option(help="Throws of each table's own dice.", min=3)] = 18,
+    seed: SetSeed = 1,
+    workers: Workers = 2,
+) -> None:
+    """Fill a folder with tables, each a folder with throws of its own dice, the last third with one strange die.
+
+    python -m datasets.evaluation.enrolled_dice enrols the first third and scores the rest.
+    """
+    jobs = [partial(_draw_throws, out, f"table_{n:03d}", (seed, 5, n), each) for n in range(count)]
+    _draw_all(out, jobs, workers, "Drawing throws")
 
 
 @app.command()

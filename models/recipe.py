@@ -26,26 +26,27 @@ log = logging.getLogger(__name__)
 
 MINUTES = {"detector": 90.0, "tiles": 60.0, "dice": 45.0, "lean": 60.0}
 """Length of each training on two cores, in the order in which they are trained."""
-DICE_WINDOWS = 0.2
-"""Share of windows full of dice: leaning ones take many."""
-TRACED = 0.25
+DICE_WINDOWS = 0.25
+"""Share of windows full of dice: leaning ones take many, and so do the looks of all makers."""
+TRACED = 0.15
 """Share of those that are path-traced, which takes as long as all the others."""
-REAL = 0.25
+BARE = 0.15
+"""Share of windows without tiles and dice, most of them with things of other games."""
+REAL = 0.2
 """Share of windows that are pieces of real pictures, in which nothing lies."""
 
 
 def bank_command(folder: Path, pictures: Path, windows: int, seed: int, workers: int) -> list[str]:
     """Return the arguments of Python that make the windows."""
-    options = (
-        f"--count {windows} --seed {seed} --dice {DICE_WINDOWS} --traced {TRACED} --real {REAL} --workers {workers}"
-    )
+    shares = f"--dice {DICE_WINDOWS} --bare {BARE} --traced {TRACED} --real {REAL}"
+    options = f"--count {windows} --seed {seed} {shares} --workers {workers}"
     return ["-m", "datasets.generate", "bank", "--out", str(folder), "--pictures", str(pictures), *options.split()]
 
 
 def main(
     runs: Annotated[Path, typer.Option(help="folder of the bank and the checkpoints")] = Path("runs"),
     out: Annotated[Path, typer.Option(help="folder of the ONNX files and their cards")] = WEIGHTS,
-    windows: Annotated[int, typer.Option(help="training windows")] = 12000,
+    windows: Annotated[int, typer.Option(help="training windows")] = 14000,
     seed: Annotated[int, typer.Option(help="of the windows and the trainings")] = 1,
     share: Annotated[float, typer.Option(help="share of the usual training time")] = 1.0,
     threads: Annotated[int, typer.Option(help="of a training, and workers of the generator")] = 2,

@@ -20,6 +20,7 @@ from calibration.table.zones import Layout
 from datasets.generate import SOURCES_FILE
 from datasets.labels.label_files import read_labels
 from datasets.labels.labels import PictureLabels
+from datasets.rendering.picture_labels import LOOKALIKES
 from engine.game.tiles import Tile
 from vision.arrays import Floats, Indices, Mask, Pixels
 from vision.detect.detections import DIE, TILE_DOWN, TILE_UP
@@ -35,6 +36,7 @@ FOUND_FILE = "found.npz"
 """File of ``models.found`` with the outlines of detected dice, and false detections."""
 IGNORED_VISIBLE = 0.2
 """Visible share given to what labels ignore: seen just well enough to be neither found nor missed."""
+LOOKALIKE_VISIBLE = 0.5
 
 OBJECT = np.dtype(
     [
@@ -83,6 +85,8 @@ class TrainingBank:
     false_kind: NDArray[np.int8]  # (f,); what the detector took it for
     false_px: Floats  # (f, 4, 2); its outline
     false_known: Floats  # (f,); chance that the networks in use see a face or a value there, NaN where unknown
+    other_window: Indices  # (k,); window of each thing that looks like tiles or dice, such as a western domino
+    other_px: Floats  # (k, 4, 2); its outline
     unseen: bool  # whether no window may be learnt from; the whole bank is there to measure on
     digest: str  # sha256 of the names and labels, short
     pictures: dict[str, Any]  # packages of the real pictures among the windows, with licences; empty without any
@@ -124,6 +128,7 @@ def open_bank(folder: Path, *, unseen: bool = False) -> TrainingBank:
         raise BankError(f"the windows of {folder} are not all of one size; make the bank again in an empty folder")
     parts = [_objects_of(each) for each in labels]
     objects = np.concatenate(parts)
+    others = [_lookalikes_of(each) for each in labels]
     found, false = _found(folder, digest.hexdigest()[:16], len(objects))
     edges = np.cumsum([0, *map(len, parts)])
     feet = [
@@ -142,6 +147,8 @@ def open_bank(folder: Path, *, unseen: bool = False) -> TrainingBank:
         false_kind=false["kind"].copy(),
         false_px=false["quads_px"].copy(),
         false_known=false["known"].copy(),
+        other_window=np.repeat(np.arange(len(labels)), [len(each) for each in others]),
+        other_px=np.concatenate(others).astype(np.float32),
         unseen=unseen,
         digest=digest.hexdigest()[:16],
         pictures=json.loads(real.read_text(encoding="utf-8")) if (real := folder / SOURCES_FILE).exists() else {},
@@ -208,8 +215,19 @@ def _objects_of(labels: PictureLabels) -> NDArray[np.void]:
     for die, foot_px in zip(labels.dice, foot_of(quads_px, camera_of(labels)).tolist(), strict=True):
         visible = IGNORED_VISIBLE if die.ignore else die.visible
         value = -1 if die.value is None else die.value
-        rows.append((DIE, die.polygon, visible, value, 255.0, die.cocked, die.body or (nan,) * 4, tuple(foot_px)))
+        contrast = 255.0 if die.pip_contrast_min is None else die.pip_contrast_min
+        rows.append((DIE, die.polygon, visible, value, contrast, die.cocked, die.body or (nan,) * 4, tuple(foot_px)))
     return np.array(rows, OBJECT)
+
+
+def _lookalikes_of(labels: PictureLabels) -> Floats:
+    """Return the outlines (k, 4, 2) of a window's things of other games that can mostly be seen."""
+    shown = [
+        each.data["polygon"]
+        for each in labels.others
+        if each.kind in LOOKALIKES and float(str(each.data.get("visible", 0))) >= LOOKALIKE_VISIBLE
+    ]
+    return np.array(shown, np.float32).reshape(-1, 4, 2)
 
 
 def _pixels(folder: Path, names: list[str], shape: tuple[int, int], digest: str) -> Pixels:

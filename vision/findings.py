@@ -65,6 +65,8 @@ class Code(StrEnum):
     DIE_PIP_MISSING = "die_pip_missing"
     DIE_PIP_TOO_MANY = "die_pip_too_many"
     DIE_PIPS_FIT_NO_VALUE = "die_pips_fit_no_value"
+    NOT_OWN_DIE = "not_own_die"
+    LIKE_OWN_DIE_WITH_ANOTHER_VALUE = "like_own_die_with_another_value"
     # One marker: chung, off button, plus/minus button
     MARKER_PRINT_FADED = "marker_print_faded"
     MARKER_FITS_ROUGHLY = "marker_fits_roughly"
@@ -99,6 +101,7 @@ class Code(StrEnum):
     BLURRED = "blurred"
     DUPLICATE_FACE = "duplicate_face"
     FOREIGN_TILE = "foreign_tile"
+    FOREIGN_DIE = "foreign_die"
     PRINTED_ON_TABLE = "printed_on_table"
     LEFT_ON_TABLE = "left_on_table"
     # A picture compared with that of the empty table
@@ -157,3 +160,6 @@ class Code(StrEnum):
     SAME_PICTURE_TWICE = "same_picture_twice"
     SET_NOT_WHOLE = "set_not_whole"
     PICTURES_UNLIKE = "pictures_unlike"
+    # Why dice are not enrolled
+    NO_THROW = "no_throw"
+    CUT_DIE_NOT_THERE = "cut_die_not_there"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
@@ -21,8 +21,9 @@ from vision.checks import (
     undersized,
     wrong_size,
 )
+from vision.dice.die_look import DieLook
 from vision.dice.die_roles import colour_name, consistent_roles, die_colours, roles_by_faces_and_walls
-from vision.dice.outlines import areas
+from vision.dice.outlines import areas, sides_mm
 from vision.enrolment.enrolment import felt_colour
 from vision.findings import Code, Finding
 from vision.networks.classifier import (
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from vision.detect.prints import Sifted
     from vision.dice.dice_reader import DiceObservations
     from vision.enrolment.enrolment import Enrolment
+    from vision.enrolment.own_dice import OwnDice
     from vision.placing import Placed
     from vision.reading import Role, Verdict
     from vision.tiles.set_decoding import Named
@@ -65,18 +67,26 @@ class OwnTiles:
     """The table's own tiles and dice, compared with a picture in its light; without an enrolment everything passes.
 
     Attributes:
-        enrolment: None if nothing was enrolled.
+        enrolment: None if no tiles were enrolled.
+        dice: None if no dice were enrolled.
         felt: colour of the felt in this picture.
     """
 
     enrolment: Enrolment | None = None
+    dice: OwnDice | None = None
     felt: Colour = (0.0, 0.0, 0.0)
 
     @classmethod
-    def of(cls, image: NDArray[np.uint8], calibration: TableCalibration | None, enrolment: Enrolment | None) -> Self:
-        if enrolment is None or calibration is None:
+    def of(
+        cls,
+        image: NDArray[np.uint8],
+        calibration: TableCalibration | None,
+        enrolment: Enrolment | None,
+        dice: OwnDice | None,
+    ) -> Self:
+        if calibration is None or (enrolment is None and dice is None):
             return cls()
-        return cls(enrolment, felt_colour(image, calibration))
+        return cls(enrolment, dice, felt_colour(image, calibration))
 
     def tile(self, crop: NDArray[np.uint8], face: Tile | None) -> Verdict | None:
         """Verdict on whether a tile (96, 48, 3) is one of the table's own of that face; None if unknown."""
@@ -88,11 +98,25 @@ class OwnTiles:
         """Whether a back (96, 48, 3) is not known to be foreign."""
         return self.enrolment is None or self.enrolment.own_back(crop, self.felt)
 
-    def roles(self, colours: Sequence[Colour], walls: Sequence[Colour | None]) -> list[Role | None]:
-        """Roles of dice with these colours of upper faces and walls."""
-        if self.enrolment is None or self.enrolment.dice is None:
-            return roles_by_faces_and_walls(colours, walls)
-        return [self.enrolment.role(colour, self.felt) for colour in colours]
+    def thrown(
+        self,
+        seen: DiceObservations,
+        evidence: Sequence[DieEvidence],
+        sure: Sequence[int],
+        calibration: TableCalibration | None,
+    ) -> list[DieEvidence]:
+        """Evidence of dice, of which some are sure to be dice, compared with the table's own."""
+        if self.dice is None or calibration is None:
+            return list(evidence)
+        sides = sides_mm(seen.quads_px, calibration).tolist()
+        looks = [
+            DieLook(
+                seen.crops[n], seen.feet[n], sides[n], self.felt, None if evidence[n].doubts() else evidence[n].value
+            )
+            for n in sure
+        ]
+        own = dict(zip(sure, self.dice.compared(looks), strict=True))
+        return [replace(die, own=own.get(n)) for n, die in enumerate(evidence)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +274,9 @@ def _face_down_tile(evidence: BackEvidence, where: _Where) -> TileReading:
 
 
 def dice_readings(
-    seen: DiceObservations, faults: PictureFaults, own: OwnTiles, *, calibrated: bool
+    seen: DiceObservations, faults: PictureFaults, own: OwnTiles, calibration: TableCalibration | None
 ) -> Iterator[DieReading]:
+    calibrated = calibration is not None
     legible = np.flatnonzero(seen.chances.argmax(1) < len(DICE_CLASSES) - 1)
     small = set(legible[list(undersized(seen.quads_px[legible]))].tolist())
     checks = {Code.DIE_TOO_SMALL: small, Code.LIKE_EMPTY_TABLE: faults.sifted.doubtful(seen.quads_px)}
@@ -272,8 +297,14 @@ def dice_readings(
         for value, confidence in [likeliest(row, pips)]
     ]
     outlines = seen.quads_px if calibrated else _outlines(seen.quads_px, seen.found.body_px)
+    # A glint beside four dice is not a fifth.
+    sure = [index for index, die in enumerate(evidence) if die.credible]
+    evidence = own.thrown(seen, evidence, sure, calibration)
     colours, walls = die_colours(seen.crops, seen.feet)
-    roles = _roles(evidence, colours, walls, outlines, own)
+    if own.dice is None:
+        roles = _roles(evidence, sure, colours, walls, outlines)
+    else:
+        roles = [None if die.own is None else die.own.role for die in evidence]
     for die, colour, role, outline in zip(evidence, colours, roles, outlines, strict=True):
         doubts = die.doubts()
         yield DieReading(
@@ -286,20 +317,20 @@ def dice_readings(
             confidence=die.confidence,
             status="uncertain" if doubts else "verified",
             doubts=doubts,
+            own=die.likeness,
         )
 
 
 def _roles(
     evidence: Sequence[DieEvidence],
+    sure: Sequence[int],
     colours: Sequence[Colour],
     walls: Sequence[Colour | None],
     outlines: Floats,
-    own: OwnTiles,
 ) -> list[Role | None]:
-    """Roles of the dice, decided only by certain ones: a glint beside four dice is not a fifth."""
-    sure = [index for index, die in enumerate(evidence) if die.credible]
-    roles = own.roles([colours[index] for index in sure], [walls[index] for index in sure])
-    roles = consistent_roles(roles, outlines[sure], [evidence[index].may_lean for index in sure])
+    """Roles of dice that are not enrolled, decided only by those that are sure to be dice."""
+    roles = roles_by_faces_and_walls([colours[index] for index in sure], [walls[index] for index in sure])
+    roles = consistent_roles(roles, outlines[list(sure)], [evidence[index].may_lean for index in sure])
     return [dict(zip(sure, roles, strict=True)).get(index) for index in range(len(evidence))]
 
 

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from vision.arrays import Mask
     from vision.detect.detections import Detections, FindsObjects
     from vision.enrolment.enrolment import Enrolment
+    from vision.enrolment.own_dice import OwnDice
     from vision.markers.own_markers import OwnMarkers
     from vision.networks.classifier import EstimatesLean, NamesTiles, ReadsDice
     from vision.observing import Observed
@@ -105,6 +106,7 @@ class Reader:
         self._detector = detector
         self._networks = Networks(name_tiles, name_dice, estimate_lean)
         self._enrolment: Enrolment | None = None
+        self._dice: OwnDice | None = None
         self._low_hand = low_hand
         self._markers: MarkerFinder | None = None
         self._steady: SteadyCamera | None = None
@@ -162,6 +164,12 @@ class Reader:
         """A reader for the pictures of one table that compares them with that table's own tiles."""
         other = copy(self)
         other._enrolment = enrolment  # noqa: SLF001 - its own class
+        return other
+
+    def throwing(self, own: OwnDice | None) -> Self:
+        """A reader for the pictures of one table that compares dice with that table's own."""
+        other = copy(self)
+        other._dice = own  # noqa: SLF001 - its own class
         return other
 
     def marked(self, own: OwnMarkers | None) -> Self:
@@ -257,13 +265,13 @@ class Reader:
         faults = PictureFaults.of(
             tiles, size, None if calibration is None else tile_mm, health, light.brightest, sifted
         )
-        own = OwnTiles.of(image, calibration, enrolment)
+        own = OwnTiles.of(image, calibration, enrolment, self._dice)
         tiles_read, foreign = tile_readings(tiles, named, faults, calibration, own)
         known = None if calibration is None else Conventions.of(calibration, self._low_hand)
         laid, lay_findings = _hands(tiles_read, faults.of_lay, known, tile_mm[0]) if setting.hands else ([], [])
-        dice_read = dice_readings(dice, faults, own, calibrated=calibration is not None)
+        dice_read = list(dice_readings(dice, faults, own, calibration))
         marked_tiles = _marked_fresh(tiles_read, fresh[tiles.cut.source])
-        marked_dice = _marked_fresh(list(dice_read), fresh[dice.source])
+        marked_dice = _marked_fresh(dice_read, fresh[dice.source])
         return Reading(
             image="",
             size=size,
@@ -276,6 +284,7 @@ class Reader:
                 *health,
                 *findings,
                 *foreign,
+                *(Finding(Code.FOREIGN_DIE) for die in dice_read if die.own == "foreign"),
                 *lay_findings,
                 *_prints(sifted.prints, calibration),
                 *_nothing(marked_tiles, marked_dice),
@@ -285,10 +294,12 @@ class Reader:
         )
 
     def _versions_with(self, enrolment: Enrolment | None) -> dict[str, str]:
-        """Versions of everything that read the picture, including the enrolment."""
+        """Versions of everything that read the picture, including what was enrolled."""
         versions = dict(self.versions)
         if enrolment is not None:
             versions["enrolment"] = enrolment.version
+        if self._dice is not None:
+            versions["own_dice"] = self._dice.version
         if self._markers is not None:
             versions["markers"] = self._markers.own.version
         return versions

@@ -78,7 +78,8 @@ class DieReading:
 
     Attributes:
         value: number on the upper face, None if unrecognisable.
-        role: ``box`` for one of three alike, ``cut`` for the odd one, None if undetermined.
+        role: ``box`` for one of three alike, ``cut`` for the odd one, None if undetermined; of the table's own dice if
+            they are enrolled.
         colour: name of the body's colour.
         cocked: whether the die seems to lean.
         polygon: corners of the upper face in pixels, clockwise as displayed.
@@ -86,6 +87,7 @@ class DieReading:
         status: ``verified`` only if every condition but time holds.
         doubts: why it is not verified; empty if it is.
         surely_cocked: whether it leans so clearly that staff should be notified.
+        own: comparison with this table's own dice, if that is the only possible doubt; None if none are enrolled.
         fresh: as of a tile.
     """
 
@@ -98,6 +100,7 @@ class DieReading:
     status: Status
     doubts: tuple[Finding, ...] = ()
     surely_cocked: bool = False
+    own: Verdict | None = None
     fresh: bool = field(default=True, compare=False)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from engine.game.tiles import Tile
 from vision.arrays import Chances, Floats, Mask
 from vision.dice.die_pips import DiePipReading
+from vision.enrolment.own_dice import OwnDie
 from vision.findings import Code, Finding
 from vision.reading import Verdict
 from vision.tiles.pips import PipReading
@@ -327,6 +328,7 @@ class DieEvidence:
         placed: whether the foot of a flat die is known.
         unsettled: remaining correction of its outline, in sides and radians.
         faults: of the picture.
+        own: comparison with the table's own dice; None if none are enrolled.
     """
 
     score: float
@@ -339,6 +341,12 @@ class DieEvidence:
     unsettled: float
     pips: DiePipReading
     faults: tuple[Finding, ...]
+    own: OwnDie | None = None
+
+    @property
+    def likeness(self) -> Verdict | None:
+        """Comparison with the table's own dice, if there is no other doubt."""
+        return None if self.own is None or replace(self, own=None).doubts() else self.own.verdict
 
     def _backed(self) -> bool:
         """Whether both readers give the same value."""
@@ -388,8 +396,13 @@ class DieEvidence:
         found.extend(self._leaning_doubts())
         if self.unsettled > UNSETTLED:
             found.append(Finding(Code.DIE_OUTLINE_UNSETTLED))
+        strange = self.own is not None and self.own.verdict == "foreign"
+        if strange:
+            found.append(Finding(Code.NOT_OWN_DIE))
         if self.value is None:
             return (*found, Finding(Code.VALUE_UNKNOWN))
+        if self.own is not None and not strange and (other := self.own.contradicts(self.value)) is not None:
+            found.append(Finding.of(Code.LIKE_OWN_DIE_WITH_ANOTHER_VALUE, value=other))
         if self.alone < LEAST_DIE_CHANCE:
             found.append(Finding.of(Code.VALUE_LOW_CONFIDENCE, value=self.value, percent=round(100 * self.alone)))
         if self.pips.value is not None and self.pips.value != self.value:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MIN_OVERLAP: Final = 0.5
 """Minimum intersection over union of a match."""
+MAX_BOX_AREA_RATIO: Final = 4.0
+"""Ratio of the areas of a face and of a box up to which the box may be drawn around the face's die."""
 MIN_VISIBLE: Final = 0.5
 """Visible share of an upper face from which a detection counts as true."""
 
@@ -63,11 +65,29 @@ def outline_overlap(label: Outline, outline: Outline) -> float:
     return common / (cv2.contourArea(one) + cv2.contourArea(other) - common)
 
 
-def box_overlap(box: Outline, outline: Outline) -> float:
-    """Overlap of a box-only label with an outline or with its bounding box, whichever is larger."""
-    points = np.array(outline, np.float64)
-    (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)
-    return max(outline_overlap(box, outline), outline_overlap(box, ((x0, y0), (x1, y0), (x1, y1), (x0, y1))))
+def die_overlap(label: Outline, outline: Outline) -> float:
+    """Overlap of a labelled die and an upper face; by ``_box_overlap`` if the label is an upright rectangle.
+
+    Upper faces hardly ever are one: such a label is a box drawn around a die in a photograph.
+    """
+    (left, top), (right, bottom) = np.min(label, axis=0), np.max(label, axis=0)
+    box = {(left, top), (right, top), (right, bottom), (left, bottom)}
+    return _box_overlap(label, outline) if {tuple(point) for point in label} == box else outline_overlap(label, outline)
+
+
+def _box_overlap(box: Outline, outline: Outline) -> float:
+    """Share of the smaller of two areas in common: the box, and an upper face's bounding box.
+
+    Boxes are drawn around entire dice, some generously, some tightly: the upper face lies anywhere in them. 0 if the
+    areas differ by more than ``MAX_BOX_AREA_RATIO``.
+    """
+    (left, top), (right, bottom) = np.min(outline, axis=0), np.max(outline, axis=0)
+    around = ((left, top), (right, top), (right, bottom), (left, bottom))
+    one, other = (np.array(each, np.float32) for each in (box, around))
+    areas = cv2.contourArea(one), cv2.contourArea(other)
+    if _apart(box, around) or max(areas) > MAX_BOX_AREA_RATIO * min(areas):
+        return 0.0
+    return float(cv2.intersectConvexConvex(one, other)[0]) / min(areas)
 
 
 def _apart(one: Outline, other: Outline) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from datasets.evaluation.marker_scores import score_markers
-from datasets.evaluation.outline_matching import MatchKind, box_overlap, match, outline_overlap
+from datasets.evaluation.outline_matching import MatchKind, die_overlap, match, outline_overlap
 from datasets.evaluation.rates import Proportion
 from datasets.evaluation.tally import Audited, ErrorKind, Mistake, Tally
 
@@ -29,7 +29,6 @@ RATES: Final[Mapping[str, str]] = {
     "face_down_right": "of those, read as face down",
     "tiles_true": "tile detections with a tile there (precision)",
     "dice_found": "flat dice found",
-    "dice_found_by_outline": "flat dice found by the outline alone",
     "values_right": "of those found, rightly read",
     "dice_right": "flat dice found and rightly read",
     "roles_right": "box and cut dice told apart",
@@ -98,7 +97,7 @@ def score_picture(reading: Reading, truth: PictureLabels) -> Score:
     if truth.scope != "dice":
         _score_tiles(tally, reading.tiles, truth.tiles)
     if truth.scope != "tiles":
-        _score_dice(tally, reading.dice, truth.dice, boxes=truth.scope == "dice")
+        _score_dice(tally, reading.dice, truth.dice)
     if truth.scope == "everything":
         _score_hands(tally, reading.hands, truth.tiles, calibrated=reading.calibrated)
         if reading.markers is not None:
@@ -152,14 +151,9 @@ def _score_tile(tally: Tally, label: TileLabel, reading: TileReading | None) -> 
         tally.wrong("tile", "not named" if unnamed else "misread", _tile_words(label), _tile_words(reading), reading)
 
 
-def _score_dice(tally: Tally, readings: Sequence[DieReading], labels: Sequence[DieLabel], *, boxes: bool) -> None:
+def _score_dice(tally: Tally, readings: Sequence[DieReading], labels: Sequence[DieLabel]) -> None:
     outlines = [each.polygon for each in readings]
-    if boxes:
-        strictly, _ = match(outlines, labels, outline_overlap)
-        for label, index in zip(labels, strictly, strict=True):
-            if label.readable and not label.ignore:
-                tally.count("dice_found_by_outline", did=index is not None)
-    partner, matches = match(outlines, labels, box_overlap if boxes else outline_overlap)
+    partner, matches = match(outlines, labels, die_overlap)
     for label, index in zip(labels, partner, strict=True):
         if not label.ignore:
             _score_die(tally, label, None if index is None else readings[index])

@@ -112,6 +112,8 @@ class DieLabel:
         polygon: the upper face as a square, clockwise from the top left; for photographs, the labelled box.
         role: ``box`` for one of the three alike, ``cut`` for the odd one.
         body: axis-aligned box ``(x0, y0, x1, y1)`` of the visible body in pixels.
+        pip_contrast_min: grey levels between the faintest pip and the body around it, as the root mean square over the
+            three colours, less what the body varies by; None if not measured.
         size_mm: length of an edge.
         ignore: whether scoring leaves the die out (cut off, or only seen from the side).
     """
@@ -125,6 +127,7 @@ class DieLabel:
     material: str | None = None
     body: tuple[float, float, float, float] | None = None
     visible: _Share = 1.0
+    pip_contrast_min: float | None = None
     tilt_deg: float | None = None
     size_mm: float | None = None
     center_mm: Pair | None = None
@@ -138,8 +141,9 @@ class DieLabel:
 
     @property
     def readable(self) -> bool:
-        """Flat, at least 90 % visible, and its value is known."""
-        return not self.cocked and self.fully_visible and self.value is not None
+        """Flat, at least 90 % visible, its value is known, and its pips stand out."""
+        clear = self.pip_contrast_min is None or self.pip_contrast_min >= READABLE_CONTRAST
+        return not self.cocked and self.fully_visible and self.value is not None and clear
 
 
 @dataclass(frozen=True, slots=True)

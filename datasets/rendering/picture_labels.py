@@ -10,14 +10,15 @@ import numpy as np
 from datasets.labels.labels import DieLabel, Label, OtherLabel, PictureLabels, TileLabel
 from datasets.rendering.dice import die_corners
 from datasets.rendering.projected import Points, at_height, circle, project
+from datasets.rendering.props.brush import rectangle
 from datasets.rendering.props.objects import FLAT
-from datasets.rendering.textures import FACES_OF_A_DIE, pips_of
+from datasets.rendering.textures import FACES_OF_A_DIE, die_pips, pips_of
 from datasets.rendering.tiles import tile_frame, tile_top
 from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM
 from engine.game.tiles import Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -33,8 +34,10 @@ def label_objects(
     the camera at that size.
     """
     tiles = [_label_tile(scene, owners, tile, index, big, image) for index, tile in enumerate(scene.tiles)]
-    dice = [_label_die(scene, owners, die, len(scene.tiles) + n, big) for n, die in enumerate(scene.dice)]
-    others = [_label_prop(owners, prop, -2 - n, big) for n, prop in enumerate(scene.props) if prop.kind not in FLAT]
+    dice = [_label_die(scene, owners, die, len(scene.tiles) + n, big, image) for n, die in enumerate(scene.dice)]
+    others = [
+        _label_prop(scene, owners, prop, -2 - n, big) for n, prop in enumerate(scene.props) if prop.kind not in FLAT
+    ]
     return (*tiles, *dice, *others)
 
 
@@ -53,18 +56,26 @@ def label_picture(name: str, scene: Scene, objects: tuple[Label, ...], spec: Map
     )
 
 
-def _label_prop(owners: NDArray[np.int16], prop: Prop, owner: int, big: CameraModel) -> OtherLabel:
+def _label_prop(scene: Scene, owners: NDArray[np.int16], prop: Prop, owner: int, big: CameraModel) -> OtherLabel:
     data: dict[str, object] = {
         "center_mm": [round(prop.x_mm, 1), round(prop.y_mm, 1)],
         "size_mm": list(prop.size_mm),
     }
+    top, middle = prop.z_mm + prop.height_mm, np.array((prop.x_mm, prop.y_mm))
     if prop.means:
-        top = prop.z_mm + prop.height_mm
-        spots = np.concatenate([circle(prop.size_mm[0] * share / 2, 24) for share in (0.3, 0.6, 0.9)])
-        pixels = project(big, at_height(spots + np.array((prop.x_mm, prop.y_mm)), top))
-        data |= {"subtype": prop.means, "height_mm": prop.height_mm, "visible": _visible(owners, pixels, owner)}
-        data |= {"place": prop.place or None, "polygon": [list(each) for each in _polygon(pixels[-24:])]}
-    return OtherLabel(prop.kind, data)
+        rings = [circle(prop.size_mm[0] * share / 2, 24) + middle for share in (0.3, 0.6, 0.9)]
+        data |= {"subtype": prop.means, "height_mm": prop.height_mm, "place": prop.place or None}
+    elif prop.kind in LOOKALIKES:
+        rings = [(rectangle(prop) - middle) * share + middle for share in (0.3, 0.6, 0.9, 1.0)]
+    else:
+        return OtherLabel(prop.kind, data)
+    visible = _visible(owners, project(big, at_height(np.concatenate(rings), top)), owner)
+    outline = _polygon(project(scene.camera, at_height(rings[-1], top)))
+    return OtherLabel(prop.kind, {**data, "visible": visible, "polygon": [list(each) for each in outline]})
+
+
+LOOKALIKES: Final = ("domino", "mahjong", "card")
+"""Kinds of props whose outline is labelled, because parts of them look like dice."""
 
 
 CONTRAST_RING = 1.22
@@ -122,7 +133,9 @@ def _label_tile(
     )
 
 
-def _label_die(scene: Scene, owners: NDArray[np.int16], die: DieObject, owner: int, big: CameraModel) -> DieLabel:
+def _label_die(
+    scene: Scene, owners: NDArray[np.int16], die: DieObject, owner: int, big: CameraModel, image: NDArray[np.uint8]
+) -> DieLabel:
     faces = [die_corners(die, n, c, r) for _, _, n, c, r in FACES_OF_A_DIE]
     top = max(faces, key=lambda corners: float(corners.mean(0)[2]))
     u = np.linspace(-0.44, 0.44, 9) + 0.5
@@ -142,6 +155,7 @@ def _label_die(scene: Scene, owners: NDArray[np.int16], die: DieObject, owner: i
         material="opaque" if die.style.opaque else "transparent",
         body=(float(low[0]), float(low[1]), float(high[0]), float(high[1])),
         visible=_visible(owners, project(big, grid), owner),
+        pip_contrast_min=_die_pip_contrast(scene, die, top, image),
         tilt_deg=die.tilt_deg,
         size_mm=die.style.side_mm,
         center_mm=(die.x_mm, die.y_mm),
@@ -156,6 +170,53 @@ def _pip_contrast(
     pips = pips_of(tile.face, scene.tile_set)
     where = np.array([[(0.5 - p.u) * TILE_LENGTH_MM, (0.5 - p.v) * TILE_WIDTH_MM] for p in pips])
     radius = np.array([p.diameter for p in pips]) * TILE_WIDTH_MM / 2
+    inside, around, weight = _about_pips(
+        scene, image, where, radius, lambda flat: at_height(flat, TILE_HEIGHT_MM / 2) @ axes.T + centre
+    )
+    level = (around * weight).sum(1) / np.maximum(weight.sum(1), 1)
+    off = inside - level[:, None]
+    in_grey, in_colour = ((off @ GREY) ** 2).mean(1), (off**2).mean((1, 2))
+    return float(np.sqrt(in_grey.min())), float(np.sqrt(in_colour.min()))
+
+
+def _die_pip_contrast(scene: Scene, die: DieObject, top: Points, image: NDArray[np.uint8]) -> float:
+    """Return the faintest pip's RMS difference from the body around it over the three colours, 0..255.
+
+    Less what the body around it varies by itself: pips do not stand out from veins of marble, nor from noise.
+    """
+    turn = next(turned for value, turned, *_ in FACES_OF_A_DIE if value == die.value)
+    diameter, _, places = die_pips(die.value, die.style, turn=turn)
+    corner, along, across = top[0], top[1] - top[0], top[3] - top[0]
+    inside, around, weight = _about_pips(
+        scene,
+        image,
+        np.array(places) + 0.5,
+        np.full(len(places), diameter / 2),
+        lambda flat: corner + flat[:, :1] * along + flat[:, 1:] * across,
+    )
+    total = np.maximum(weight.sum(1), 1)
+    level = (around * weight).sum(1) / total
+    spread = (((around - level[:, None]) * weight) ** 2).sum(1) / total
+    off = ((inside - level[:, None]) ** 2).mean(1)
+    return float(np.sqrt(np.maximum(off - spread, 0.0).mean(1).min()))
+
+
+def _about_pips(
+    scene: Scene,
+    image: NDArray[np.uint8],
+    where: Points,
+    radius: NDArray[np.float64],
+    placed: Callable[[Points], Points],
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]:
+    """Sample pips (n, 7, 3) and the body about them (n, 12, 3), with a weight of 0 for samples in other pips.
+
+    Args:
+        scene: with the camera.
+        image: the finished picture.
+        where: (n, 2) middles of the pips on their face.
+        radius: (n,) of the pips.
+        placed: gives the points (m, 3) in the table frame of points (m, 2) on the face.
+    """
     turn = np.linspace(0, 2 * np.pi, 12, endpoint=False)
     ring = np.stack([np.cos(turn), np.sin(turn)], 1)
     disc = np.concatenate([ring[::2] * 0.55, np.zeros((1, 2))])
@@ -164,13 +225,7 @@ def _pip_contrast(
     crowded = (np.linalg.norm(outer[:, :, None] - where[None, None], axis=3) < radius * 1.1).any(2)
     values = []
     for points in (inner, outer):
-        flat = points.reshape(-1, 2)
-        at = project(scene.camera, at_height(flat, TILE_HEIGHT_MM / 2) @ axes.T + centre).astype(np.float32)
+        at = project(scene.camera, placed(points.reshape(-1, 2))).astype(np.float32)
         sampled = cv2.remap(image, at[:, 0], at[:, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         values.append(np.asarray(sampled, np.float32).reshape(*points.shape[:2], 3))
-    inside, around = values
-    weight = np.where(crowded, 0.0, 1.0)[..., None]
-    level = (around * weight).sum(1) / np.maximum(weight.sum(1), 1)
-    off = inside - level[:, None]
-    in_grey, in_colour = ((off @ GREY) ** 2).mean(1), (off**2).mean((1, 2))
-    return float(np.sqrt(in_grey.min())), float(np.sqrt(in_colour.min()))
+    return values[0], values[1], np.where(crowded, 0.0, 1.0)[..., None]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from datasets.labels.labels import Label
-    from datasets.scenes.scene import CameraModel, Prop, Scene
+    from datasets.scenes.scene import CameraModel, Lamp, Prop, Scene
 
 
 def scaled(camera: CameraModel, factor: float) -> CameraModel:
@@ -169,7 +169,15 @@ def _shadows(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float) ->
             swept = np.concatenate([outline, outline + shift])
             canvas.stencil(mask, project(camera, at_height(swept, 0)))
         share = float(np.mean(lamp.colour)) / (scene.ambient + sum(float(np.mean(la.colour)) for la in scene.lamps))
-        canvas.darken(mask, 0.9 * share, max(0.6, 1.5 * scale))
+        canvas.darken(mask, 0.9 * share, max(0.6, _penumbra_mm(scene, lamp) * scale))
+
+
+def _penumbra_mm(scene: Scene, lamp: Lamp) -> float:
+    """Return how soft the edges of a lamp's shadows are: close to a table anything from a bare bulb to a window."""
+    if scene.kind != "closeup":
+        return 1.5
+    low, high = np.log(0.15), np.log(4.0)
+    return float(np.exp(np.random.default_rng((scene.seed, round(abs(lamp.direction[0]) * 1e9))).uniform(low, high)))
 
 
 def _footprint(prop: Prop) -> Points | None:

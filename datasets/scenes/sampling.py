@@ -417,7 +417,7 @@ _WHITE: LinearColour = (0.75, 0.75, 0.75)
 
 def _slab_colour(rng: Rng) -> LinearColour:
     """Draw the colour of a western domino: ivory, black or any."""
-    colours: tuple[LinearColour, ...] = ((0.55, 0.7, 0.75), _WHITE, _BLACK, any_colour(rng))
+    colours: tuple[LinearColour, ...] = ((0.55, 0.7, 0.75), _WHITE, _WHITE, _BLACK, any_colour(rng))
     return jitter(rng, pick(rng, colours), 0.15)
 
 

@@ -231,6 +231,36 @@ def table(rng: Rng, kind: TableKind, size: tuple[int, int] = (2304, 1296)) -> Sc
     return at.scene(kind, tiles, dice, [*props, dish])
 
 
+def throws(
+    rng: Rng, styles: tuple[DieStyle, DieStyle], count: int, stranger: DieStyle, size: tuple[int, int] = (2304, 1296)
+) -> list[Scene]:
+    """Draw throws of one table's own four dice, in slightly different light; in the last third one is a stranger."""
+    at = setup(rng, size)
+    capture, scenes = at.bare.capture, []
+    for number in range(count):
+        dice, under = throw(rng, at.plan, styles)
+        if 3 * number >= 2 * count:
+            n = int(rng.integers(4))
+            other = sample.die(rng, stranger, dice[n].x_mm, dice[n].y_mm, floor=DISH_FLOOR_MM)
+            dice[n] = replace(other, role=None)
+        b, g, r = (gain * float(np.exp(rng.normal(0, 0.02))) for gain in capture.white_balance)
+        light = replace(capture, exposure=capture.exposure * float(np.exp(rng.normal(0, 0.1))), white_balance=(b, g, r))
+        scene = at.scene("dice", [], dice, [*furniture(rng, at.plan, clutter=False)[:1], under])
+        scenes.append(replace(scene, capture=light, seed=sample.seed_of(rng)))
+    return scenes
+
+
+def own_dice(rng: Rng) -> tuple[DieStyle, DieStyle, DieStyle]:
+    """Draw a house's box dice, its cut die and a stranger: of two colours, of two shades or sizes, or all alike."""
+    box, stranger = (sample.die_style(rng, varied=True) for _ in range(2))
+    if sample.chance(rng, 0.7):
+        cut = sample.die_style(rng, varied=True)
+        return box, cut, stranger
+    side = box.side_mm * float(rng.choice([0.8, 1.0, 1.0, 1.15]))
+    cut = replace(box, side_mm=side, round_mm=box.round_mm * side / box.side_mm)
+    return box, replace(cut, colour=sample.jitter(rng, box.colour, 0.25)), stranger
+
+
 def display(rng: Rng, faces: Sequence[str]) -> list[TileObject]:
     """Lay all 32 tiles face up in two rows in the middle of the table."""
     out = []

@@ -121,7 +121,7 @@ def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: b
     A ceiling camera keeps its sensor level with the table, so what lies off its axis shows its sides without being
     foreshortened; a hand-held one turns toward what it sees.
     """
-    away = float(np.radians(rng.uniform(0, 48) if photo else abs(rng.normal(0, 18))))
+    away = float(np.radians(rng.uniform(0, 52) if photo else abs(rng.normal(0, 18))))
     distance = float(rng.uniform(250, 900) if photo else rng.uniform(1000, 1800))
     around = rng.uniform(0, 2 * np.pi)
     spot = distance * np.array([np.sin(away) * np.cos(around), np.sin(away) * np.sin(around), np.cos(away)])
@@ -181,8 +181,14 @@ def _thrown(rng: Rng, half: float, tiles: Sequence[TileObject], *, photo: bool) 
     return dice, dishes
 
 
-def bare_window(rng: Rng, size: int) -> Scene:
-    """Draw a window without tiles or dice, full of what could be taken for them: letters, chips, sleeves, carpet."""
+OTHER_GAMES = 0.6
+"""Share of the windows without tiles or dice that are photographs of other games."""
+
+
+def bare_window(rng: Rng, size: int, pictures: Sequence[Path] = ()) -> Scene:
+    """Draw a window without tiles or dice, full of what looks like them: letters, chips, sleeves, other games."""
+    if chance(rng, OTHER_GAMES):
+        return _other_game(rng, size, pictures)
     px_per_mm = _scale(rng, dice_only=False)
     half = size / 2 / px_per_mm
     props = [p for _ in range(int(rng.integers(1, 4))) for p in _props(rng, half, photo=False)]
@@ -196,13 +202,13 @@ def bare_window(rng: Rng, size: int) -> Scene:
     return _scene(rng, size, px_per_mm, floor, ink, [], [], [*props, *more, *prints])
 
 
-def _game_of_dominoes(rng: Rng, half: float) -> list[Prop]:
+def _game_of_dominoes(rng: Rng, half: float, most: int = 14) -> list[Prop]:
     """Lay many dominoes of one set, apart from each other or end to end as in the game."""
     first = prop(rng, "domino", 0.0, 0.0)
     (length, width), out = first.size_mm, list[Prop]()
     x, y = rng.uniform(-half, half, 2).tolist()
     angle, chained = float(rng.uniform(0, 2 * np.pi)), chance(rng, 0.6)
-    for _ in range(int(rng.integers(3, 14))):
+    for _ in range(int(rng.integers(3, most))):
         out.append(replace(first, x_mm=x, y_mm=y, angle=angle, seed=seed_of(rng)))
         if not chained:
             x, y = (rng.uniform(-half, half, 2) * 1.1).tolist()
@@ -213,11 +219,51 @@ def _game_of_dominoes(rng: Rng, half: float) -> list[Prop]:
             angle += turn * np.pi / 2
         else:
             x, y = sample.offset(x, y, angle, length * rng.uniform(1.0, 1.03), 0.0)
+    if not chained:
+        return out
+    middle = np.mean([(each.x_mm, each.y_mm) for each in out], axis=0) - rng.uniform(-half, half, 2) / 2
+    return [replace(each, x_mm=each.x_mm - middle[0], y_mm=each.y_mm - middle[1]) for each in out]
+
+
+def _wall_of(rng: Rng, kind: str, half: float) -> list[Prop]:
+    """Lay many mahjong tiles or cards in rows, side by side as in the game, or anyhow."""
+    first = prop(rng, kind, 0.0, 0.0)
+    (length, width), ordered = first.size_mm, chance(rng, 0.6)
+    turn, out = float(rng.uniform(0, 2 * np.pi)), list[Prop]()
+    for row in range(-3, 4):
+        for column in range(-3, 4):
+            if chance(rng, 0.35):
+                continue
+            x, y = sample.offset(0.0, 0.0, turn, column * length * 1.04, row * width * rng.uniform(1.02, 1.2))
+            angle = turn
+            if not ordered:
+                x, y = (rng.uniform(-half, half, 2) * 1.1).tolist()
+                angle = float(rng.uniform(0, 2 * np.pi))
+            out.append(replace(first, x_mm=x, y_mm=y, angle=angle, seed=seed_of(rng)))
     return out
+
+
+def _other_game(rng: Rng, size: int, pictures: Sequence[Path]) -> Scene:
+    """Draw a photograph of other games at a scale at which their halves, spots and signs are as large as dice.
+
+    Nothing in it is a tile or a die. Some photographs lie on one of the real pictures, if there are any.
+    """
+    px_per_mm = log_uniform(rng, 14, 80) / 20
+    half = size / 2 / px_per_mm
+    kind = str(rng.choice(["domino", "mahjong", "card", "chips"], p=[0.55, 0.2, 0.18, 0.07]))
+    props = _game_of_dominoes(rng, half, 30) if kind == "domino" else _wall_of(rng, kind, half)
+    ground = _ground(rng, pictures, photo=True)
+    ink = jitter(rng, pick(rng, PRINTS), 0.25)
+    scene = _scene(rng, size, px_per_mm, ground, ink, [], [], props, photo=True)
+    return replace(scene, ground_picture=pick(rng, pictures)) if ground[0] == "picture" else scene
 
 
 TOYS = 0.4
 """Share of the windows of dice that are photographs of any dice on any ground."""
+
+
+ALIKE = 0.2
+"""Share of those in which the ground has nearly the colour of a die."""
 
 
 def dice_window(rng: Rng, size: int, *, near: bool = False, pictures: Sequence[Path] = ()) -> Scene:
@@ -243,6 +289,8 @@ def dice_window(rng: Rng, size: int, *, near: bool = False, pictures: Sequence[P
         dishes += dish
     ink = jitter(rng, pick(rng, PRINTS), 0.25)
     ground = _ground(rng, pictures, photo=True) if toys else ("felt", sample.felt_colour(rng))
+    if toys and dice and chance(rng, ALIKE):
+        ground = "plain", jitter(rng, dice[0].style.colour, 0.25)
     props = dishes if toys else [*dishes, *_prints(rng, half, ink)]
     scene = _scene(rng, size, px_per_mm, ground, ink, [], dice, props, photo=photo)
     return replace(scene, ground_picture=pick(rng, pictures)) if ground[0] == "picture" else scene

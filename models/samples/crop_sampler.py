@@ -32,6 +32,8 @@ among those drawn."""
 FOOT_SPREAD = 0.05
 """Standard deviation of the logarithm of a foot's length: the size of a die is not known exactly."""
 
+READABLE_CONTRAST, UNREADABLE_CONTRAST = 10.0, 4.0
+"""Contrast of pips and body, 0 to 255, from which a face is readable, and below which it is not."""
 # Grey levels by which a crop's pattern still varies after new light and noise: unreadable below the first figure,
 # readable from the second on.
 WIPED_OUT_CONTRAST, CLEAR_CONTRAST = 4.0, 7.0
@@ -108,6 +110,20 @@ class Objects:
         quad_px = self.bank.false_px[chosen]
         along, across = axes_of(quad_px[None])
         return int(self.bank.false_window[chosen]), (quad_px.mean(0), along[0], across[0])
+
+    def lookalikes(self) -> Indices:
+        """Return the things that look like tiles or dice (``TrainingBank.other_px``) and are large enough."""
+        along, across = axes_of(self.bank.other_px)
+        large = np.minimum(np.hypot(*along.T), np.hypot(*across.T)) >= SMALLEST_SIDE_PX
+        return np.flatnonzero(np.isin(self.bank.other_window, self.windows) & large)
+
+    def lookalike_axes(self, chosen: int) -> tuple[int, "Axes"]:
+        """Return window and axes of one of them, along its longer sides."""
+        quad_px = self.bank.other_px[chosen]
+        along, across = (vector[0] for vector in axes_of(quad_px[None]))
+        if np.hypot(*along) < np.hypot(*across):
+            along, across = across, -along
+        return int(self.bank.other_window[chosen]), (quad_px.mean(0), along, across)
 
     def coincides(self, window: int, centre_px: Floats, *, dice: bool, slack: float) -> bool:
         """Return whether a quad about a centre (2,) could be taken for one of the window's own tiles or dice."""

@@ -7,10 +7,12 @@ import numpy as np
 
 from models.samples.crop_sampler import (
     NO_MOVE,
+    READABLE_CONTRAST,
     READABLE_VISIBLE,
     SMALLEST_SIDE_PX,
     UNKNOWN,
     UNKNOWN_FOOT,
+    UNREADABLE_CONTRAST,
     UNREADABLE_VISIBLE,
     Axes,
     Jitter,
@@ -47,6 +49,8 @@ HOPELESS_CHANCE = 0.7
 """Chance of "cannot tell" above which a die's value cannot be learnt."""
 FOOT_HIDDEN_SHARE = 0.15
 """Share of the dice whose foot is kept from the network, as where the camera's place is not known."""
+HALVES = 0.7
+"""Share of the crops of other games' things that fit a half, as of a domino; the others lie anywhere."""
 GLINT_GREY, GLINT_MOST_PX = 245, 45
 """Grey level from which a lamp is mirrored, and the widest mirror image that may pass for a die."""
 
@@ -92,7 +96,8 @@ class DiceSampler(Sampler):
         bank, indices = objects.bank, objects.indices
         dice = (bank.kind == DIE) & objects.large
         self._close = np.sqrt(areas(bank.quad_px)) >= CLOSE_SIDE_PX
-        flat = dice & ~bank.cocked & (bank.visible >= READABLE_VISIBLE)
+        clear = (bank.visible >= READABLE_VISIBLE) & (bank.contrast >= READABLE_CONTRAST)
+        flat = dice & ~bank.cocked & clear
         self._values = [each for value in range(1, 7) if len(each := indices(flat & (bank.label == value)))]
         self._leaning = indices(dice & bank.cocked & (bank.visible >= UNREADABLE_VISIBLE))
         self._found = _found_on_upper_face(bank)
@@ -173,15 +178,17 @@ class DieSampler(DiceSampler):
         super().__init__(objects, plain=plain)
         bank, indices = objects.bank, objects.indices
         dice = (bank.kind == DIE) & objects.large
-        self._covered = indices(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
+        faded = (bank.contrast < UNREADABLE_CONTRAST) & ~bank.cocked
+        self._hidden_dice = indices(dice & (bank.visible >= 0.1) & ((bank.visible < 0.6) | faded))
         self._seen = indices(dice & (bank.visible >= 0.6))
         self._false = objects.false_finds(dice=True)
+        self._lookalikes = objects.lookalikes()
         self._tiles = indices((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
         self._sources = [(0.6, self._value)]
         if not plain:
             self._sources += [(0.15, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
             self._sources += [(0.06, self._part_of_tile), (0.06, self._background), (0.06, self._glint)]
-            self._sources += [(0.15, self._false_find)]
+            self._sources += [(0.15, self._false_find), (0.12, self._part_of_lookalike)]
 
     def _hard(self, bank: TrainingBank) -> Mask:
         values = bank.found_chances[np.arange(len(bank.label)), np.clip(bank.label, 1, 6) - 1]
@@ -197,7 +204,7 @@ class DieSampler(DiceSampler):
         return self._die(self.leaning_die(rng), UNKNOWN, rng)
 
     def _hidden(self, rng: np.random.Generator) -> Sample | None:
-        return self._die(int(rng.choice(self._covered)), CANNOT_TELL_DIE, rng) if len(self._covered) else None
+        return self._die(int(rng.choice(self._hidden_dice)), CANNOT_TELL_DIE, rng) if len(self._hidden_dice) else None
 
     def _no_die(self, window: int, axes: Axes, rng: np.random.Generator) -> Sample | None:
         """Cut out what is no die, with such a foot as a die of that size has, there or elsewhere."""
@@ -238,6 +245,22 @@ class DieSampler(DiceSampler):
         side = across * rng.uniform(0.3, 1.2)
         axes = (centre_px, side, np.array([-side[1], side[0]], np.float32))
         return self._no_die(self._window(chosen), axes, rng)
+
+    def _part_of_lookalike(self, rng: np.random.Generator) -> Sample | None:
+        """Cut out half a western domino, the spots of a card or the sign of a mahjong tile."""
+        if not len(self._lookalikes):
+            return None
+        window, (centre_px, along, across) = self.objects.lookalike_axes(int(rng.choice(self._lookalikes)))
+        if rng.random() < HALVES:
+            end, aside, size = rng.choice((-0.25, 0.25)), 0.0, rng.uniform(0.8, 1.1)
+        else:
+            end, aside, size = rng.uniform(-0.4, 0.4), rng.uniform(-0.1, 0.1), rng.uniform(0.3, 1.2)
+        centre_px = centre_px + end * along + aside * across
+        side = across * size
+        inside = (centre_px >= 0).all() and (centre_px < len(self.bank.pixels[window])).all()
+        if np.hypot(*side) < SMALLEST_SIDE_PX or not inside:
+            return None
+        return self._no_die(window, (centre_px, side, np.array([-side[1], side[0]], np.float32)), rng)
 
     def _background(self, rng: np.random.Generator) -> Sample | None:
         window, axes = self._anywhere(rng, (10, 42), 1.0)

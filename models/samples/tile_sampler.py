@@ -5,7 +5,9 @@ from functools import partial
 import numpy as np
 
 from models.samples.crop_sampler import (
+    READABLE_CONTRAST,
     READABLE_VISIBLE,
+    UNREADABLE_CONTRAST,
     UNREADABLE_VISIBLE,
     Axes,
     Jitter,
@@ -21,8 +23,6 @@ from vision.detect.detections import DIE, TILE_DOWN, TILE_UP
 from vision.networks.classifier import TILE_CLASSES
 
 CANNOT_TELL_TILE = len(TILE_CLASSES) - 1
-# Contrast of pips and body, 0 to 255: readable from the first figure on, unreadable below the second.
-READABLE_CONTRAST, UNREADABLE_CONTRAST = 10.0, 4.0
 COVERED_VISIBLE = 0.3
 """Visible share below which another tile shows in a tile's place."""
 TILE_JITTER = Jitter(shift=0.12, turn_rad=0.105, scale=0.10, shear=0.05, any_turn=0.0)
@@ -44,6 +44,7 @@ class TileSampler(Sampler):
         ]
         backs = indices((bank.kind == TILE_DOWN) & present)
         self._tiles = indices((bank.kind != DIE) & present)
+        self._lookalikes = objects.lookalikes()
         self._false = objects.false_finds(dice=False)
         self._sources = [(0.72, self._face)]
         if not plain:
@@ -52,6 +53,7 @@ class TileSampler(Sampler):
                 (0.06, partial(self._without_face, indices(hidden))),
             ]
             self._sources += [(0.09, self._misplaced), (0.05, self._background), (0.12, self._false_find)]
+            self._sources += [(0.04, self._lookalike)]
 
     def _with_foot(self, crop: Pixels, foot: Floats) -> Pixels:
         del foot
@@ -103,3 +105,9 @@ class TileSampler(Sampler):
         if not len(self._false):
             return None
         return self._tile(*self.objects.false_axes(self._false.one(rng)), CANNOT_TELL_TILE, rng)
+
+    def _lookalike(self, rng: np.random.Generator) -> Sample | None:
+        """Cut out a western domino or another thing of another game."""
+        if not len(self._lookalikes):
+            return None
+        return self._tile(*self.objects.lookalike_axes(int(rng.choice(self._lookalikes))), CANNOT_TELL_TILE, rng)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from service.table.live_state import LiveState
     from service.table.monitor.calibrating import Calibrating
     from service.table.monitor.camera_watch import CameraWatch
+    from service.table.monitor.dice_watch import DiceWatch
     from service.table.monitor.set_watch import SetWatch
     from service.table.setup.set_up import SetUp
     from service.table.standing_alarms import Alarms
@@ -52,6 +53,7 @@ class LocalTable:
     setting_up: SetUp
     newest_hands: NewestHands
     tiles: SetWatch | None = None
+    dice: DiceWatch | None = None
     camera: CameraWatch | None = None
     current: Newest = field(default_factory=Newest)
 

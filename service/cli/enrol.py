@@ -1,4 +1,4 @@
-"""``houseway enrol``: check the displayed set, and learn its tiles and the house's own markers."""
+"""``houseway enrol``: check the displayed set, and learn its tiles, the house's own markers and its dice."""
 
 from __future__ import annotations
 
@@ -23,9 +23,14 @@ if TYPE_CHECKING:
     from vision.enrolment.display_check import DisplayFault
     from vision.enrolment.enrolment import Enrolment
     from vision.enrolment.learning import ReadPicture
+    from vision.enrolment.own_dice import OwnDice
     from vision.markers.own_markers import OwnMarkers
+    from vision.reading import Role
 
 _PICTURES: Final = 5
+_KINDS: Final[dict[Role | None, str]] = {"box": "box dice", "cut": "cut die", None: "dice"}
+_PICTURES_OF_DICE: Final = 60
+"""Pictures of a camera or video: of the set at rest, and of throws over two minutes."""
 _INTERVAL_S: Final = 2.0
 """Between pictures of a camera or video, so that light and noise differ."""
 
@@ -53,22 +58,40 @@ def enrol_command(
     ] = None,
     config: TableSettings = None,
     *,
-    add: Annotated[bool, typer.Option("--add", help="Keep the markers that are already in the --out file.")] = False,
+    dice: Annotated[
+        bool, typer.Option("--dice", help="Learn the house's dice instead, from pictures of a few throws.")
+    ] = False,
+    cut_die: Annotated[
+        int | None,
+        typer.Option(
+            help="With --dice: what the cut die shows in the first throw. Default: find it out.", min=1, max=6
+        ),
+    ] = None,
+    add: Annotated[
+        bool, typer.Option("--add", help="Keep the markers or throws that are already in the --out file.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check a displayed set of tiles, and learn how this table's tiles look.
 
-    Lay all 32 tiles face up in the order of rank. A folder may also have pictures of the set face down and of the
-    dice in the open cup: then the backs and the dice are learnt too. A tile that is missing, foreign, swapped or
-    unreadable is named with its place, and nothing is written.
+    Lay all 32 tiles face up in the order of rank. A folder may also have pictures of the set face down: then the backs
+    are learnt too. A tile that is missing, foreign, swapped or unreadable is named with its place, and nothing is
+    written.
 
     With --marker the house's own markers are learnt: chung (also chung_house, chung_co_bank), off_button, and
     plus_minus-4 to plus_minus+4, each face that is used.
+
+    With --dice the house's dice are learnt: throw all of them a few times, lift the cup, and take your hands away.
+    From a camera this takes two minutes. If the cut die is hardly different from the others, say what it shows in the
+    first throw: --cut-die 5.
 
     Exit status: 0 if the set is right, 1 if it is not, 2 if it could not be checked.
     """
     from service.system.settings import load_table
     from service.system.settings_file import ConfigError
+    from service.table.learning.tile_model import TileModel
+    from vision.learning.errors import LearningError
+    from vision.networks.model_card import ModelError
 
     with plain_errors(ConfigError):
         settings = None if config is None else load_table(config)
@@ -78,21 +101,30 @@ def enrol_command(
     if marker:
         enrol_markers(source, calibration, out, marker, add=add, as_json=as_json)
         return
+    with plain_errors(LearningError, ModelError):
+        model = TileModel.of(settings)
+    if dice:
+        enrol_dice(source, calibration, out, model, cut_die, add=add, as_json=as_json)
+    else:
+        enrol_tiles(source, calibration, out, check, model, as_json=as_json)
+
+
+def enrol_tiles(
+    source: str, calibration: Path, out: Path | None, check: Path | None, model: TileModel, *, as_json: bool
+) -> None:
+    """Check the displayed set, and learn it or compare it with an enrolment; exit status 1 if it is not right."""
     from calibration.files.calibration_file import CalibrationError, load_calibration
-    from service.table.learning.tile_model import TileModel
     from service.words.findings import words_of
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
     from vision.enrolment.learning import NotEnrolled, check_display, enrol
-    from vision.learning.errors import LearningError
     from vision.networks.model_card import ModelError
 
     if out is not None:
         named_as(out, ".json")
     if (out is None) == (check is None):
         refuse("give either --out FILE to enrol the set, or --check FILE to compare it with an enrolment")
-    with plain_errors(CalibrationError, EnrolmentError, SourceError, ModelError, LearningError, OSError):
-        model = TileModel.of(settings)
+    with plain_errors(CalibrationError, EnrolmentError, SourceError, ModelError, OSError):
         table = load_calibration(calibration)
         own = None if check is None else load_enrolment(check)
         shots = _shots(source, table, model)
@@ -111,7 +143,7 @@ def enrol_command(
         raise typer.Exit(1)
 
 
-def _shots(source: str, table: TableCalibration, model: TileModel) -> list[ReadPicture]:
+def _shots(source: str, table: TableCalibration, model: TileModel, pictures: int = _PICTURES) -> list[ReadPicture]:
     """Read all pictures of a folder, or the first ones of a camera or video, with an interval between them."""
     from service.words.findings import words_of
     from vision.capture import BadFrame
@@ -131,7 +163,7 @@ def _shots(source: str, table: TableCalibration, model: TileModel) -> list[ReadP
             if seen.path is None:
                 if last is not None and (seen.captured_at - last).total_seconds() < _INTERVAL_S:
                     continue
-                if len(shots) == _PICTURES:
+                if len(shots) == pictures:
                     break
             last = seen.captured_at
             shots.append(ReadPicture(seen.image, reader.read(seen.image, calibration=table, name=seen.name)))
@@ -142,7 +174,7 @@ def _shots(source: str, table: TableCalibration, model: TileModel) -> list[ReadP
 
 def _print_enrolment(path: Path, learnt: Enrolment, model: TileModel, *, as_json: bool) -> None:
     """Print what was learnt."""
-    backs, dice, seal = learnt.backs, learnt.dice, learnt.seal
+    backs, seal = learnt.backs, learnt.seal
     if seal is None:
         raise ValueError("what was written has a seal")
     if as_json:
@@ -156,7 +188,6 @@ def _print_enrolment(path: Path, learnt: Enrolment, model: TileModel, *, as_json
         say("backs      not shown: add a picture of the set face down, so that backs are not confused with felt")
     else:
         say(f"backs      learnt, {'with a mark' if backs.references else 'by their colour'}")
-    say("dice       not shown with a cut die" if dice is None else "dice       box dice and cut die by colour")
 
 
 def _print_faults(faults: tuple[DisplayFault, ...], reason: str, model: TileModel, *, as_json: bool) -> None:
@@ -177,6 +208,60 @@ def _print_faults(faults: tuple[DisplayFault, ...], reason: str, model: TileMode
         say(f"not enrolled: {reason}")
     elif not faults:
         say("the set is the one that was enrolled: 32 of 32 tiles in their places")
+
+
+def enrol_dice(
+    source: str,
+    calibration: Path,
+    out: Path | None,
+    model: TileModel,
+    cut_die: int | None,
+    *,
+    add: bool,
+    as_json: bool,
+) -> None:
+    """Learn the house's dice from the throws of a source, and write them; exit status 1 if no throw is seen."""
+    from calibration.files.calibration_file import CalibrationError, load_calibration
+    from service.words.findings import words_of
+    from vision.capture import SourceError
+    from vision.enrolment.dice_file import DiceError, load_dice, save_dice
+    from vision.enrolment.learning import NotEnrolled, learn_dice
+    from vision.networks.model_card import ModelError
+
+    if out is None:
+        refuse("give --out FILE to write the dice to")
+    named_as(out, ".json")
+    with plain_errors(CalibrationError, DiceError, SourceError, ModelError, OSError):
+        table = load_calibration(calibration)
+        known = load_dice(out) if add and out.exists() else None
+        shots = _shots(source, table, model, _PICTURES_OF_DICE)
+        learnt = learn_dice(shots, table, cut_die)
+        if isinstance(learnt, NotEnrolled):
+            reason = str(words_of(learnt.reason))
+            say(json.dumps({"dice": None, "reason": reason}) if as_json else f"not enrolled: {reason}")
+            raise typer.Exit(1)
+        if known is not None:
+            learnt = known.with_throws(learnt.throws)
+        _print_dice(out, save_dice(out, learnt), as_json=as_json)
+
+
+def _print_dice(path: Path, own: OwnDice, *, as_json: bool) -> None:
+    """Print what was learnt about dice."""
+    if own.seal is None:
+        raise ValueError("what was written has a seal")
+    kinds = tuple(zip(own.roles, own.sides_mm, own.values, strict=True))
+    if as_json:
+        listed = [{"role": role, "side_mm": round(side, 1), "values": sorted(seen)} for role, side, seen in kinds]
+        written = {"path": str(path), "sha256": own.seal.sha256, "throws": len(own.throws), "kinds": listed}
+        say(json.dumps({"dice": written, "reason": None}))
+        return
+    say(f"dice       {path}, sha256 {own.seal.sha256[:12]}, {own.seal.made_at:%Y-%m-%d %H:%M} UTC")
+    say(f"throws     {len(own.throws)}, each of {len(own.throws[0].dice)} dice")
+    for role, side_mm, seen in kinds:
+        values = " ".join(map(str, sorted(seen))) or "none yet"
+        say(f"{_KINDS[role]:<10} {side_mm:.1f} mm, values seen: {values}")
+    if own.cuts is None:
+        say("cut die    not distinguished, so roles stay unknown: add throws, or say what it shows with --cut-die")
 
 
 def enrol_markers(

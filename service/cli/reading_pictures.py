@@ -75,8 +75,8 @@ def read_command(
 
     Without PATH it reads a bundled picture of a table, which needs no camera and no settings.
 
-    With --config, pictures are read as at that table: with its tile model, calibration, enrolment, markers, rulebook
-    and direction of the low hand. Options given here take precedence.
+    With --config, pictures are read as at that table: with its tile model, calibration, enrolment, dice, markers,
+    rulebook and direction of the low hand. Options given here take precedence.
 
     A file that cannot be read does not stop the others. Exit status: 0 if all were read, 1 if some could not be read
     (or were skipped in a folder), 2 if nothing could be tried.
@@ -86,27 +86,29 @@ def read_command(
     from service.system.settings import SAMPLE_CONFIG, SAMPLE_PICTURES, load_table
     from service.system.settings_file import ConfigError
     from service.table.learning.tile_model import TileModel
+    from vision.enrolment.dice_file import DiceError
     from vision.enrolment.enrolment_file import EnrolmentError
     from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError
     from vision.networks.model_card import ModelError
 
-    expected = (ConfigError, ModelError, LearningError, CalibrationError, EnrolmentError, MarkersError, OSError)
+    enrolled = (CalibrationError, EnrolmentError, DiceError, MarkersError)
+    expected = (ConfigError, ModelError, LearningError, *enrolled, OSError)
     with plain_errors(*expected, program="houseway read"):
         settings = None if paths and config is None else load_table(config or SAMPLE_CONFIG)
         lies = None if low_hand is None else Lie(low_hand)
-        own = None
+        own = dice = None
         if settings is not None:
             table = settings.table
             if rulebook is None:
                 rulebook, house_way = table.rulebook, house_way or table.house_way
             calibration, markers = calibration or table.calibration, markers or table.markers
-            lies, own = lies or table.low_hand, table.enrolment
+            lies, own, dice = lies or table.low_hand, table.enrolment, table.dice
         if markers is not None and calibration is None:
             refuse("--markers needs the calibration of the camera as well: --calibration FILE", "houseway read")
         rules = rules_on(on, rulebook or DEFAULT_RULEBOOK, house_way)
         model = TileModel.of(settings)
-        reader = _reader(model, rules.low_hand(lies), own, markers)
+        reader = _reader(model, rules.low_hand(lies), own, dice, markers)
         job = _Job(reader, rules, _inspectors(calibration), overlay, every)
         if overlay is not None:
             overlay.mkdir(parents=True, exist_ok=True)
@@ -126,8 +128,11 @@ def read_command(
         raise typer.Exit(1)
 
 
-def _reader(model: TileModel, low_hand: Lie, enrolment: Path | None, markers: Path | None) -> PictureReader:
-    """Return the reader of a table, with its tile model, enrolment and markers."""
+def _reader(
+    model: TileModel, low_hand: Lie, enrolment: Path | None, dice: Path | None, markers: Path | None
+) -> PictureReader:
+    """Return the reader of a table, with its tile model, enrolment, dice and markers."""
+    from vision.enrolment.dice_file import load_dice
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers
     from vision.reader import Reader
@@ -135,6 +140,8 @@ def _reader(model: TileModel, low_hand: Lie, enrolment: Path | None, markers: Pa
     reader = Reader.load(model.weights, tiles=model.folder, low_hand=low_hand)
     if enrolment is not None and enrolment.exists():
         reader = reader.enrolled(load_enrolment(enrolment))
+    if dice is not None and dice.exists():
+        reader = reader.throwing(load_dice(dice))
     if markers is not None:
         reader = reader.marked(load_markers(markers))
     return reader

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -31,8 +32,13 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from service.system.settings import Config
+    from service.table.monitor.dice_watch import DiceWatch
+    from service.table.monitor.set_watch import SetWatch
     from service.table.setup.set_up import SettingsPlace
     from vision.capture import FrameSource
+    from vision.enrolment.enrolment import Enrolment
+    from vision.enrolment.own_dice import OwnDice
+    from vision.reader import Reader
 
 
 def run_command(
@@ -82,6 +88,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     from service.record.store.signing import KeyFileError
     from service.system.settings_file import ConfigError
     from vision.capture import SourceError
+    from vision.enrolment.dice_file import DiceError
     from vision.enrolment.enrolment_file import EnrolmentError
     from vision.learning.errors import LearningError
     from vision.markers.markers_file import MarkersError
@@ -89,7 +96,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
 
     return (
         *(ConfigError, PortError, CertificateError, NotSetUpError, ModelError, LearningError),
-        *(CalibrationError, EnrolmentError, MarkersError, DatabaseError, KeyFileError, SourceError),
+        *(CalibrationError, DiceError, EnrolmentError, MarkersError, DatabaseError, KeyFileError, SourceError),
     )
 
 
@@ -203,6 +210,16 @@ def _doing(settings: Config) -> str:
     return " and ".join(done)
 
 
+def _with_set(watcher: Reader, dice: DiceWatch, enrolment: Enrolment | None) -> Reader:
+    """A reader with a newly enrolled set, and the dice as they are enrolled now."""
+    return watcher.enrolled(enrolment).throwing(dice.own)
+
+
+def _with_dice(watcher: Reader, tiles: SetWatch, own: OwnDice) -> Reader:
+    """A reader with newly learnt dice, and the set as it is enrolled now."""
+    return watcher.enrolled(tiles.enrolment).throwing(own)
+
+
 def service_app(
     settings: Config,
     place: SettingsPlace | None = None,
@@ -219,11 +236,13 @@ def service_app(
     from service.table.doctor.examination import watches_of
     from service.table.learning.table_learning import learning_of
     from service.table.learning.tile_model import own_tiles
+    from service.table.monitor.dice_watch import DiceWatch
     from service.table.monitor.set_watch import SetWatch
     from service.table.sent_pictures import SeparateProcessReader
     from service.table.source import calibration_of, camera_watch_of, open_table
     from service.table.worker import Instruments
     from service.web.app import create_app
+    from vision.enrolment.dice_file import load_dice
     from vision.enrolment.enrolment_file import load_enrolment
     from vision.markers.markers_file import load_markers
     from vision.reader import Reader
@@ -242,13 +261,20 @@ def service_app(
         watcher = reader.enrolled(enrolment)
         if table.markers is not None:
             watcher = watcher.marked(load_markers(table.markers))
-        watcher = watcher.steady()
+        own = None if table.dice is None or not table.dice.exists() else load_dice(table.dice).learnt()
+        watcher = watcher.throwing(own).steady()
+        tiles, dice = None, None
+        if calibration is not None:
+            tiles, dice = SetWatch(calibration, path, enrolment), DiceWatch(calibration, table.dice, own)
+            tiles.reader_with = partial(_with_set, watcher, dice)
+            dice.reader_with = partial(_with_dice, watcher, tiles)
         return Instruments(
             reader=reader,
             watcher=watcher,
             calibration=calibration,
             camera=None if calibration is None else camera_watch_of(of_table, calibration),
-            tiles=None if calibration is None else SetWatch(calibration, path, enrolment, watcher.enrolled),
+            tiles=tiles,
+            dice=dice,
             watches=watches_of,
             open_frames=open_frames or open_table,
             learning=lambda config, record, metrics: learning_of(config, record, metrics, reader, calibration),

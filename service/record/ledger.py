@@ -240,6 +240,10 @@ class Ledger:
         """Note what was found of the set, or done about it; RecordUnavailableError if that cannot be recorded."""
         self.record.append(Draft("tiles", report, table=self.table, subject=act))
 
+    def note_dice(self, act: str, report: dict[str, Any]) -> None:
+        """Note what was learnt about the dice; RecordUnavailableError if that cannot be recorded."""
+        self.record.append(Draft("dice", report, table=self.table, subject=act))
+
     def last_of_tiles(self) -> dict[str, Any] | None:
         """What was noted last of the set that decides whether anything may be verified; None if nothing was."""
         noted = (entry.data for entry in self.record.last(("tiles",), table=self.table))

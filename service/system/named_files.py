@@ -56,7 +56,8 @@ def _of_table(table: LocalTableConfig | RemoteTableConfig) -> Iterator[tuple[str
         yield "ca_file", table.ca_file
         return
     yield "calibration", table.calibration
-    yield "enrolment", table.enrolment if table.enrolment is not None and table.enrolment.exists() else None
+    for key, file in (("enrolment", table.enrolment), ("dice", table.dice)):
+        yield key, file if file is not None and file.exists() else None
     yield "markers", table.markers
     yield from ((key, Path(way)) for key in ("rulebook", "house_way") if is_file(way := getattr(table, key) or ""))
 

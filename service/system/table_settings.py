@@ -124,6 +124,7 @@ class LocalTableConfig(TitledSection):
             If not, the House is taken to bank unless one of them says otherwise.
         side_wagers: whether the table takes side wagers, if its rulebook has some; a lost hand may then stay there.
         enrolment: file of this table's own tiles, from ``houseway enrol``; it needs the calibration.
+        dice: file of this house's own dice, from ``houseway enrol --dice`` or the page; it needs the calibration.
         markers: file of this house's own chung and buttons, from ``houseway enrol --marker``; it needs the calibration.
         source: where the pictures come from; None until a person chooses that in the page.
         rounds: when what is seen becomes a round.
@@ -141,6 +142,7 @@ class LocalTableConfig(TitledSection):
     players_bank: bool = False
     side_wagers: bool = True
     enrolment: File | None = None
+    dice: File | None = None
     markers: File | None = None
     source: SourceConfig | None = None
     rounds: RoundsConfig = RoundsConfig()
@@ -157,7 +159,7 @@ class LocalTableConfig(TitledSection):
     def _enrolled_only_if_calibrated(self) -> Self:
         simulated = self.source is not None and self.source.kind == "simulator"
         if self.calibration is None and not simulated:
-            for name in ("enrolment", "markers"):
+            for name in ("enrolment", "dice", "markers"):
                 if getattr(self, name) is not None:
                     raise ValueError(f'{name} needs the calibration of the camera as well: calibration = "FILE"')
         return self

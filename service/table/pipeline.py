@@ -206,8 +206,9 @@ class Pipeline:
         changed = tracker.update(reading, at, self.live.state.reported_bank)
         self._evidence.see(image, reading, tracker.watch)
         self._clips.see(image, self.pictures, at, tracker.seconds.now_s)
-        if (reader := self.monitors.follow_set(image, reading, tracker.watch)) is not None:
-            self.reader = reader
+        for follow in (self.monitors.follow_set, self.monitors.follow_dice):
+            if (reader := follow(image, reading, tracker.watch)) is not None:
+                self.reader = reader
         round_id.set(None if tracker.current is None else tracker.current.id)
         return changed
 

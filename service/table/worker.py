@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from service.table.learning.table_learning import TableLearning
     from service.table.live_state import LiveState
     from service.table.monitor.camera_watch import CameraWatch
+    from service.table.monitor.dice_watch import DiceWatch
     from service.table.monitor.set_watch import SetWatch
     from vision.capture import Frame, FrameSource
     from vision.reading import PictureReader
@@ -59,6 +60,7 @@ class Instruments:
         calibration: of the table's camera.
         camera: inspects the table's pictures; None without anything to compare them with.
         tiles: follows the table's set; None without a calibration.
+        dice: follows the house's dice; None without a calibration.
         watches: makes the monitors without a picture.
         open_frames: opens the table's source.
         learning: makes what collects crops and runs shadow reading.
@@ -69,6 +71,7 @@ class Instruments:
     calibration: TableCalibration | None = None
     camera: CameraWatch | None = None
     tiles: SetWatch | None = None
+    dice: DiceWatch | None = None
     watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: ()
     open_frames: Callable[[Config], FrameSource] = open_table
     learning: Callable[[Config, Record, TableMetrics], TableLearning | None] = lambda _config, _record, _metrics: None
@@ -106,7 +109,7 @@ class Worker:
             tools.watcher or tools.reader,
             self.rules,
             Recorder(self.ledger, self.live, self.metrics, self.config.table.rounds.keep),
-            Monitors(self.live, self.ledger, self.watches, tools.camera, tools.tiles),
+            Monitors(self.live, self.ledger, self.watches, tools.camera, tools.tiles, tools.dice),
             tools.calibration,
             (lambda outcome: self.metrics.read(outcome.reading), *(() if learning is None else (learning.follow,))),
         )

@@ -29,6 +29,7 @@ from service.api.routes import (
     event_stream,
     evidence,
     house_way,
+    own_dice,
     read,
     record,
     rounds,
@@ -114,6 +115,7 @@ _API: Final = (
     evidence,
     event_stream,
     tiles_set,
+    own_dice,
     bank_and_dealer,
     record,
     rounds,
@@ -214,6 +216,7 @@ def create_app(
             SetUp(own, of, record, calibrating, live.pictures, table.open_frames),
             NewestHands(record, name),
             table.tiles,
+            table.dice,
             table.camera,
         )
 

@@ -48,6 +48,10 @@ class ServiceCode(StrEnum):
     SET_ACCEPTED = "set_accepted"
     NO_ENROLMENT_FILE = "no_enrolment_file"
     FILE_NOT_WRITTEN = "file_not_written"
+    # The dice
+    DICE_ENROLLED = "dice_enrolled"
+    DICE_THROW_LEARNT = "dice_throw_learnt"
+    NO_DICE_FILE = "no_dice_file"
     # State of a check
     SOURCE_NOT_CHOSEN = "source_not_chosen"
     SOURCE_OPENING = "source_opening"

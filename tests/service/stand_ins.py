@@ -224,6 +224,9 @@ class FakeReader:
     def enrolled(self, _enrolment: object) -> Self:
         return self
 
+    def throwing(self, _own: object) -> Self:
+        return self
+
     def steady(self) -> Self:
         """It looks at everything anyway."""
         return self

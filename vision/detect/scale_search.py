@@ -13,6 +13,8 @@ from calibration.table.sizes import TILE_MM
 from vision.arrays import Pixels
 from vision.crops import die_crops, tile_crops
 from vision.detect.detections import DIE, Detections, non_maximum_suppression
+from vision.dice.dice_reader import CANDIDATE_CORRECTIONS, refined
+from vision.dice.die_pips import read_dice
 from vision.networks.classifier import NamesTiles, ReadsDice
 
 USUAL_DIE_MM: Final = 17.0
@@ -28,6 +30,8 @@ FEWEST_FOR_SLOPE: Final = 6
 """Number of objects from which the scale may vary across the picture, as in an oblique view."""
 MOST_SLOPE: Final = 0.35
 """Maximum log scale difference between the picture's edges and its centre."""
+UNCONFIRMED: Final = 0.3
+"""Factor of the evidence of a die whose value the pips do not confirm."""
 _DAMPING: Final = 0.5
 """Regularisation of the slope: a few close objects do not determine it."""
 
@@ -60,15 +64,21 @@ def of_one_scale(image: Pixels, found: Detections, name: NamesTiles, read: Reads
 
 
 def evidence_of(image: Pixels, found: Detections, name: NamesTiles, read: ReadsDice) -> NDArray[np.float64]:
-    """Score of each detection (n,) times the probability that its crop is recognisable; zero for the least certain."""
-    quads_px, is_die = found.quads_px(), found.kind == DIE
+    """Evidence of each detection (n,): its score times what its readers give it; zero for the least certain.
+
+    For a tile that is the probability that its crop is recognisable. For a die it is also the correlation of its pips:
+    the grain of a cloth has many pieces that could be a die to one of the readers, and hardly one that is to both.
+    """
+    is_die = found.kind == DIE
     looked_at = np.zeros(len(found), np.bool_)
     looked_at[np.argsort(-found.score, kind="stable")[:MOST_LOOKED_AT]] = True
     tiles, dice = looked_at & ~is_die, looked_at & is_die
     known = np.zeros(len(found))
-    known[tiles] = 1 - name(tile_crops(image, quads_px[tiles]))[:, -1]
-    nowhere = np.full((int(dice.sum()), 2), np.nan, np.float32)
-    known[dice] = 1 - read(die_crops(image, quads_px[dice]), nowhere)[0][:, -1]
+    known[tiles] = 1 - name(tile_crops(image, found.quads_px()[tiles]))[:, -1]
+    quads_px, chances = refined(image, found.quads_px()[dice], read, None, CANDIDATE_CORRECTIONS)
+    pips = read_dice(die_crops(image, quads_px))
+    agree = [each.value == value for each, value in zip(pips, chances[:, :-1].argmax(1) + 1, strict=True)]
+    known[dice] = (1 - chances[:, -1]) * np.where(agree, [each.match for each in pips], UNCONFIRMED)
     return known * found.score
 
 

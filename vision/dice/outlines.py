@@ -91,13 +91,25 @@ def foot_of(quads_px: Quads, calibration: TableCalibration | None) -> Floats:
     """
     if calibration is None or not len(quads_px):
         return np.full((len(quads_px), 2), np.nan, np.float32)
+    table, _ = _standing(quads_px, calibration)
+    middle = quads_px.astype(np.float64).mean(1)
+    return np.asarray(calibration.project(np.column_stack([table, np.zeros(len(table))])) - middle, np.float32)
+
+
+def sides_mm(quads_px: Quads, calibration: TableCalibration) -> Floats:
+    """Lengths (n,) of the edges of flat dice with these upper faces."""
+    return np.asarray(_standing(quads_px, calibration)[1], np.float32)
+
+
+def _standing(quads_px: Quads, calibration: TableCalibration) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    """Where dice (n, 2) with these upper faces stand on the table, and their edges (n,), in millimetres."""
     quads = quads_px.astype(np.float64)
     middle, side_px = quads.mean(1), np.sqrt(areas(quads))
     height = np.full(len(quads), USUAL_SIDE_MM)
     for _ in range(2):  # the scale depends on the height, the height on the scale
-        table = calibration.to_plane(middle, height)
-        height = np.clip(side_px / calibration.px_per_mm(np.column_stack([table, height])), *SIDE_MM)
-    return np.asarray(calibration.project(np.column_stack([table, np.zeros(len(table))])) - middle, np.float32)
+        table = calibration.to_plane(middle, np.clip(height, *SIDE_MM))
+        height = side_px / calibration.px_per_mm(np.column_stack([table, np.clip(height, *SIDE_MM)]))
+    return table, height
 
 
 def corrected(quads_px: Quads, corrections: Floats) -> Quads:

@@ -1,4 +1,4 @@
-"""A table's own tiles, backs and dice as learnt at a display check, and comparison with later ones.
+"""A table's own tiles and backs as learnt at a display check, and comparison with later ones.
 
 Colours are relative to the felt measured in the same picture, so that a dimmer or warmer lamp has no effect (von Kries,
 1902: each channel is scaled by its illumination).
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.game.tiles import Tile
     from vision.arrays import Colour, Floats
     from vision.enrolment.likeness import Likeness
-    from vision.reading import Role, Verdict
+    from vision.reading import Verdict
 
 LEAST_MATCH: Final = 0.88
 MOST_STRETCH: Final = 0.006
@@ -46,9 +46,6 @@ MOST_ASIDE: Final = 0.45
 """Maximum distance of a back's colour from that line, as a share of its length."""
 LEAST_APART: Final = 8.0
 """Difference of backs and felt in CIELAB from which their colours are distinguishable."""
-ROLE_SPLIT: Final = 0.35
-"""Share of the line between the two enrolled colours within which a die gets the role of the nearer one."""
-MOST_DIE_ASIDE: Final = 0.6
 LEAST_SHARP: Final = 0.6
 """Sharpness relative to the enrolment's below which the picture is out of focus."""
 _FELT_STEP_MM: Final = 40.0
@@ -90,19 +87,6 @@ class OwnBacks:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnDice:
-    """Colours of the dice, in the light of the enrolment.
-
-    Attributes:
-        box: of the box dice.
-        cut: of the cut die; None if the table has none.
-    """
-
-    box: Colour
-    cut: Colour | None
-
-
-@dataclass(frozen=True, slots=True)
 class OwnLimits:
     """Limits of the table's own tiles, as measured at this table.
 
@@ -126,7 +110,7 @@ class OwnLimits:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Enrolment:
-    """The appearance of one table's own tiles, backs and dice.
+    """The appearance of one table's own tiles and backs.
 
     Attributes:
         tiles: all 32, in rank order.
@@ -137,7 +121,6 @@ class Enrolment:
         pictures: number of pictures of the display they were chosen from.
         calibration: hash of the calibration in use; None if there was none.
         backs: None if no backs were shown.
-        dice: None if no dice were shown.
         seal: date and hash of the file; None if not read from one.
     """
 
@@ -148,7 +131,6 @@ class Enrolment:
     pictures: int
     calibration: str | None
     backs: OwnBacks | None = None
-    dice: OwnDice | None = None
     limits: OwnLimits = OwnLimits()
     seal: Seal | None = None
 
@@ -179,16 +161,6 @@ class Enrolment:
             return bool(backs.references)
         share, aside = _along(here, ground, own)
         return FELT_TO_BACK[0] <= share <= FELT_TO_BACK[1] and aside <= MOST_ASIDE
-
-    def role(self, colour: Colour, felt: Colour) -> Role | None:
-        """Role of a die with this body colour; None if it resembles neither the box dice nor the cut die."""
-        dice = self.dice
-        if dice is None or dice.cut is None:
-            return None
-        share, aside = _along(_lab(self._as_then(colour, felt)), _lab(dice.box), _lab(dice.cut))
-        if aside > MOST_DIE_ASIDE:
-            return None
-        return "box" if share <= ROLE_SPLIT else "cut" if share >= 1 - ROLE_SPLIT else None
 
     def _as_then(self, colour: Colour, felt: Colour) -> Colour:
         blue, green, red = (

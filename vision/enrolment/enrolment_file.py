@@ -15,7 +15,7 @@ from engine.game.display_order import LAID
 from engine.game.tiles import FULL_SET, Tile
 from vision.arrays import Colour
 from vision.crops import TILE_CROP_PX
-from vision.enrolment.enrolment import Enrolment, OwnBacks, OwnDice, OwnLimits, OwnTile
+from vision.enrolment.enrolment import Enrolment, OwnBacks, OwnLimits, OwnTile
 from vision.enrolment.likeness import Reference
 
 if TYPE_CHECKING:
@@ -49,11 +49,6 @@ class _BacksModel(FileModel):
     colour: Colour
 
 
-class _DiceModel(FileModel):
-    box: Colour
-    cut: Colour | None = None
-
-
 class _EnrolmentModel(FileModel):
     order: Annotated[str, AfterValidator(_known_order)]
     pictures: int
@@ -64,7 +59,6 @@ class _EnrolmentModel(FileModel):
     sharpness: float
     backs: _BacksModel | None = None
     limits: OwnLimits | None = None
-    dice: _DiceModel | None = None
 
 
 def save_enrolment(path: Path, enrolment: Enrolment) -> Enrolment:
@@ -80,7 +74,7 @@ def save_enrolment(path: Path, enrolment: Enrolment) -> Enrolment:
     Raises:
         OSError: if it cannot be written.
     """
-    backs, dice = enrolment.backs, enrolment.dice
+    backs = enrolment.backs
     crops = [tile.crop for tile in enrolment.tiles]
     sheet = write_picture(path, "tiles", _sheet([*crops, *([] if backs is None else backs.crops)]))
     content: dict[str, object] = {
@@ -95,7 +89,6 @@ def save_enrolment(path: Path, enrolment: Enrolment) -> Enrolment:
         if backs is None
         else {"count": len(backs.crops), "marked": bool(backs.references), "colour": backs.colour},
         "limits": asdict(enrolment.limits),
-        "dice": None if dice is None else asdict(dice),
     }
     return replace(enrolment, seal=write_sealed(path, FORMAT, content))
 
@@ -125,7 +118,6 @@ def load_enrolment(path: Path) -> Enrolment:
         pictures=found.pictures,
         calibration=found.calibration,
         backs=backs,
-        dice=OwnDice(found.dice.box, found.dice.cut) if found.dice else None,
         limits=found.limits or OwnLimits(),
         seal=seal,
     )

@@ -1,4 +1,4 @@
-"""From pictures of a display check to an enrolment: the set is verified tile by tile, then its appearance is learnt.
+"""From pictures to an enrolment: of a display, verified tile by tile, and of throws of the dice.
 
 A face is learnt only if both readers and the place in the rank order agree on it.
 """
@@ -16,14 +16,13 @@ import numpy as np
 
 from engine.game.display_order import LAID
 from vision.checks import sharpness
-from vision.crops import die_crops, in_sides, tile_crops
-from vision.dice.die_roles import die_colours, roles_by_faces_and_walls
-from vision.dice.outlines import foot_of
+from vision.crops import tile_crops
+from vision.dice.die_look import looks
+from vision.dice.outlines import areas
 from vision.enrolment.display_check import Display, read_display
 from vision.enrolment.enrolment import (
     Enrolment,
     OwnBacks,
-    OwnDice,
     OwnLimits,
     OwnTile,
     face_colour,
@@ -31,6 +30,7 @@ from vision.enrolment.enrolment import (
     judged,
 )
 from vision.enrolment.likeness import Reference, likeness
+from vision.enrolment.own_dice import MOST_THROWS, THROWN, OwnDice, OwnThrow
 from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
@@ -43,10 +43,12 @@ if TYPE_CHECKING:
     from vision.arrays import Colour
     from vision.enrolment.display_check import DisplayFault
     from vision.enrolment.likeness import Likeness
-    from vision.reading import Reading, Role, TileReading
+    from vision.reading import DieReading, Reading, TileReading
 
 FEWEST_SHOWN: Final = 16
 """Number of open tiles from which a picture is one of a display."""
+FEWEST_THROWN: Final = 3
+"""Dice of a throw where there is no cut die."""
 FEWEST_BACKS: Final = 6
 MOST_OPEN: Final = 4
 """Verified backs from which, and open tiles up to which, a picture is one of backs."""
@@ -199,15 +201,13 @@ def agreed(found: Sequence[Sequence[DisplayFault]]) -> tuple[DisplayFault, ...]:
 
 
 def enrol(shots: Sequence[ReadPicture], calibration: TableCalibration) -> Enrolment | NotEnrolled:
-    """Learn a table's own tiles, backs and dice.
+    """Learn a table's own tiles and backs.
 
     Args:
-        shots: independent pictures of the display (some seconds apart), and optionally of the set face down and of open
-            dice.
+        shots: independent pictures of the display (some seconds apart), and optionally of the set face down.
         calibration: of the camera.
     """
     laid = [_Laid.of(shot) for shot in shots if shot.shows_faces]
-    # Hands of a round, from which the dice are learnt, are not a display.
     shown = [each for each in laid if each.ordered] or laid
     if not shown:
         return NotEnrolled(Finding(Code.NO_DISPLAY))
@@ -241,9 +241,63 @@ def enrol(shots: Sequence[ReadPicture], calibration: TableCalibration) -> Enrolm
         pictures=len(shown),
         calibration=calibration.seal.sha256 if calibration.seal else None,
         backs=_own_backs([shot for shot in shots if shot.shows_backs], felt, calibration),
-        dice=_own_dice(shots, felt, calibration),
         limits=OwnLimits.of(again),
     )
+
+
+def learn_dice(
+    shots: Sequence[ReadPicture], calibration: TableCalibration, cut_value: int | None = None
+) -> OwnDice | NotEnrolled:
+    """Learn a table's own dice from pictures of throws; several pictures of one throw count once.
+
+    Args:
+        shots: pictures of the dice lying flat.
+        calibration: of the camera.
+        cut_value: what the cut die shows in the first throw, where no other die may show it; None to find it out.
+    """
+    found = [(shot, dice) for shot in shots if len(dice := _flat(shot.reading.dice)) in (FEWEST_THROWN, THROWN)]
+    usual = max((len(dice) for _, dice in found), default=0)
+    throws: list[OwnThrow] = []
+    last: Sequence[DieReading] = ()
+    for shot, dice in found:
+        if len(dice) != usual or lie_alike(dice, last):
+            continue
+        last = dice
+        cut = None
+        if not throws and cut_value is not None:
+            showing = [n for n, die in enumerate(dice) if die.value == cut_value]
+            if len(showing) != 1:
+                return NotEnrolled(Finding.of(Code.CUT_DIE_NOT_THERE, value=cut_value, dice=len(showing)))
+            cut = showing[0]
+        throws.append(thrown(shot.image, dice, calibration, cut))
+    if not throws:
+        return NotEnrolled(Finding(Code.NO_THROW))
+    sealed = calibration.seal.sha256 if calibration.seal else None
+    return OwnDice(tuple(throws[-MOST_THROWS:]), sealed).learnt()
+
+
+def thrown(
+    image: NDArray[np.uint8], dice: Sequence[DieReading], calibration: TableCalibration, cut: int | None = None
+) -> OwnThrow:
+    """The dice of a throw as seen in a picture; only certain values are learnt, also of dice unlike those before."""
+    values = [die.value if die.status == "verified" or die.own == "foreign" else None for die in dice]
+    found = looks(image, [die.polygon for die in dice], values, calibration, felt_colour(image, calibration))
+    return OwnThrow(tuple(found), cut)
+
+
+def _flat(dice: Sequence[DieReading]) -> list[DieReading]:
+    """The dice of a picture, if all lie flat and can be recognised as dice."""
+    return [] if any(die.cocked or die.value is None for die in dice) else list(dice)
+
+
+def lie_alike(dice: Sequence[DieReading], before: Sequence[DieReading]) -> bool:
+    """Whether dice lie where others did in another picture, so that nobody has thrown them in between."""
+    then = np.array([die.polygon for die in before], np.float32).reshape(-1, 4, 2)
+    now = np.array([die.polygon for die in dice], np.float32).reshape(-1, 4, 2)
+    if len(then) != len(now):
+        return False
+    apart = np.linalg.norm(then.mean(1)[:, None] - now.mean(1), axis=2).min(0)
+    return bool((apart < np.sqrt(areas(now)) / 2).all())
 
 
 def _most_typical(seen: Sequence[tuple[Tile, NDArray[np.uint8]]]) -> tuple[Tile, NDArray[np.uint8], float]:
@@ -275,22 +329,6 @@ def _own_backs(shots: Sequence[ReadPicture], felt: Colour, calibration: TableCal
     others = [crop for crop in crops if not any(crop is each for each in chosen)]
     marked = bool(others) and median(likeness(crop, references).match for crop in others) >= SELF_MATCH
     return OwnBacks(np.stack(chosen), references if marked else (), _median_colour(colours))
-
-
-def _own_dice(shots: Sequence[ReadPicture], felt: Colour, calibration: TableCalibration) -> OwnDice | None:
-    """The colours of the dice, if four lay open and one of them is different."""
-    seen: dict[Role, list[Colour]] = {"box": [], "cut": []}
-    for shot in shots:
-        outlines = np.array([die.polygon for die in shot.reading.dice], np.float32).reshape(-1, 4, 2)
-        feet = in_sides(outlines, foot_of(outlines, calibration))
-        colours, walls = die_colours(die_crops(shot.image, outlines), feet)
-        here = felt_colour(shot.image, calibration)
-        for colour, role in zip(colours, roles_by_faces_and_walls(colours, walls), strict=True):
-            if role is not None:
-                seen[role].append(_in_light(colour, here, felt))
-    if not seen["box"] or not seen["cut"]:
-        return None
-    return OwnDice(_median_colour(seen["box"]), _median_colour(seen["cut"]))
 
 
 def _in_light(colour: Colour, now: Colour, then: Colour) -> Colour:

@@ -172,6 +172,11 @@ class TableWatch:
         )
         return self.seen
 
+    @property
+    def dice_lie(self) -> bool:
+        """Whether the latest picture shows the dice of the last throw where they came to rest."""
+        return lie_as_thrown(self._dice, self._tracks.t_s)
+
     def without_left_behind(self, reading: Reading) -> Reading:
         """A reading without objects that stay at a place across rounds, printed or forgotten."""
         left = self._left.of(reading)

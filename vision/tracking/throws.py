@@ -246,6 +246,7 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     cocked = 2 * leaning > len(readings) and not shown
     value = max(shown, key=lambda key: shown[key]) if shown else die.last.value
     agreeing = shown[value]
+    dissenting = sum(_dissents(each, value) for each in readings if each.status != "verified" or each.value != value)
     checks = (
         (cocked, Finding(Code.DIE_LEANS)),
         (stacked, Finding(Code.DIE_STACKED)),
@@ -253,7 +254,7 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
         (len(shown) > 1, Finding(Code.TWO_VALUES)),
     )
     doubts = tuple(doubt for holds, doubt in checks if holds)
-    doubts += agreement_doubts(agreeing, len(readings) - agreeing, terms)
+    doubts += agreement_doubts(agreeing, dissenting, terms)
     if doubts:
         # All pictures together say that it leans; the last one need not say it again.
         known = _LEANING if leaning else frozenset()
@@ -267,6 +268,11 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
         status="uncertain" if doubts else "verified",
         doubts=doubts,
     )
+
+
+def _dissents(reading: DieReading, value: int | None) -> bool:
+    """Whether a reading speaks against a flat die of this value; one that is only unsure of it does not."""
+    return reading.value != value or any(doubt.code in _LEANING for doubt in reading.doubts)
 
 
 def _role(samples: Sequence[Role | None], terms: Terms) -> Role | None:

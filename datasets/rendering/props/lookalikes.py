@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from datasets.rendering.props.brush import lettering
 from datasets.rendering.textures import DIE_PIPS
 from vision.tiles.faces import FACE_NAMES, LENGTH_OVER_WIDTH, Maker, pips_of
 
@@ -18,8 +19,12 @@ PX_PER_MM: Final = 4.0
 """Of the textures drawn here, which are then laid on the table."""
 INKS: Final = ((0.02, 0.02, 0.02), (0.03, 0.03, 0.45), (0.05, 0.25, 0.03), (0.35, 0.08, 0.03))
 """Black, red, green and blue."""
-BY_VALUE: Final = 0.4
-"""Share of the dominoes whose pips have a colour for each value."""
+BY_VALUE: Final = 0.5
+"""Share of the sets of dominoes whose pips have a colour for each value."""
+GLOSSY: Final = 0.25
+"""Share of the dominoes in which a lamp is reflected."""
+LISTS: Final = 0.4
+"""Share of the cards that show small tiles; the others are playing cards."""
 
 
 def _blank(brush: Brush) -> tuple[F32, F32]:
@@ -34,28 +39,67 @@ def _dot(ink: F32, x: float, y: float, radius: float, value: float = 1.0) -> Non
 
 
 def domino(brush: Brush) -> None:
-    """Lay a western domino: up to six pips in each half as on a die, and a bar, a line or a pin between."""
-    rng, quad = brush.rng(), brush.slab()
+    """Lay a western domino: up to six pips in each half as on a die, and a bar, a line or a pin between.
+
+    Dominoes of one colour are of one set: they differ in their values only.
+    """
+    make, rng, quad = np.random.default_rng(round(sum(brush.prop.colour) * 1e9)), brush.rng(), brush.slab()
     top, ink = _blank(brush)
     h, w = ink.shape
     dark = float(brush.colour.mean()) < 0.2
-    paint = np.array((0.75, 0.75, 0.75) if dark else INKS[0] if rng.random() < 0.7 else rng.uniform(0.02, 0.5, 3))
-    paints = rng.uniform(0.0, 0.6, (7, 3)) if rng.random() < BY_VALUE else np.tile(paint, (7, 1))
-    spread, radius = h * rng.uniform(0.2, 0.3), h * rng.uniform(0.06, 0.13)
+    paint = np.array((0.75, 0.75, 0.75) if dark else INKS[0] if make.random() < 0.7 else make.uniform(0.02, 0.5, 3))
+    paints = make.uniform(0.0, 0.6, (7, 3)) if make.random() < BY_VALUE else np.tile(paint, (7, 1))
+    spread, radius = h * make.uniform(0.2, 0.3), h * make.uniform(0.06, 0.13)
+    hollow, toward = make.uniform(0, 0.9) * (make.random() < 0.6), rng.uniform(0, 2 * np.pi)
     for middle in (w / 4, 3 * w / 4):
         value = int(rng.integers(0, 7))
-        half = np.zeros_like(ink)
         for x, y in DIE_PIPS.get(value, ()):
             across, along = (x, y) if value == 6 else (y, x)
-            _dot(half, middle + along * spread, h / 2 + across * spread, radius)
-        top += (np.asarray(paints[value] * brush.light, np.float32) - top) * half[..., None]
-    if rng.random() < 0.85:
-        inset, thick = rng.uniform(0.05, 0.2), max(1, round(h * rng.uniform(0.02, 0.1)))
+            place = middle + along * spread, h / 2 + across * spread
+            _drill(top, place, radius, paints[value] * brush.light, hollow, toward)
+    if make.random() < 0.85:
+        inset, thick = make.uniform(0.05, 0.2), max(1, round(h * make.uniform(0.02, 0.16)))
         cv2.line(ink, (w // 2, round(h * inset)), (w // 2, round(h * (1 - inset))), 1.0, thick, cv2.LINE_AA)
-    if rng.random() < 0.4:
-        _dot(ink, w / 2, h / 2, h * rng.uniform(0.05, 0.09))
+    if make.random() < 0.3:
+        _dot(ink, w / 2, h / 2, h * make.uniform(0.05, 0.09))
     top += (np.asarray(paint * brush.light, np.float32) - top) * ink[..., None]
-    brush.canvas.lay(top, np.ones((h, w), np.float32), quad, brush.owner)
+    _gloss(top, rng)
+    brush.canvas.lay(top, _rounded(h, w, make.uniform(0.0, 0.2)), quad, brush.owner)
+
+
+def _drill(top: F32, place: tuple[float, float], radius: float, colour: F32, hollow: float, toward: float) -> None:
+    """Paint a pip in place; the wall of a drilled one that faces the light is bright, the other dark."""
+    h, w = top.shape[:2]
+    y, x = np.mgrid[0:h, 0:w].astype(np.float32)
+    dx, dy = x - np.float32(place[0]), y - np.float32(place[1])
+    away = np.hypot(dx, dy)
+    shade = 1 + hollow * 0.7 * (np.cos(toward) * dx + np.sin(toward) * dy) / radius
+    paint = np.maximum(np.asarray(colour, np.float32) * shade[..., None] + 0.1 * hollow * (shade[..., None] - 1), 0)
+    top += (paint.astype(np.float32) - top) * np.clip(radius - away + 0.5, 0, 1)[..., None]
+
+
+def _rounded(h: int, w: int, corner: float) -> F32:
+    """Return (h, w) coverage of a rectangle with corners rounded by a share of its short side."""
+    cover = np.zeros((h, w), np.float32)
+    radius = round(corner * min(h, w))
+    cv2.rectangle(cover, (radius, 0), (w - 1 - radius, h - 1), 1.0, -1)
+    cv2.rectangle(cover, (0, radius), (w - 1, h - 1 - radius), 1.0, -1)
+    for x in (radius, w - 1 - radius):
+        for y in (radius, h - 1 - radius):
+            cv2.circle(cover, (x, y), radius, 1.0, -1, cv2.LINE_AA)
+    return cover
+
+
+def _gloss(top: F32, rng: np.random.Generator) -> None:
+    """Reflect a lamp in a polished top at times, in place."""
+    if rng.random() >= GLOSSY:
+        return
+    h, w = top.shape[:2]
+    light = np.zeros((h, w), np.float32)
+    box = (rng.uniform((0, 0), (w, h)).tolist(), (rng.uniform(0.05, 0.6, 2) * h).tolist(), float(rng.uniform(0, 180)))
+    cv2.fillConvexPoly(light, cv2.boxPoints(box).astype(np.int32), 1.0, cv2.LINE_AA)
+    light = np.asarray(cv2.GaussianBlur(light, (0, 0), h * float(rng.uniform(0.01, 0.15))), np.float32)
+    top += np.float32(rng.uniform(0.2, 1.5)) * light[..., None]
 
 
 def mahjong(brush: Brush) -> None:
@@ -89,20 +133,51 @@ def mahjong(brush: Brush) -> None:
 
 
 def card(brush: Brush) -> None:
-    """Lay a card: rows of small pictures of tiles, as on a list of ranks, or the spots of a playing card."""
+    """Lay a card: rows of small pictures of tiles, as on a list of ranks, or a playing card."""
     rng, quad = brush.rng(), brush.slab()
     top, _ = _blank(brush)
     h, w = top.shape[:2]
-    if rng.random() < 0.6:
+    if rng.random() < LISTS:
         _small_tiles(top, rng, brush.light)
     else:
-        paint = np.array(INKS[int(rng.integers(2))], np.float32) * np.float32(brush.light)
-        ink = np.zeros((h, w), np.float32)
-        for x in np.linspace(0.2, 0.8, int(rng.integers(1, 5))):
-            for y in np.linspace(0.25, 0.75, int(rng.integers(1, 4))):
-                cv2.ellipse(ink, (round(x * w), round(y * h)), (round(w * 0.05), round(h * 0.08)), 0, 0, 360, 1.0, -1)
-        top += (paint - top) * ink[..., None]
-    brush.canvas.lay(top, np.ones((h, w), np.float32), quad, brush.owner)
+        _spots(top, rng, brush.light)
+    brush.canvas.lay(top, _rounded(h, w, rng.uniform(0, 0.08)), quad, brush.owner)
+
+
+def _spots(top: F32, rng: np.random.Generator, light: float) -> None:
+    """Print the spots of a playing card in its three columns, and its value in two corners, in place."""
+    h, w = top.shape[:2]
+    ink = np.zeros((h, w), np.float32)
+    value, kind, size = int(rng.integers(1, 11)), int(rng.integers(4)), min(h, w) * rng.uniform(0.07, 0.13)
+    columns = {1: (0, 1, 0), 2: (0, 2, 0), 3: (0, 3, 0), 4: (2, 0, 2), 5: (2, 1, 2), 6: (3, 0, 3), 7: (3, 1, 3)}
+    columns |= {8: (3, 2, 3), 9: (4, 1, 4), 10: (4, 2, 4)}
+    long, short = (h, w) if h >= w else (w, h)
+    for column, number in zip((0.3, 0.5, 0.7), columns[value], strict=True):
+        rows = np.linspace(0.2, 0.8, number).tolist() if number > 1 else [0.5]
+        if column == 0.5 and number == 2:
+            rows = [0.32, 0.68] if value > 2 else [0.2, 0.8]
+        for row in rows:
+            _spot(ink, (column * short, row * long) if h >= w else (row * long, column * short), size, kind)
+    index = lettering(rng, "A" if value == 1 else str(value), max(8, round(min(h, w) * 0.12)))
+    high, wide = index.shape
+    if high < h and wide < w:
+        ink[:high, :wide] = index
+        ink[h - high :, w - wide :] = index[::-1, ::-1]
+    paint = np.array(INKS[kind % 2], np.float32) * np.float32(light)
+    top += (paint - top) * ink[..., None]
+
+
+def _spot(ink: F32, at: tuple[float, float], size: float, kind: int) -> None:
+    """Print a spade, a heart, a club or a diamond, about ``size`` in radius."""
+    x, y = at
+    hearts = (0, 1), (0.85, -0.2), (-0.85, -0.2)
+    corners = {0: ((0, -1), (0.8, 0.4), (-0.8, 0.4)), 1: hearts, 2: ((0, 0), (0.3, 1), (-0.3, 1))}
+    diamond = (0, -1.1), (0.8, 0), (0, 1.1), (-0.8, 0)
+    balls = {0: ((0.4, 0.4), (-0.4, 0.4)), 1: ((0.42, -0.4), (-0.42, -0.4)), 2: ((0, -0.5), (0.5, 0.2), (-0.5, 0.2))}
+    points = np.array(corners.get(kind, diamond)) * size + (x, y)
+    cv2.fillConvexPoly(ink, np.rint(points * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
+    for right, down in balls.get(kind, ()):
+        _dot(ink, x + right * size, y + down * size, 0.48 * size)
 
 
 def _small_tiles(top: F32, rng: np.random.Generator, light: float) -> None:

@@ -172,6 +172,7 @@ Kind: TypeAlias = Literal[
     "health",  # a precondition of verified results failed or recovered: self-test, clock, camera
     "alarm",  # checks of the table failed, or all recovered, as sent to subscribers
     "tiles",  # the set was checked at the display, enrolled or answered for, or other tiles were seen in play
+    "dice",  # the house's dice were enrolled, or a confirmed throw was added to their enrolment
     "handover",  # a person handed a shift over, with a note, or took it over: which shift, who, and how it stood
     "integrity",  # a person took rows beside the chain into it, or answered for what a check found: who, what, why
     "audit",  # what is drawn to measure silent errors: the plan of a day before it, the draw and its seed after it

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from service.table.live_state import LiveState
     from service.table.metrics import Metrics
     from service.table.monitor.camera_watch import CameraWatch, Faults
+    from service.table.monitor.dice_watch import DiceReport, DiceWatch
     from service.table.monitor.set_watch import SetReport, SetWatch
     from vision.capture.images import Image
     from vision.findings import Finding
@@ -51,6 +52,7 @@ class Monitors:
         watches: monitors that need no picture.
         camera: inspects each picture; None without anything to compare it with.
         tiles: follows the set; None without a calibration.
+        dice: follows the dice; None without a calibration.
     """
 
     live: LiveState
@@ -58,8 +60,10 @@ class Monitors:
     watches: tuple[Watch, ...] = ()
     camera: CameraWatch | None = None
     tiles: SetWatch | None = None
+    dice: DiceWatch | None = None
     _noted: dict[str, bool] = field(default_factory=dict)
     _reports: list[SetReport] = field(default_factory=list)
+    _dice_reports: list[DiceReport] = field(default_factory=list)
     _executor: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="inspection")
     )
@@ -81,6 +85,8 @@ class Monitors:
         self.camera = camera
         if self.tiles is not None:
             self.tiles.calibration = calibration
+        if self.dice is not None:
+            self.dice.calibration = calibration
 
     def inspect(self, image: Image, name: str) -> None:
         """Start the inspection of a picture while it is read; :meth:`withhold` waits for the result.
@@ -133,6 +139,25 @@ class Monitors:
                 del self._reports[0]
         enrolled = tiles.enrolment is not before and tiles.reader_with is not None
         return tiles.reader_with(tiles.enrolment) if enrolled and tiles.reader_with is not None else None
+
+    def follow_dice(self, image: Image, reading: Reading, table: TableWatch) -> PictureReader | None:
+        """Learn from the throws of a picture, and record the reports.
+
+        Returns:
+            A new reader for the next pictures if something was learnt now; otherwise None.
+        """
+        dice = self.dice
+        if dice is None:
+            return None
+        before = dice.own
+        self._dice_reports += dice.see(image, reading, table, time.monotonic())
+        with suppress(RecordUnavailableError):  # recorded with a later picture
+            while self._dice_reports:
+                self.ledger.note_dice(self._dice_reports[0].act, self._dice_reports[0].written())
+                del self._dice_reports[0]
+        if dice.own is None or dice.own is before or dice.reader_with is None:
+            return None
+        return dice.reader_with(dice.own)
 
     def _inspected(self, image: Image, reading: Reading) -> Reading:
         """Return the reading, with nothing verified on a fault of camera or light."""

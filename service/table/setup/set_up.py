@@ -36,6 +36,7 @@ ADDRESS_FILE: Final = "source-address"
 CALIBRATION_FILE: Final = "calibration.json"
 LENS_FILE: Final = "lens.json"
 TILES_FILE: Final = "tiles.json"
+DICE_FILE: Final = "dice.json"
 
 
 def _no_restart() -> None:

@@ -11,17 +11,22 @@ from service.words.findings import words_of, words_of_error
 from service.words.wording import words
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from calibration.table.places import Place
     from service.record.store.record import Record
     from service.rounds.reports import HandReport, RoundReport
     from service.table.live_state import LiveState, TableState
     from service.table.monitor.calibrating import Calibrating
+    from service.table.monitor.dice_watch import DiceWatch
     from service.table.monitor.set_watch import SetWatch
     from service.table.setup.set_up import SetUp
     from service.words.wording import Sayable
+    from vision.enrolment.enrolment import Enrolment
+    from vision.enrolment.own_dice import OwnDice
     from vision.reading import TileReading
 
-StepName: TypeAlias = Literal["camera", "lens", "table", "places", "empty", "tiles", "hand"]
+StepName: TypeAlias = Literal["camera", "lens", "table", "places", "empty", "tiles", "dice", "hand"]
 StepState: TypeAlias = Literal["done", "todo", "later", "fault"]
 
 _ENTRIES: Final = 200
@@ -44,15 +49,14 @@ class SetUpStep:
 
 
 def steps_of(
-    setting_up: SetUp, live: LiveState, tiles: SetWatch | None, record: Record, table: str
+    setting_up: SetUp, live: LiveState, tiles: SetWatch | None, dice: DiceWatch | None, record: Record, table: str
 ) -> tuple[SetUpStep, ...]:
     """Return the steps of a table's set-up, in order; RecordUnavailableError."""
     calibrating = setting_up.calibrating
     in_use = calibrating.in_use
     hand = first_hand(live, calibrating)
-    enrolment: StepState = (
-        "later" if tiles is None or tiles.path is None else "todo" if tiles.enrolment is None else "done"
-    )
+    set_enrolled = _enrolled(None if tiles is None else tiles.path, None if tiles is None else tiles.enrolment)
+    dice_enrolled = _enrolled(None if dice is None else dice.path, None if dice is None else dice.own)
     reference = in_use is not None and in_use.calibration.reference is not None
     return (
         _camera(setting_up, live),
@@ -60,9 +64,15 @@ def steps_of(
         _table(calibrating, live),
         SetUpStep("places", "done" if in_use is not None and _places_seen(record, table) else "todo"),
         SetUpStep("empty", "done" if reference else "todo"),
-        SetUpStep("tiles", enrolment),
+        SetUpStep("tiles", set_enrolled),
+        SetUpStep("dice", dice_enrolled),
         SetUpStep("hand", "done" if hand is not None else "todo"),
     )
+
+
+def _enrolled(path: Path | None, enrolled: Enrolment | OwnDice | None) -> StepState:
+    """Whether tiles or dice are enrolled; they may wait until a file is named for them."""
+    return "later" if path is None else "todo" if enrolled is None else "done"
 
 
 def first_hand(live: LiveState, calibrating: Calibrating) -> RoundReport | None:

@@ -1,6 +1,6 @@
 """Setting up a table: the steps, its name and camera, its tiles, and the first verified hand."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form
 from fastapi.responses import HTMLResponse, Response
@@ -13,9 +13,11 @@ from service.api.deps import TableDep
 from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
 from service.api.problems import ProblemError
+from service.api.routes.own_dice import DiceDep, ask_dice
 from service.system.source_kinds import offered
+from service.table.monitor.dice_watch import DiceReport
 from service.table.setup.camera_views import fit_to_page
-from service.table.setup.set_up import TILES_FILE, SettingsRefusedError
+from service.table.setup.set_up import DICE_FILE, TILES_FILE, SettingsRefusedError
 from service.table.setup.steps import SetUpStep, check_first_hand, steps_of
 from service.web.setup_forms import (
     NO_FIELDS,
@@ -98,10 +100,47 @@ def put_tiles(
         return _tiles(page, refused=error.words)
 
 
+@router.get("/dice")
+def read_dice(page: TablePageDep) -> HTMLResponse:
+    """What is learnt about the house's own dice."""
+    return _dice(page)
+
+
+@router.post("/dice")
+def put_dice(
+    page: TablePageDep,
+    caller: CallerDep,
+    action: Annotated[str, Form(max_length=20)],
+    reason: Annotated[str, Form(max_length=500)],
+) -> Response:
+    """Have dice enrolled at this table, or leave it for later."""
+    place = page.table.setting_up.place
+    name = None if place is None or action != "begin" else place.beside(DICE_FILE).name
+    try:
+        then = "setup/dice" if action == "begin" else "setup/hand"
+        return save_settings(
+            page, {page.table.setting_up.own_place().table: {"dice": name}}, caller.attribution(reason), then=then
+        )
+    except SettingsRefusedError as error:
+        return _dice(page, refused=error.words)
+
+
+@router.post("/dice/enrolment")
+async def enrol_dice(
+    page: TablePageDep,
+    dice: DiceDep,
+    caller: CallerDep,
+    reason: Annotated[str, Form(min_length=1, max_length=500)],
+    cut_value: Annotated[Literal["", "1", "2", "3", "4", "5", "6"], Form()] = "",
+) -> HTMLResponse:
+    """Enrol the dice that lie there."""
+    return _dice(page, found=await ask_dice(dice, caller, reason, int(cut_value) if cut_value else None))
+
+
 def _all_steps(page: TablePage) -> tuple[SetUpStep, ...]:
     """How far the set-up of the table is."""
     table = page.table
-    return steps_of(table.setting_up, table.live, table.tiles, page.parts.record, table.name)
+    return steps_of(table.setting_up, table.live, table.tiles, table.dice, page.parts.record, table.name)
 
 
 def _put_camera(page: TablePage, caller: Caller, sent: dict[str, str]) -> Response:
@@ -163,6 +202,21 @@ def _tiles(page: TablePage, *, refused: Sayable | None = None) -> HTMLResponse:
         path=f"{page.table.at}/setup",
         wanted=tiles is not None and tiles.path is not None,
         enrolled=tiles is not None and tiles.enrolment is not None,
+        refused=refused,
+    )
+
+
+def _dice(page: TablePage, *, found: DiceReport | None = None, refused: Sayable | None = None) -> HTMLResponse:
+    dice = page.table.dice
+    own = None if dice is None else dice.own
+    return page.answer(
+        "setup_dice.html",
+        status=422 if refused else 200,
+        path=f"{page.table.at}/setup",
+        dice=dice,
+        own=own,
+        kinds=() if own is None else tuple(zip(own.roles, own.sides_mm, own.values, strict=True)),
+        found=found,
         refused=refused,
     )
 

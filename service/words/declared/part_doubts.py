@@ -178,6 +178,18 @@ PART_DOUBTS: Final = (
     ),
     doubt(Code.DIE_PIP_TOO_MANY, sentence("there is a pip too many for the value"), about="die", cause="second_reader"),
     doubt(Code.DIE_PIPS_FIT_NO_VALUE, sentence("the pips match no value"), about="die", cause="second_reader"),
+    doubt(
+        Code.NOT_OWN_DIE,
+        sentence("it does not look like one of the house's dice: foreign, or the dice were changed and not enrolled"),
+        about="die",
+        cause="other",
+    ),
+    doubt(
+        Code.LIKE_OWN_DIE_WITH_ANOTHER_VALUE,
+        sentence("it looks like one of the house's dice with the value %(value)s"),
+        about="die",
+        cause="second_reader",
+    ),
     # One marker: chung, off button, plus/minus button
     doubt(
         Code.MARKER_PRINT_FADED,

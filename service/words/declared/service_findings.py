@@ -222,6 +222,18 @@ SERVICE_FINDINGS: Final = (
         sentence("there is no file for the enrolment: name one as `enrolment` in the table's settings"),
     ),
     _set(ServiceCode.FILE_NOT_WRITTEN, sentence("%(file)s cannot be written (%(why)s)")),
+    # The dice
+    note(ServiceCode.DICE_ENROLLED, sentence("the dice that lie there are enrolled"), about="throw"),
+    note(
+        ServiceCode.DICE_THROW_LEARNT,
+        sentence("a confirmed throw was added to the enrolled dice (%(throws)s throws so far)"),
+        about="throw",
+    ),
+    note(
+        ServiceCode.NO_DICE_FILE,
+        sentence("there is no file for the dice: name one as `dice` in the table's settings"),
+        about="throw",
+    ),
     # How a check is
     doubt(
         ServiceCode.SOURCE_NOT_CHOSEN,
@@ -365,7 +377,7 @@ SERVICE_FINDINGS: Final = (
     doubt(ServiceCode.CANNOT_BE_JUDGED, "%(why)s", about="hand", cause="other"),
     # A throw
     _throw(ServiceCode.DIE_NOT_READ, sentence("a die cannot be read")),
-    _throw(ServiceCode.CUT_DIE_UNKNOWN, sentence("the colours do not show which die is the cut die: enrol the dice")),
+    _throw(ServiceCode.CUT_DIE_UNKNOWN, sentence("it is not known which die is the cut die: enrol the dice")),
     _throw(ServiceCode.DICE_OUT_OF_SIGHT, sentence("not all dice are in sight")),
     _throw(ServiceCode.SHAKE_AGAIN, sentence("a %(die)s leans: the dice must be shaken again (%(rule)s)")),
     _throw(

@@ -10,6 +10,7 @@ from service.words.wording import sentence
 from vision.findings import Code
 
 _display: Final = partial(note, about="set")
+_dice: Final = partial(note, about="throw")
 _hand: Final = partial(note, about="hand")
 _round: Final = partial(note, about="round")
 
@@ -57,6 +58,13 @@ TABLE_FINDINGS: Final = (
         ),
         about="set",
         cause="tiles",
+        group="table",
+    ),
+    note(
+        Code.FOREIGN_DIE,
+        sentence("a die does not look like one of the house's: check the dice; after a change of dice, enrol them"),
+        about="die",
+        cause="other",
         group="table",
     ),
     note(
@@ -225,7 +233,7 @@ TABLE_FINDINGS: Final = (
     note(
         Code.DICE_NOT_SHAKEN_AGAIN,
         sentence("after the delivery the dice were left as thrown, not shaken again"),
-        about="throw",
+        about="round",
     ),
     note(
         Code.CHUNG_ELSEWHERE,
@@ -271,5 +279,14 @@ TABLE_FINDINGS: Final = (
     _display(
         Code.PICTURES_UNLIKE,
         sentence("pictures of one tile match each other by only %(match)s: add light, and set the focus"),
+    ),
+    # Why dice are not enrolled
+    _dice(
+        Code.NO_THROW,
+        sentence("no picture shows the dice: throw all of them, lift the cup, and take your hands away; none may lean"),
+    ),
+    _dice(
+        Code.CUT_DIE_NOT_THERE,
+        sentence("%(dice)s dice of the first throw show %(value)s: the cut die must be the only one with its value"),
     ),
 )

@@ -222,14 +222,25 @@ def test_a_die_to_ignore_is_neither_right_nor_wrong() -> None:
     assert counts(score, "dice_true", "dice_found", "silent_dice") == [(0, 0), (0, 0), (0, 0)]
 
 
-def test_a_labelled_box_is_compared_with_the_bounding_box() -> None:
+@pytest.mark.parametrize(
+    ("half", "offset", "found"),
+    [(9.8, 0, True), (14, 0, True), (6, 6, True), (9.8, 14, False), (4, 0, False), (24, 0, False)],
+)
+def test_a_box_drawn_around_a_die_is_found_wherever_its_face_lies(half: float, offset: float, *, found: bool) -> None:
     label = die(3, 0)
-    x, y = 10.0, 210.0
-    diamond = ((x, y - 9.8), (x + 9.8, y), (x, y + 9.8), (x - 9.8, y))
-    picture = Picture(dice=[label], seen_dice=[seen_die(label, polygon=diamond)], scope="dice")
-    assert counts(picture.score, "dice_found", "dice_found_by_outline") == [(1, 1), (0, 1)]
-    picture.scope = "everything"
-    assert counts(picture.score, "dice_found", "dice_found_by_outline") == [(0, 1), (0, 0)]
+    x, y = 10.0 + offset, 210.0
+    diamond = ((x, y - half), (x + half, y), (x, y + half), (x - half, y))
+    picture = Picture(dice=[label], seen_dice=[seen_die(label, polygon=diamond)])
+    assert counts(picture.score, "dice_found") == [(int(found), 1)]
+
+
+def test_a_turned_outline_needs_half_of_intersection_over_union() -> None:
+    label = replace(die(3, 0), polygon=((10, 200), (20, 210), (10, 220), (0, 210)))
+    box = ((0, 200), (20, 200), (20, 220), (0, 220))
+    outside = ((-1, 199), (21, 199), (21, 221), (-1, 221))
+    for seen, found in ((box, True), (outside, False)):
+        picture = Picture(dice=[label], seen_dice=[seen_die(label, polygon=seen)])
+        assert counts(picture.score, "dice_found") == [(int(found), 1)]
 
 
 def test_what_was_not_labelled_is_not_scored() -> None:

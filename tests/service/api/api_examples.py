@@ -20,6 +20,7 @@ from tests.service.api.test_http import jpeg, play, show
 from tests.service.api.test_record import DOUBTFUL, play_with
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, signed_in
 from tests.service.table.audit.tables import AuditedTable
+from tests.service.table.monitor.test_dice_watch import Thrown
 from tests.service.table.monitor.test_set_watch import CALIBRATION, displayed
 from tests.vision.enrolment.test_display_check import faces
 
@@ -64,6 +65,7 @@ REQUESTS["POST /v1/reviews/{table}/{round_id}"] = REQUESTS["POST /v1/rounds/{rou
 """What is sent; the other routes take no JSON."""
 for _act, _reason in (("check", "opening"), ("enrolment", "a new set"), ("confirmation", "one tile is dirty")):
     REQUESTS[f"POST /v1/tables/{{table}}/tiles/{_act}"] = {"reason": _reason}
+REQUESTS["POST /v1/tables/{table}/dice/enrolment"] = {"reason": "new dice", "cut_value": 4}
 
 
 class Displayed(SetWatch):
@@ -80,9 +82,10 @@ class Displayed(SetWatch):
 
 def prepared() -> FastAPI:
     """A table with a round ``r1`` that is sure and a round ``r2`` that waits for a person."""
-    tiles = Displayed(CALIBRATION, Path(tempfile.mkdtemp()) / "tiles.json")
+    folder = Path(tempfile.mkdtemp())
+    tiles, dice = Displayed(CALIBRATION, folder / "tiles.json"), Thrown(CALIBRATION, folder / "dice.json")
     settings = config(max_wait_s=0.0)
-    app = app_of(settings, reader=FakeReader(), watch=False, tiles=tiles)
+    app = app_of(settings, reader=FakeReader(), watch=False, tiles=tiles, dice=dice)
     # The audited day comes first: nothing of the rounds after it is drawn, so what is answered is known.
     audited = AuditedTable(record=app.state.parts.record)
     audited.day(0, 4)
@@ -154,6 +157,7 @@ _BASE64: Final = re.compile(r"(?<=[\n ])[A-Za-z0-9+/]{40,}=*$", re.MULTILINE)
 _DIGESTS: Final = {
     "code",
     "compared_settings",
+    "dice",
     "enrolment",
     "public_key",
     "record",

@@ -102,6 +102,8 @@ KNOWN_OPERATIONS = {
     "check_tile_set",
     "enrol_tile_set",
     "confirm_tile_set",
+    "get_own_dice",
+    "enrol_own_dice",
     "get_bank",
     "report_bank",
     "list_results",

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
+import cv2
 import numpy as np
 import pytest
 
 from tests.vision.detect.test_detector import lying
 from vision.arrays import Chances, DieCrops, Floats, Pixels, TileCrops
+from vision.detect.detections import Detections
 from vision.detect.scale_search import of_one_scale
 from vision.networks.classifier import DICE_CLASSES, TILE_CLASSES
 
@@ -14,10 +16,15 @@ SIZE = (400, 1200)
 """Height and width of the picture; objects in its right half are recognised, those on the left are not."""
 
 
-def marked() -> Pixels:
-    """A picture that is white where the classifiers know what they see."""
+def marked(found: Detections) -> Pixels:
+    """A picture that is white where the classifiers know what they see, with a pip on each die."""
     picture = np.zeros((*SIZE, 3), np.uint8)
     picture[:, SIZE[1] // 2 :] = 255
+    for kind, (x, y), (side, _) in zip(found.kind, found.centre_px, found.size_px, strict=True):
+        if kind == int(DIE):
+            cv2.circle(
+                picture, (round(float(x)), round(float(y))), round(float(side) * 0.12), (0, 0, 0), -1, cv2.LINE_AA
+            )
     return picture
 
 
@@ -34,7 +41,8 @@ def name(crops: TileCrops) -> Chances:
 
 
 def read(crops: DieCrops, foot: Floats) -> tuple[Chances, Floats]:
-    return chances(crops, len(DICE_CLASSES)), np.zeros((len(crops), 4), np.float32) * foot[:, :1]
+    del foot
+    return chances(crops, len(DICE_CLASSES)), np.zeros((len(crops), 4), np.float32)
 
 
 KNOWN, UNKNOWN = 900.0, 300.0
@@ -67,14 +75,14 @@ TILE, BACK, DIE = 0.0, 1.0, 2.0
 )
 def test_what_fits_one_scale_stays(rows: list[tuple[float, ...]], kept: list[float]) -> None:
     found = lying(*((int(kind), score, x, y, long, 0.0) for kind, score, x, y, long in rows))
-    assert sorted(of_one_scale(marked(), found, name, read).size_px[:, 0]) == sorted(kept)
+    assert sorted(of_one_scale(marked(found), found, name, read).size_px[:, 0]) == sorted(kept)
 
 
 def row_of_tiles(growth: Callable[[float], float]) -> list[float]:
     """Lengths of a row of known tiles across the picture, and what is kept of them."""
     places = np.linspace(650, 1150, 8)
     found = lying(*((0, 0.8, x, 200.0, 40 * growth((x - 650) / 500), 90.0) for x in places))
-    return list(map(float, of_one_scale(marked(), found, name, read).size_px[:, 0]))
+    return list(map(float, of_one_scale(marked(found), found, name, read).size_px[:, 0]))
 
 
 def test_the_scale_may_change_across_a_picture() -> None:

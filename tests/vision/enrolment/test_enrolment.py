@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.game.tiles import FULL_SET, Tile
 from tests.vision import drawn
 from tests.vision.enrolment.test_display_check import faces
-from vision.enrolment.enrolment import Enrolment, OwnBacks, OwnDice, OwnLimits, OwnTile, judged
+from vision.enrolment.enrolment import Enrolment, OwnBacks, OwnLimits, OwnTile, judged
 from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
 from vision.enrolment.likeness import Likeness, Reference, likeness
 from vision.findings import Code, Finding
@@ -45,8 +45,7 @@ def plain(colour: tuple[float, float, float], seed: int = 0) -> NDArray[np.uint8
 def own() -> Enrolment:
     tiles = tuple(OwnTile.of(face, crop(face, number)) for number, face in enumerate(faces()))
     backs = OwnBacks(np.stack([plain(BACK, 1), plain(BACK, 2)]), (), tuple(map(float, BACK)))  # type: ignore[arg-type]
-    dice = OwnDice((40, 30, 160), (230, 235, 235))
-    return Enrolment(tiles, FELT, 0.3, "singly", 3, None, backs, dice, OwnLimits(0.0055, 0.05))
+    return Enrolment(tiles, FELT, 0.3, "singly", 3, None, backs, OwnLimits(0.0055, 0.05))
 
 
 @pytest.mark.parametrize("face", Tile, ids=str)
@@ -94,15 +93,10 @@ def test_backs_are_distinguished_from_felt_in_any_light(light: tuple[float, floa
     assert own.own_back(plain(lit((40, 40, 120))), lit(FELT))
     assert not own.own_back(plain(lit(FELT)), lit(FELT))
     assert not own.own_back(plain(lit((150, 40, 20))), lit(FELT))
-    assert own.role(lit((40, 30, 160)), lit(FELT)) == "box"
-    assert own.role(lit((230, 235, 235)), lit(FELT)) == "cut"
-    assert own.role(lit((200, 40, 20)), lit(FELT)) is None
 
 
 def test_what_is_not_enrolled_is_not_held_against_anything(own: Enrolment) -> None:
-    bare = replace(own, backs=None, dice=None)
-    assert bare.own_back(plain(FELT), FELT)
-    assert bare.role((40, 30, 160), FELT) is None
+    assert replace(own, backs=None).own_back(plain(FELT), FELT)
 
 
 def test_what_is_unlike_is_doubted_and_what_is_foreign_reported() -> None:
@@ -145,7 +139,7 @@ def test_an_enrolment_reads_back_and_the_one_it_replaces_is_kept(tmp_path: Path,
     assert found.version == f"sha256:{json.loads(path.read_text())['sha256']}"
     assert [tile.face for tile in found.tiles] == [tile.face for tile in own.tiles]
     assert all(np.array_equal(a.crop, b.crop) for a, b in zip(found.tiles, own.tiles, strict=True))
-    assert (found.felt, found.sharpness, found.dice) == (own.felt, own.sharpness, own.dice)
+    assert (found.felt, found.sharpness) == (own.felt, own.sharpness)
     assert found.limits == own.limits != OwnLimits()
     assert found.backs is not None
     assert (len(found.backs.crops), found.backs.colour, found.backs.references) == (2, BACK, ())

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.vision.tracking.laid_tables import HOUSE, THROWN, Table, backs, die, discards, hand
-from vision.findings import Code
+from vision.findings import Code, Finding
 from vision.tracking.table_watch import Seen
 from vision.tracking.throws import Throw
 
@@ -60,6 +60,25 @@ class TestThrows:
         throw = came_to_rest(seen, verified=True)
         assert [each.value for each in throw.dice] == [3, 5, 1, 2]
         assert [each.role for each in throw.dice] == ([None] * 4 if roles is None else roles.split())
+
+    @pytest.mark.parametrize(
+        ("doubt", "other", "verified"),
+        [
+            pytest.param(Code.VALUE_LOW_CONFIDENCE, None, True, id="unsure of the value in every other picture"),
+            pytest.param(Code.VALUE_LOW_CONFIDENCE, 6, False, id="another value in every other picture"),
+            pytest.param(Code.DIE_MAY_LEAN, None, False, id="may lean in every other picture"),
+        ],
+    )
+    def test_a_picture_unsure_of_a_value_does_not_outvote_others(
+        self, doubt: Code, other: int | None, *, verified: bool
+    ) -> None:
+        table = Table()
+        unsure = [
+            replace(each, status="uncertain", value=other or each.value, doubts=(Finding(doubt),)) for each in THROWN
+        ]
+        for picture in "tututututututu":
+            seen = table.see([], 1, THROWN if picture == "t" else unsure)
+        came_to_rest(seen, verified=verified)
 
     def test_untouched_dice_that_show_other_values_are_doubted(self) -> None:
         table = Table()

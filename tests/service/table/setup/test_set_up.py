@@ -100,7 +100,7 @@ class Bench:
 
     def states(self) -> dict[str, str]:
         parts, table = self.parts, self.table
-        steps = steps_of(table.setting_up, table.live, table.tiles, parts.record, self.config.table.name)
+        steps = steps_of(table.setting_up, table.live, table.tiles, table.dice, parts.record, self.config.table.name)
         return {step.name: step.state for step in steps}
 
 
