@@ -113,7 +113,7 @@ def _in_turn(way: Possible, opened: HandOpened) -> Iterator[Departure]:
 def _hands_left(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> Iterator[Departure]:
     """Lost hands, and those that stand off, are put away before the next is opened, where the book has it so.
 
-    The tiles of a stand-off go as it is indicated (nz-1998 11.1(h); star-2024 12.15, 13.2.9; star-classic 12.12).
+    A stand-off's tiles go once the dealer has tapped beside them (nz-1998 11.1(h); star-2024 12.15, 13.2.9; star-classic 12.12).
     """
     lost, stood_off = (rules.get(way.method) for rules in (way.setup.play.at_once, way.setup.play.stood_off))
     for box in opened.open:
@@ -127,7 +127,7 @@ def _hands_left(way: Possible, opened: HandOpened, seen: Sequence[Observation]) 
 
 
 def _won_hand_taken(way: Possible, away: HandPutAway, seen: Sequence[Observation]) -> Iterator[Departure]:
-    """A won hand is picked up as it is paid, where the book has all hands exposed before that."""
+    """A won hand is picked up when it is paid; some books have all hands exposed before that."""
     cite, closed = way.setup.play.paid_last.get(way.method), _players(way, away.closed)
     if cite is not None and closed and _known_outcome(way, away.box, seen) is Outcome.WIN:
         yield Departure(DepartureKind.WON_HAND_TAKEN, cite, away.box, due=closed)

@@ -29,7 +29,7 @@ PROCEDURE_MISTAKES: Final = {
     "tile-to-wrong-box": "one of a box's four tiles is laid at the box beside it, and put right after the delivery",
     "cut-against-die": "the stacks are taken by another cut than the cut die shows",
     "lost-hand-left": "a lost hand is left lying while the next is opened, though it is to be put away at once",
-    "stand-off-left": "a hand that stands off is left lying while the next is opened, where lost hands go at once",
+    "stand-off-left": "the tiles of a stand-off lie until the next hand was opened, where lost hands go at once",
     "won-hand-taken": "a won hand is paid and taken away before all hands are opened, where the book has that first",
     "hand-left-as-dealt": "the bank's hand is opened before a player has set his",
     "empty-box-left": "the tiles of a box without a wager are not taken back",

@@ -48,7 +48,8 @@ class BankIn(FrozenModel):
         if self.box is not None and self.box in self.out_of_play:
             raise WordedError(words("box %(box)s cannot hold the bank and be out of play", box=self.box))
         if self.other_cut is not None and self.held != "house":
-            raise WordedError(words("whether another cut was accepted is said of a House bank: send held house with it"))
+            why = words("whether another cut was accepted is said of a House bank: send held house with it")
+            raise WordedError(why)
         return self
 
 

@@ -1,6 +1,7 @@
 """Unusual rounds as a camera sees them, written by hand from the printed rules: findings and remedies."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -294,7 +295,7 @@ def test_a_person_says_whether_another_cut_was_accepted() -> None:
 # Hands put away
 
 
-def _laid(low: str, high: str) -> dict[str, tuple[Tile, Tile]]:
+def _laid(low: str, high: str) -> dict[str, Any]:
     (a, b), (c, d) = (tuple(map(Tile.parse, pair.split())) for pair in (low, high))
     return {"low": (a, b), "high": (c, d)}
 
@@ -304,7 +305,7 @@ LOSES, STANDS_OFF, WINS = _laid("5-3 3-2", "6-2 3-1"), _laid("5-3 3-2", "6-6 6-6
 PLAYERS = [("crown-6.1", "10.3.2(o)"), ("nz-1998", "11.2(h)"), ("star-2024", "13.2.9"), ("star-classic", "13.2.9")]
 
 
-def _left_open(book: str, bank: KnownBank, *, hand: dict[str, tuple[Tile, Tile]]) -> ObservedRound:
+def _left_open(book: str, bank: KnownBank, *, hand: dict[str, Any]) -> ObservedRound:
     """The hand of box 3 still lies open when that of box 4 is opened."""
     at = None if bank.method is Bank.HOUSE else bank.box
     banks = HandOpened(at, closed=(3, 4), **BANKS)
@@ -330,7 +331,7 @@ def test_a_stand_off_may_lie_where_lost_hands_need_not_go_at_once(book: str) -> 
     assert _kinds(_left_open(book, THE_HOUSE, hand=STANDS_OFF)) == []
 
 
-def _taken(book: str, *, hand: dict[str, tuple[Tile, Tile]], closed: tuple[int, ...]) -> ObservedRound:
+def _taken(book: str, *, hand: dict[str, Any], closed: tuple[int, ...]) -> ObservedRound:
     seen = (HandOpened(None, closed=(3, 4), **BANKS), HandOpened(3, (4,), **hand), HandPutAway(3, closed))
     return _round(book, *_dealt(1), *seen)
 
@@ -436,7 +437,7 @@ def test_under_a_house_bank_the_chung_has_its_place(book: str, box: int, rule: s
 def test_only_a_player_in_the_bank_uses_a_button(book: str, rule: str) -> None:
     """nz-1998 9.6, star-2024 8.2, star-classic 7.8."""
     used = _round(book, _thrown(book, 1, 1, 1), *_dealt(7), bank=KnownBank(Bank.HOUSE, 1, 4))
-    # By the dice box 3 is first, by the button box 7: which one the dealer counted is not held against him twice.
+    # By the dice box 3 is first, by the button box 7: the first box is not checked.
     (departure,) = used.departures
     assert (departure.kind, departure.rule.section) == (DepartureKind.BUTTON_UNDER_HOUSE_BANK, rule)
     assert _kinds(_round(book, _thrown(book, 1, 1, 1), *_dealt(3), bank=KnownBank(Bank.HOUSE, 1, 0))) == []
