@@ -113,7 +113,8 @@ def _in_turn(way: Possible, opened: HandOpened) -> Iterator[Departure]:
 def _hands_left(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> Iterator[Departure]:
     """Lost hands, and those that stand off, are put away before the next is opened, where the book has it so.
 
-    A stand-off's tiles go once the dealer has tapped beside them (nz-1998 11.1(h); star-2024 12.15, 13.2.9; star-classic 12.12).
+    A stand-off's tiles go once the dealer has tapped beside them: nz-1998 11.1(h); star-2024 12.15, 13.2.9;
+    star-classic 12.12.
     """
     lost, stood_off = (rules.get(way.method) for rules in (way.setup.play.at_once, way.setup.play.stood_off))
     for box in opened.open:
