@@ -118,13 +118,24 @@ def _hands_left(way: Possible, opened: HandOpened, seen: Sequence[Observation]) 
     """
     lost, stood_off = (rules.get(way.method) for rules in (way.setup.play.at_once, way.setup.play.stood_off))
     for box in opened.open:
-        if way.is_banks(box) or box == opened.box:
+        if way.is_banks(box) or box == opened.box or _opened_early(way, box, seen):
             continue
         found = _known_outcome(way, box, seen)
         if lost is not None and found is Outcome.LOSE:
             yield Departure(DepartureKind.LOST_HAND_LEFT, lost, box)
         elif stood_off is not None and found is Outcome.PUSH:
             yield Departure(DepartureKind.STAND_OFF_LEFT, stood_off, box)
+
+
+def _opened_early(way: Possible, box: int, seen: Sequence[Observation]) -> bool:
+    """Whether a hand was opened before the bank's or out of turn: it lies until it is its turn to be matched."""
+    bank_opened = False
+    for each in seen:
+        if isinstance(each, HandOpened):
+            bank_opened = bank_opened or way.is_banks(each.box)
+            if each.box == box:
+                return not bank_opened or any(_in_turn(way, each))
+    return False
 
 
 def _won_hand_taken(way: Possible, away: HandPutAway, seen: Sequence[Observation]) -> Iterator[Departure]:
