@@ -39,6 +39,12 @@ FINDINGS: Final[dict[str, set[str]]] = {
     "tile-to-wrong-box": {"tiles_miscounted"},
     "cut-against-die": {"cut_against_die"},
     "lost-hand-left": {"lost_hand_left"},
+    "stand-off-left": {"stand_off_left"},
+    "won-hand-taken": {"won_hand_taken"},
+    "hand-left-as-dealt": {"left_as_dealt"},
+    "empty-box-left": {"left_as_dealt"},
+    "unused-tile-open": {"unused_tiles_open"},
+    "dice-not-shaken-again": {"dice_not_shaken_again"},
     "bank-away-early": {"bank_away_early"},
 }
 """Codes of findings for mistakes other than a wrongly set hand."""

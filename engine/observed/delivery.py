@@ -9,6 +9,7 @@ from engine.errors import EngineError
 from engine.game.box_order import BOXES
 from engine.observed.departures import Allowance, Departure, DepartureKind, Unless
 from engine.observed.observations import (
+    DiceLeft,
     DiceSeen,
     HandOpened,
     HouseWayAsked,
@@ -16,6 +17,7 @@ from engine.observed.observations import (
     StacksSeen,
     TilesCounted,
     TilesDealt,
+    UnusedOpen,
 )
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.delivery_order import STACKS
@@ -35,6 +37,10 @@ def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[
     throw = _throw_before_delivery(seen)
     if any(isinstance(each, LeaningDiceLeft) for each in seen):
         yield Departure(DepartureKind.DEALT_BY_LEANING_DICE, dice.leaning)
+    if dice.shaken_again is not None and any(isinstance(each, DiceLeft) for each in seen):
+        yield Departure(DepartureKind.DICE_NOT_SHAKEN_AGAIN, dice.shaken_again)
+    if play.retrieve is not None and any(isinstance(each, UnusedOpen) for each in seen):
+        yield Departure(DepartureKind.UNUSED_TILES_OPEN, play.retrieve)
     dealt = [_boxes(each) for each in seen if isinstance(each, TilesDealt)]
     yield from _in_order(way, [group for group in dealt if group], throw)
     if throw is not None:
@@ -120,7 +126,7 @@ def _fits(dealt: Sequence[tuple[int, ...]], ring: Sequence[int]) -> bool:
 def _cut(way: Possible, throw: DiceSeen, stacks: Sequence[StacksSeen]) -> Iterator[Departure]:
     """The tiles are taken from the stacks by the cut that the cut die shows, in either orientation.
 
-    Where somebody may accept another cut, that he did is not seen (ruling 43).
+    Where somebody may accept another cut, that he did is not seen (ruling 43): a person may say whether he did.
     """
     cuts = way.setup.book.cuts
     choice = cuts.choice[way.method]
@@ -129,7 +135,11 @@ def _cut(way: Possible, throw: DiceSeen, stacks: Sequence[StacksSeen]) -> Iterat
     orders = _orders(cuts.of_die(throw.cut_die))
     if orders and not any(all(_stands_so(order, each) for each in stacks) for order in orders):
         others = cuts.accepted(way.method)
-        unless = () if others is None else (Unless(Allowance.CUT_ACCEPTED, others.cite, others.value.title),)
+        if others is not None and way.other_cut:
+            return
+        unless: tuple[Unless, ...] = ()
+        if others is not None and way.other_cut is None:
+            unless = (Unless(Allowance.CUT_ACCEPTED, others.cite, others.value.title),)
         yield Departure(DepartureKind.CUT_AGAINST_DIE, cuts.by_die.cite, unless=unless)
 
 

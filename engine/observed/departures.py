@@ -26,7 +26,14 @@ class DepartureKind(StrEnum):
     EXPOSED_BEFORE_BANK = "exposed_before_bank"
     EXPOSED_OUT_OF_TURN = "exposed_out_of_turn"
     LOST_HAND_LEFT = "lost_hand_left"
+    STAND_OFF_LEFT = "stand_off_left"
+    WON_HAND_TAKEN = "won_hand_taken"
     BANK_AWAY_EARLY = "bank_away_early"
+    LEFT_AS_DEALT = "left_as_dealt"
+    UNUSED_TILES_OPEN = "unused_tiles_open"
+    DICE_NOT_SHAKEN_AGAIN = "dice_not_shaken_again"
+    CHUNG_ELSEWHERE = "chung_elsewhere"
+    BUTTON_UNDER_HOUSE_BANK = "button_under_house_bank"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,15 @@ CAUSES: Final[Mapping[DepartureKind, tuple[Cause, ...]]] = {
     ),
     DepartureKind.EXPOSED_OUT_OF_TURN: _DISPUTE,
     DepartureKind.LOST_HAND_LEFT: _DISPUTE,
+    DepartureKind.STAND_OFF_LEFT: _DISPUTE,
+    DepartureKind.WON_HAND_TAKEN: _DISPUTE,
     DepartureKind.BANK_AWAY_EARLY: _DISPUTE,
+    # Whether a wager lies at the box is not seen: a hand was not set, or tiles were not taken back.
+    DepartureKind.LEFT_AS_DEALT: (Cause(Irregularity.ABSENT_PLAYER, Whose.PLAYER), *_DISPUTE),
+    DepartureKind.UNUSED_TILES_OPEN: (Cause(Irregularity.UNUSED_TILES_SEEN),),
+    DepartureKind.DICE_NOT_SHAKEN_AGAIN: _DISPUTE,
+    DepartureKind.CHUNG_ELSEWHERE: _DISPUTE,
+    DepartureKind.BUTTON_UNDER_HOUSE_BANK: _DISPUTE,
 }
 """The possible causes of each kind, none of them preferred; some kinds are covered only by the rule on disputes."""
 

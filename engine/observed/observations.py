@@ -98,6 +98,21 @@ class TilesCounted(Observation):
     more: bool
 
 
+@dataclass(frozen=True)
+class TilesHandled(Observation):
+    """After the delivery the closed tiles of a box lay as two upright and two across: they were taken up and set."""
+
+    box: int
+
+
+class UnusedOpen(Observation):
+    """Before any hand was opened, a tile lay face up where tiles out of play are put."""
+
+
+class DiceLeft(Observation):
+    """A hand was open while the dice still lay as thrown for the delivery."""
+
+
 class DeliveryEnded(Observation):
     """No tiles lay beside the boxes any more: undealt or retrieved tiles are out of play."""
 
@@ -118,6 +133,7 @@ class HandOpened(Observation):
         closed: boxes with closed tiles at that time; None before the float.
         open: boxes with previously opened hands still open.
         low, high: the final hand, if read with certainty.
+        as_dealt: boxes whose tiles had surely not been moved since they were dealt.
     """
 
     box: int | None
@@ -125,6 +141,7 @@ class HandOpened(Observation):
     open: tuple[int, ...] = ()
     low: TilePair | None = None
     high: TilePair | None = None
+    as_dealt: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

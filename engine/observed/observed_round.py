@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Self
 from engine.books.registry import rulebook
 from engine.errors import RecordError
 from engine.observed.delivery import delivery_departures
-from engine.observed.departures import CAUSES, Departure
+from engine.observed.departures import CAUSES, Departure, DepartureKind
 from engine.observed.observations import KINDS, Observation, TilesMixed
 from engine.observed.opening import opening_departures
-from engine.observed.possible import THE_HOUSE, KnownBank, Possible, possible
+from engine.observed.possible import THE_HOUSE, KnownBank, Possible, bank_departures, possible
 from engine.observed.progress import progress
 from engine.round.serialization import read_value, write, write_kind
+from engine.vocabulary.facts import Bank
 from engine.vocabulary.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.books.book import Rulebook
-    from engine.vocabulary.facts import Bank
     from engine.vocabulary.irregularities import Remedies
 
 VERSION = 1
@@ -49,8 +49,12 @@ class ObservedRound:
 
     @cached_property
     def ways(self) -> tuple[Possible, ...]:
-        """The possible ways of banking; empty if the known facts contradict the book."""
-        return possible(self.book, self.boxes, from_right=self.from_right, bank=self.bank)
+        """The possible ways of banking; empty if the known facts contradict the book.
+
+        A button that lies there although the House banks changes nothing.
+        """
+        bank = replace(self.bank, button=None) if self.bank.method is Bank.HOUSE else self.bank
+        return possible(self.book, self.boxes, from_right=self.from_right, bank=bank)
 
     @cached_property
     def since_mixed(self) -> tuple[Observation, ...]:
@@ -61,6 +65,10 @@ class ObservedRound:
     @cached_property
     def departures(self) -> tuple[Departure, ...]:
         """Departures from the book under every possible way of banking."""
+        misplaced = bank_departures(self.book, self.boxes, from_right=self.from_right, bank=self.bank)
+        return (*misplaced, *self._under_every_bank(misplaced))
+
+    def _under_every_bank(self, misplaced: tuple[Departure, ...]) -> tuple[Departure, ...]:
         each_way = [self._departures(way) for way in self.ways]
         if not each_way:
             return ()
@@ -69,12 +77,14 @@ class ObservedRound:
             _agreed([departure, *(other[about] for other in others)])
             for about, departure in first.items()
             if all(about in other for other in others)
+            # Whether the dealer counted a button that should not lie there is not known.
+            and not (misplaced and departure.kind is DepartureKind.WRONG_FIRST_BOX)
         )
 
     @cached_property
     def method(self) -> Bank | None:
         methods = {way.method for way in self.ways}
-        return methods.pop() if len(methods) == 1 else None
+        return methods.pop() if len(methods) == 1 else self.bank.method
 
     @cached_property
     def progress(self) -> Progress:

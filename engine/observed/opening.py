@@ -12,6 +12,7 @@ from engine.observed.observations import DeliveryEnded, HandOpened, HandPutAway,
 from engine.settlement.outcome import match_hands
 from engine.settlement.played import Laid
 from engine.vocabulary.facts import Bank
+from engine.vocabulary.play import SetWhen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,17 +31,35 @@ def opening_departures(way: Possible, seen: Sequence[Observation], *, side_wager
         if isinstance(each, HandOpened):
             if way.is_banks(each.box):
                 bank_opened = True
+                yield from _left_as_dealt(way, each, seen)
                 continue
             if not _alone(way, each, seen):
                 if not bank_opened:
                     yield from _before_the_bank(way, each, side_wagers=side_wagers)
                 yield from _in_turn(way, each)
             if not side_wagers:
-                yield from _lost_hands_left(way, each, seen)
+                yield from _hands_left(way, each, seen)
         elif isinstance(each, HandPutAway) and way.is_banks(each.box):
             closed = _players(way, each.closed)
             if closed:
                 yield Departure(DepartureKind.BANK_AWAY_EARLY, way.setup.play.matched[way.method], due=closed)
+        elif isinstance(each, HandPutAway) and not side_wagers:
+            yield from _won_hand_taken(way, each, seen)
+
+
+def _left_as_dealt(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> Iterator[Departure]:
+    """All hands are set before the bank's, and the tiles of boxes without wagers are taken back before that.
+
+    Where the dealer sets requested hands only at settlement, they lie stacked until then (crown-6.1 10.2.3(a)); under
+    the poster the tiles of empty positions stay.
+    """
+    play = way.setup.play
+    if play.request is None or play.request.value is not SetWhen.BEFORE_BANK or play.retrieve is None:
+        return
+    opened_later = {each.box for each in seen if isinstance(each, HandOpened)}
+    for box in _players(way, opened.as_dealt):
+        rule = play.bank_last[way.method] if box in opened_later else play.retrieve
+        yield Departure(DepartureKind.LEFT_AS_DEALT, rule, box)
 
 
 def _players(way: Possible, boxes: Sequence[int | None]) -> tuple[int, ...]:
@@ -91,19 +110,46 @@ def _in_turn(way: Possible, opened: HandOpened) -> Iterator[Departure]:
         yield Departure(DepartureKind.EXPOSED_OUT_OF_TURN, cite, box, due=waiting)
 
 
-def _lost_hands_left(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> Iterator[Departure]:
-    """A lost hand is put away before the next is opened, where the book has it so."""
-    cite = way.setup.play.at_once.get(way.method)
-    if cite is None:
-        return
-    known = hands(seen)
-    bank = known.get(None) or known.get(way.chung)
+def _hands_left(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> Iterator[Departure]:
+    """Lost hands, and those that stand off, are put away before the next is opened, where the book has it so.
+
+    A stand-off's tiles go once the dealer has tapped beside them: nz-1998 11.1(h); star-2024 12.15, 13.2.9;
+    star-classic 12.12.
+    """
+    lost, stood_off = (rules.get(way.method) for rules in (way.setup.play.at_once, way.setup.play.stood_off))
     for box in opened.open:
-        lying = known.get(box)
-        if way.is_banks(box) or box == opened.box or lying is None or bank is None:
+        if way.is_banks(box) or box == opened.box or _opened_early(way, box, seen):
             continue
-        if outcome(way, lying, bank) is Outcome.LOSE:
-            yield Departure(DepartureKind.LOST_HAND_LEFT, cite, box)
+        found = _known_outcome(way, box, seen)
+        if lost is not None and found is Outcome.LOSE:
+            yield Departure(DepartureKind.LOST_HAND_LEFT, lost, box)
+        elif stood_off is not None and found is Outcome.PUSH:
+            yield Departure(DepartureKind.STAND_OFF_LEFT, stood_off, box)
+
+
+def _opened_early(way: Possible, box: int, seen: Sequence[Observation]) -> bool:
+    """Whether a hand was opened before the bank's or out of turn: it lies until it is its turn to be matched."""
+    bank_opened = False
+    for each in seen:
+        if isinstance(each, HandOpened):
+            bank_opened = bank_opened or way.is_banks(each.box)
+            if each.box == box:
+                return not bank_opened or any(_in_turn(way, each))
+    return False
+
+
+def _won_hand_taken(way: Possible, away: HandPutAway, seen: Sequence[Observation]) -> Iterator[Departure]:
+    """A won hand is picked up when it is paid; some books have all hands exposed before that."""
+    cite, closed = way.setup.play.paid_last.get(way.method), _players(way, away.closed)
+    if cite is not None and closed and _known_outcome(way, away.box, seen) is Outcome.WIN:
+        yield Departure(DepartureKind.WON_HAND_TAKEN, cite, away.box, due=closed)
+
+
+def _known_outcome(way: Possible, box: int | None, seen: Sequence[Observation]) -> Outcome | None:
+    """The result of the hand opened at a box; None if that hand or the bank's was not read."""
+    known = hands(seen)
+    hand, bank = known.get(box), known.get(None) or known.get(way.chung)
+    return None if hand is None or bank is None else outcome(way, hand, bank)
 
 
 def outcome(way: Possible, hand: HandOpened, bank: HandOpened) -> Outcome | None:

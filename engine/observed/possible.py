@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.observed.departures import Departure, DepartureKind
 from engine.round.state.house_table import Setup, Table
 from engine.settlement.wagers import TableTerms
 from engine.vocabulary.facts import Bank
@@ -23,11 +24,13 @@ class KnownBank:
         method: who banks.
         box: where the chung lies.
         button: what the banker adds to the dice, 0 for nothing.
+        other_cut: whether a person accepted another cut than the die's (star-2024 8.4.5); None if nobody said.
     """
 
     method: Bank | None = None
     box: int | None = None
     button: int | None = None
+    other_cut: bool | None = None
 
 
 THE_HOUSE = KnownBank(Bank.HOUSE)
@@ -40,12 +43,14 @@ class Possible:
     Attributes:
         chung: the bank's box.
         buttons: the possible adjustments to the dice.
+        other_cut: whether another cut than the die's was accepted; None if unknown.
     """
 
     setup: Setup
     method: Bank
     chung: int
     buttons: tuple[int, ...] = (0,)
+    other_cut: bool | None = None
 
     def is_banks(self, box: int | None) -> bool:
         """Whether a hand opened there is the bank's: before the float, or at the box of a player-banker."""
@@ -79,10 +84,27 @@ def possible(book: Rulebook, boxes: int, *, from_right: bool | None, bank: Known
                 continue
             buttons = _buttons(setup, method, bank.button)
             found += [
-                Possible(setup, method, box, buttons)
+                Possible(setup, method, box, buttons, bank.other_cut)
                 for box in sorted(_boxes(setup, method))
                 if buttons and bank.box in (None, box)
             ]
+    return tuple(found)
+
+
+def bank_departures(book: Rulebook, boxes: int, *, from_right: bool | None, bank: KnownBank) -> tuple[Departure, ...]:
+    """A chung at another box, or a button in use, although the House banks."""
+    if bank.method is not Bank.HOUSE:
+        return ()
+    banks = possible(book, boxes, from_right=from_right, bank=THE_HOUSE)
+    found = []
+    chungs = {way.chung: way.setup.banking.chung[Bank.HOUSE].cite for way in banks}
+    if bank.box is not None and chungs and bank.box not in chungs:
+        rule = next(iter(chungs.values()))
+        found.append(Departure(DepartureKind.CHUNG_ELSEWHERE, rule, bank.box, due=tuple(chungs)))
+    for dice in {way.setup.book.id: way.setup.dice for way in banks}.values():
+        buttons = dice.buttons
+        if bank.button and buttons.value.banks and Bank.HOUSE not in buttons.value.banks:
+            found.append(Departure(DepartureKind.BUTTON_UNDER_HOUSE_BANK, buttons.cite))
     return tuple(found)
 
 

@@ -11,6 +11,7 @@ from engine.observed.observations import (
     HandPutAway,
     HouseWayAsked,
     TilesDealt,
+    TilesHandled,
     TilesMixed,
     TilesStacked,
 )
@@ -23,19 +24,21 @@ if TYPE_CHECKING:
     from engine.observed.observations import Observation
     from engine.observed.possible import Possible
 
-_DELIVERED = (DeliveryEnded, HouseWayAsked, HandOpened)
+_DELIVERED = (DeliveryEnded, HouseWayAsked, HandOpened, TilesHandled)
 
 _UNSEEN: Final[Mapping[Milestone, frozenset[Milestone]]] = {
     Milestone.BETS_CLOSED: frozenset(),
     Milestone.CUT_NAMED: frozenset(),
-    # Players take up their tiles as soon as they lie there.
+    # Players take up their tiles as soon as they lie there; seen only once they lie set.
     Milestone.TILES_HANDLED: frozenset({Milestone.DICE_SHOWN}),
     Milestone.TILES_VIEWED: frozenset({Milestone.DICE_SHOWN}),
     Milestone.HANDS_SET: frozenset({Milestone.TILES_DELIVERED}),
     # Without any hand opened if all are conceded.
     Milestone.SETTLED: frozenset({Milestone.TILES_DELIVERED}),
 }
-"""Milestones that no observation shows, and those of which one must be reached before (none: it may always be)."""
+"""Milestones that an observation need not show, and those of which one must be reached before (none: it may always
+be).
+"""
 
 
 def progress(way: Possible, seen: Sequence[Observation]) -> Progress:
@@ -62,6 +65,8 @@ def _shown(way: Possible, seen: Observation) -> set[Milestone]:
             found.add(Milestone.STACKED)
         case DiceSeen() | TilesDealt():
             found.add(Milestone.DICE_SHOWN)
+        case TilesHandled() if not way.is_banks(seen.box):
+            found.add(Milestone.TILES_HANDLED)
         case HandOpened():
             found.add(Milestone.BANK_EXPOSED if way.is_banks(seen.box) else Milestone.FIRST_HAND_EXPOSED)
         case HandPutAway() if way.is_banks(seen.box):

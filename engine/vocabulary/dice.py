@@ -207,6 +207,7 @@ class Dice:
         doubtful_start: the number of the banker's box in the count by those words.
         fewer: what the book leaves open if a table has fewer boxes; None if nothing.
         counts_round: whether a table may have fewer boxes and the count goes round those.
+        shaken_again: the rule that the cup is shaken once more after the delivery.
     """
 
     cup: tuple[DiceOf, ...]
@@ -221,6 +222,7 @@ class Dice:
     doubtful_start: int | None = None
     fewer: Fact[str] | None = None
     counts_round: bool = False
+    shaken_again: Cite | None = None
 
     @property
     def leaning(self) -> Cite:

@@ -174,6 +174,9 @@ class Play:
             first.
         expose: by banking method, the rule for the order of exposing; None for a book without one.
         at_once: by banking method, the rule that a losing hand is put away before the next is exposed.
+        stood_off: by banking method, the rule that the tiles of a stand-off are removed, where lost hands go at once.
+        paid_last: by banking method, the rule that winning wagers are paid, and their tiles picked up, only after all
+            hands are exposed.
         matched: by banking method, the rule that each hand is compared with the bank's and its outcome declared.
         settle: by banking method, the rule that pays the winning wagers and puts the tiles away.
         unused: the rule that unused tiles are viewed only after all payments.
@@ -236,6 +239,8 @@ class Play:
     peek: Cite | None = None
     expose: Mapping[Bank, Cite] = field(default_factory=dict)
     at_once: Mapping[Bank, Cite] = field(default_factory=dict)
+    stood_off: Mapping[Bank, Cite] = field(default_factory=dict)
+    paid_last: Mapping[Bank, Cite] = field(default_factory=dict)
     unused: Cite | None = None
     unused_dealer: Cite | None = None
     conceded_seen: Fact[str] | None = None

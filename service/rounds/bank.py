@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from engine.observed.possible import THE_HOUSE, KnownBank
 from engine.vocabulary.facts import Bank
-from service.rounds.reports import AdjustmentReport, BankerReport, BankReport, OffBoxReport
+from service.rounds.reports import AdjustmentReport, BankerReport, BankReport, OffBoxReport, OtherCutReport
 from service.words.codes import ServiceCode
 from service.words.doubts import DoubtReport
 from vision.findings import Finding
@@ -29,6 +29,7 @@ class ReportedBank:
         box: the banker's box; None if not reported.
         out_of_play: boxes out of play.
         adjusted: value of the plus/minus button; None if not reported.
+        other_cut: whether somebody with the authority accepted another cut than the die's; None if not reported.
     """
 
     by: str
@@ -36,6 +37,7 @@ class ReportedBank:
     box: int | None = None
     out_of_play: tuple[int, ...] = ()
     adjusted: int | None = None
+    other_cut: bool | None = None
 
 
 def bank_of(
@@ -55,6 +57,7 @@ def bank_of(
         banker=banker,
         out_of_play=_out_of_play(seen, reported),
         adjustment=adjustment,
+        other_cut=_other_cut(reported),
         doubts=tuple(map(DoubtReport.of, doubts)),
     )
 
@@ -65,7 +68,14 @@ def known_bank(report: BankReport | None) -> KnownBank:
         return THE_HOUSE
     banker, button = report.banker, None if report.adjustment is None else report.adjustment.value
     held = None if banker is None or banker.held is None else Bank(banker.held)
-    return KnownBank(held, None if banker is None else banker.box, button)
+    other_cut = None if report.other_cut is None else report.other_cut.accepted
+    return KnownBank(held, None if banker is None else banker.box, button, other_cut)
+
+
+def _other_cut(reported: ReportedBank | None) -> OtherCutReport | None:
+    if reported is None or reported.other_cut is None:
+        return None
+    return OtherCutReport(accepted=reported.other_cut, by=reported.by)
 
 
 def _banker(seen: MarkersSeen | None, reported: ReportedBank | None) -> tuple[BankerReport | None, Finding | None]:

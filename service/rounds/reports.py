@@ -373,6 +373,18 @@ class AdjustmentReport(FrozenModel):
     by: str | None = None
 
 
+class OtherCutReport(FrozenModel):
+    """What a person reported about another cut than the cut die's.
+
+    Attributes:
+        accepted: whether somebody whom the rulebook allows to accept one did.
+        by: who reported it.
+    """
+
+    accepted: bool
+    by: str
+
+
 class BankReport(_Doubted):
     """The bank of a round; null values are unknown, and nothing is concluded from them.
 
@@ -381,11 +393,13 @@ class BankReport(_Doubted):
         doubts: why something is not known that was seen or reported.
         banker: where the bank is and how it is held.
         adjustment: of the point of delivery.
+        other_cut: whether another cut than the cut die's was accepted; null if nobody reported that.
     """
 
     banker: BankerReport | None = None
     out_of_play: tuple[OffBoxReport, ...] = ()
     adjustment: AdjustmentReport | None = None
+    other_cut: OtherCutReport | None = None
 
 
 class ClipReport(FrozenModel):
@@ -450,11 +464,13 @@ class KnownBankReport(FrozenModel):
         box: where the chung lies.
         button: what the banker adds to the dice, 0 for nothing.
         method: how the bank is held.
+        other_cut: whether another cut than the cut die's was accepted.
     """
 
     method: Literal["house", "player", "co-bank"] | None
     box: int | None
     button: int | None
+    other_cut: bool | None = None
 
 
 class ObservationReport(FrozenModel):

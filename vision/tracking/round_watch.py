@@ -111,6 +111,8 @@ class RoundWatch:
             self._doubt_rearranged(scene, laid)
         self._put_away(scene, visibility)
         hands, exposed = bool(self.hands.by_place), any(hand.exposed_s is not None for hand in self.hands)
+        if visibility.trusted and visibility.fit and not scene.knocked and not exposed:
+            self.log.see_unused(scene, self.phases.of_table)
         self.log.delivery.update(
             scene, self.phases.of_table, trusted=visibility.fit and visibility.trusted and not scene.knocked
         )
@@ -132,11 +134,13 @@ class RoundWatch:
             if not was_opened and (since_s := opened_since(place, scene)) is not None:
                 self._open(place, since_s, scene, visibility)
             if not was_opened and not place.is_house:
-                known = watch.request.requested
+                known, set_seen_s = watch.request.requested, watch.request.set_seen_s
                 for finding in watch.see_closed(scene, self.conventions.angle_deg(place)):
                     self.findings.add(finding, place)
                 if watch.request.requested and not known:
                     self.log.ask(place, scene.t_s)
+                if watch.request.set_seen_s is not None and set_seen_s is None:
+                    self.log.handle(place, scene.t_s)
 
     def _open(self, place: Place, since_s: float, scene: TableScene, visibility: Visibility) -> None:
         """A hand is open for the first time in this round."""

@@ -70,6 +70,9 @@ class _Actor:
         self._moved = False
         # Boxes whose lost hand was not put away; when the bank's tiles were put away too early.
         self._left: list[int] = []
+        # Boxes whose won hand was taken away too early; a box whose tiles were not taken back.
+        self._taken: set[int] = set()
+        self._not_retrieved: int | None = None
         self._bank_away_s: float | None = None
         self._open: set[int] = set()
         self._set_so: dict[int, dict[int, TilePose]] = {}
@@ -97,6 +100,14 @@ class _Actor:
         self._happened(event.kind, data, None if hidden else write_event(event))
         if isinstance(event, events.TilesDelivered):
             self.delivery.put_right()
+            self._shake_again()
+
+    def _shake_again(self) -> None:
+        if self.course.session.setup.dice.shaken_again is None:
+            return
+        if self._mistake.mistake != "dice-not-shaken-again":
+            last = self.course.dealt.throws[-1]
+            routines.shake(self.animator, replace(last, cocked=None))
 
     def _place(self, box: int) -> Place:
         """Position of a box's tiles: the bank's are before the float once moved there."""
@@ -111,11 +122,25 @@ class _Actor:
     def retrieve(self, boxes: Sequence[int]) -> None:
         """Take back the tiles of boxes without wagers, and those that were not dealt."""
         for box in boxes:
+            if self._mistake.mistake == "empty-box-left" and box == self._mistake.box:
+                self._not_retrieved = box
+                continue
             self.animator.put_away(self._tiles[box])
+        if self._mistake.mistake == "unused-tile-open" and boxes:
+            self._show_unused(self._tiles[boxes[-1]][-1])
         dealt = {n for tiles in self._tiles.values() for n in tiles}
         rest = [n for n in self.order if n not in dealt]
         for k in range(0, len(rest), 4):
             self.animator.put_away(rest[k : k + 4])
+
+    def _show_unused(self, tile: int) -> None:
+        """Turn up the tile that was taken back last."""
+        animator = self.animator
+        animator.go(tile, animator.now, 0.3, replace(animator.pose(tile), roll=UP))
+        animator.now += 0.3
+        since = animator.now
+        animator.now += animator.s(1.5)
+        self._went_wrong("unused-tile-open", since, tile=tile)
 
     def move_bank(self) -> None:
         """Bring the bank's tiles before the float; a player-banker has set them by then."""
@@ -149,6 +174,8 @@ class _Actor:
         animator = self.animator
         if event.by == DEALER:
             self.set(event.box, by_dealer=True)
+            return
+        if self._mistake.mistake == "hand-left-as-dealt" and event.box == self._mistake.box:
             return
         if self._until <= self._since:
             self._since = animator.now
@@ -188,6 +215,9 @@ class _Actor:
         if self._mistake.mistake == "exposed-before-bank":
             self._expose_early()
         self._expose(self.course.bank_box)
+        since, box = self._truth_of(self.course.bank_box).lays[-1].t_s, self._mistake.box
+        if box is not None and self._mistake.mistake in _WHILE_BANK_OPENS:
+            self._went_wrong(self._mistake.mistake, since, place=str(self._place(box)), boxes=[box])
 
     def expose_hand(self, box: int) -> None:
         """Open a player's hand, unless it lies open already."""
@@ -261,11 +291,17 @@ class _Actor:
         self.animator.now += self.animator.s(1.8)
         if self._mistake.mistake == "tiles-swapped" and box == self._mistake.box:
             self._swap(box)
+        if self._mistake.mistake == "won-hand-taken" and box == self._mistake.box:
+            since = self.animator.now
+            self._put_away(box)
+            self._taken.add(box)
+            self.animator.now += self.animator.s(0.6)
+            self._went_wrong("won-hand-taken", since, place=str(self._place(box)), boxes=[box])
         while self._left:
             left = self._left.pop()
             since, place = self._truth_of(box).lays[-1].t_s, self._place(left)
             data = {"place": str(place), "boxes": [left], "next": str(self._place(box))}
-            self._went_wrong("lost-hand-left", since, **data)
+            self._went_wrong(self._mistake.mistake, since, **data)
             self._put_away(left)
             self._happened("tiles-put-away", {"place": str(place)})
 
@@ -288,8 +324,9 @@ class _Actor:
 
     def put_away(self, box: int) -> None:
         """Put a hand away, unless it is deferred."""
-        if self._mistake.mistake == "lost-hand-left" and box == self._mistake.box:
-            self._left.append(box)
+        left = self._mistake.mistake in {"lost-hand-left", "stand-off-left"} and box == self._mistake.box
+        if left or box in self._taken:
+            self._left += [box] if left else []
             self.animator.now += self.animator.s(0.15)
         else:
             self._put_away(box)
@@ -304,6 +341,8 @@ class _Actor:
             places, boxes = [str(hand.place) for hand in later], [hand.box for hand in later]
             place, last_s = str(self._place(box)), later[-1].lays[0].t_s
             self.truth.went_wrong("bank-away-early", early_s, last_s, place=place, boxes=boxes, unopened=places)
+        if self._not_retrieved is not None:
+            self.animator.put_away(self._tiles[self._not_retrieved])
         routines.take_button(self.animator)
 
     def _put_away(self, box: int) -> None:
@@ -321,6 +360,8 @@ _BANKS_HAND: Final = {
     Bank.CO_BANK: Whose.CO_BANK,
     Bank.PLAYER: Whose.PLAYER_BANKER,
 }
+_WHILE_BANK_OPENS: Final = frozenset({"hand-left-as-dealt", "empty-box-left", "dice-not-shaken-again"})
+"""Mistakes that are still to be seen while the bank's hand is opened."""
 _OF_THE_BANK: Final = events.BankExposed | events.BankSet | events.BankPutAway | events.BankMoved
 _ACTS: Final[dict[type[Event], Callable[[_Actor, Any], None]]] = {
     events.HouseBanks: lambda actor, _: routines.move_chung(actor.animator, actor.course.bank_box, Bank.HOUSE),

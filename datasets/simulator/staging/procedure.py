@@ -12,12 +12,15 @@ from engine.game.box_order import BOXES
 from engine.game.ranking import Outcome
 from engine.vocabulary.cuts import Chooser, NamedCut
 from engine.vocabulary.delivery_order import STACK_HEIGHT, STACKS
+from engine.vocabulary.play import SetWhen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from engine.round import Session
+    from engine.vocabulary.citations import Cite
     from engine.vocabulary.delivery_order import StackPlace
+    from engine.vocabulary.facts import Bank
 
 PROCEDURE_MISTAKES: Final = {
     "leaning-die-not-reshaken": "tiles are delivered by a throw in which a die leans, as if it lay flat",
@@ -26,6 +29,12 @@ PROCEDURE_MISTAKES: Final = {
     "tile-to-wrong-box": "one of a box's four tiles is laid at the box beside it, and put right after the delivery",
     "cut-against-die": "the stacks are taken by another cut than the cut die shows",
     "lost-hand-left": "a lost hand is left lying while the next is opened, though it is to be put away at once",
+    "stand-off-left": "the tiles of a stand-off lie until the next hand was opened, where lost hands go at once",
+    "won-hand-taken": "a won hand is paid and taken away before all hands are opened, where the book has that first",
+    "hand-left-as-dealt": "the bank's hand is opened before a player has set his",
+    "empty-box-left": "the tiles of a box without a wager are not taken back",
+    "unused-tile-open": "of the tiles taken back one lies face up",
+    "dice-not-shaken-again": "after the delivery the dice are left as thrown, where they are to be shaken again",
     "bank-away-early": "the bank's tiles are put away while players' hands are not opened yet",
 }
 """Mistakes of procedure that a dealer makes on purpose, by kind."""
@@ -96,15 +105,46 @@ def _differ(made: Emptied, due: Emptied) -> bool:
 
 def boxes_for(mistake: str, course: Course) -> list[int]:
     """The boxes of a round at which another mistake of procedure can be made; none where it has no room for it."""
-    match mistake:
-        case "tile-to-wrong-box":
-            return list(range(1, course.session.setup.boxes + 1))
-        case "lost-hand-left":
-            if course.method not in course.session.setup.book.play.at_once:
-                return []
-            return [box for box, _ in pairwise(course.played) if course.outcomes[box] is Outcome.LOSE]
-        case _:
-            return list(course.played)
+    found = _BOXES_FOR.get(mistake)
+    return list(course.played) if found is None else found(course)
+
+
+def _left_with(course: Course, rules: Mapping[Bank, Cite], outcome: Outcome) -> list[int]:
+    """Boxes with this outcome whose hand is to be away before the next is opened."""
+    return [box for box, _ in pairwise(course.played) if course.method in rules and course.outcomes[box] is outcome]
+
+
+def _won(course: Course) -> list[int]:
+    """Boxes whose hand won and may not be paid yet; at least two are still to be opened."""
+    late = course.method in course.session.setup.play.paid_last
+    return [box for box in course.played[:-2] if late and course.outcomes[box] is Outcome.WIN]
+
+
+def _sets_first(course: Course) -> bool:
+    """Whether all hands are set before the bank's, and the tiles of empty boxes are taken back."""
+    play = course.session.setup.play
+    return play.retrieve is not None and play.request is not None and play.request.value is SetWhen.BEFORE_BANK
+
+
+def _empty(course: Course) -> list[int]:
+    boxes = range(1, course.session.setup.boxes + 1)
+    return [box for box in boxes if box not in course.played and box != course.bank_box]
+
+
+_BOXES_FOR: Final[Mapping[str, Callable[[Course], list[int]]]] = {
+    "tile-to-wrong-box": lambda course: list(range(1, course.session.setup.boxes + 1)),
+    "lost-hand-left": lambda course: _left_with(course, course.session.setup.play.at_once, Outcome.LOSE),
+    "stand-off-left": lambda course: _left_with(course, course.session.setup.play.stood_off, Outcome.PUSH),
+    "won-hand-taken": _won,
+    "hand-left-as-dealt": lambda course: (
+        [box for box in course.played if box not in course.asked] if _sets_first(course) else []
+    ),
+    "empty-box-left": lambda course: _empty(course) if _sets_first(course) else [],
+    "unused-tile-open": lambda course: [] if course.session.setup.play.retrieve is None else _empty(course),
+    "dice-not-shaken-again": lambda course: (
+        [] if course.session.setup.dice.shaken_again is None else list(course.played)
+    ),
+}
 
 
 def beside(rng: Rng, box: int, boxes: int) -> int:

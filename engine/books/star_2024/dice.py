@@ -18,6 +18,7 @@ DICE = Dice(
     flat=STAR_2024.at("8.3"),
     counting=Fact(1, STAR_2024.at("8.4.1"), rulings=(25, 26)),
     banking=BANKING,
+    shaken_again=STAR_2024.at("8.4.7"),
     buttons=Fact(
         Buttons(
             values=_VALUES.value,

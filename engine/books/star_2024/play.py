@@ -78,6 +78,7 @@ PLAY = Play(
     bank_first={Bank.HOUSE: at("13.1.3"), Bank.PLAYER: at("13.2.5")},
     expose={Bank.HOUSE: at("13.1.6"), Bank.PLAYER: at("13.2.5")},
     at_once={Bank.PLAYER: at("13.2.6")},
+    stood_off={Bank.PLAYER: at("13.2.9")},
     matched=dict.fromkeys((Bank.HOUSE, Bank.PLAYER), at("12.14")),
     settle={Bank.HOUSE: at("13.1.8"), Bank.PLAYER: at("13.2.7")},
     unused=at("12.16"),

@@ -15,6 +15,7 @@ DICE = Dice(
     flat=STAR_CLASSIC.at("8.2"),
     counting=Fact(1, STAR_CLASSIC.at("8.3.1"), rulings=(25, 26)),
     banking=BANKING,
+    shaken_again=STAR_CLASSIC.at("8.3.3"),
     # 7.7 and 13.3 call a co-banker a player/banker too.
     buttons=Fact(
         Buttons(

@@ -77,6 +77,7 @@ PLAY = Play(
     bank_first={Bank.HOUSE: at("13.1.3"), Bank.PLAYER: at("13.2.5"), Bank.CO_BANK: at("13.3.5")},
     expose={Bank.HOUSE: at("13.1.6"), Bank.PLAYER: at("13.2.5"), Bank.CO_BANK: at("13.3.5")},
     at_once={Bank.PLAYER: at("13.2.6"), Bank.CO_BANK: at("13.3.6")},
+    stood_off={Bank.PLAYER: at("13.2.9"), Bank.CO_BANK: at("13.3.8")},
     matched=dict.fromkeys(Bank, at("12.11")),
     settle={Bank.HOUSE: at("13.1.8"), Bank.PLAYER: at("13.2.7"), Bank.CO_BANK: at("13.3.7")},
     unused=at("12.13"),

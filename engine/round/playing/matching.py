@@ -177,13 +177,15 @@ def none_open(state: State) -> None:
 
 
 def losers_away(state: State) -> None:
-    """Lost hands are put away, if the book requires that immediately."""
-    cite = state.play.at_once.get(state.held.method)
-    if cite is None:
-        return
+    """Lost hands, and those that stand off, are put away, if the book requires that immediately."""
+    lost, stood_off = (rules.get(state.held.method) for rules in (state.play.at_once, state.play.stood_off))
     for box, outcome in state.outcomes.items():
-        if outcome is Outcome.LOSE and box not in state.away | state.stays:
-            refuse(f"the lost wager and tiles of box {box} are picked up at once", cite)
+        if box in state.away | state.stays:
+            continue
+        if lost is not None and outcome is Outcome.LOSE:
+            refuse(f"the lost wager and tiles of box {box} are picked up at once", lost)
+        if stood_off is not None and outcome is Outcome.PUSH:
+            refuse(f"the tiles of the stand-off of box {box} are removed first", stood_off)
 
 
 def _next(state: State) -> int | None:

@@ -31,12 +31,15 @@ class BankIn(FrozenModel):
         box: the banker's box.
         out_of_play: boxes out of play.
         adjustment: value of the plus/minus button.
+        other_cut: whether somebody with the authority accepted another cut than the cut die's; false says that nobody
+            did, so that such a cut is a departure from the rulebook.
     """
 
     held: Literal["house", "player", "co-bank"] | None = None
     box: _Box | None = None
     out_of_play: Annotated[tuple[_Box, ...], Field(max_length=8)] = ()
     adjustment: Annotated[int, Field(ge=-4, le=4, strict=True)] | None = None
+    other_cut: Annotated[bool, Field(strict=True)] | None = None
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -44,6 +47,9 @@ class BankIn(FrozenModel):
             raise WordedError(words("if the House holds the bank, no box does: send only one of the two"))
         if self.box is not None and self.box in self.out_of_play:
             raise WordedError(words("box %(box)s cannot hold the bank and be out of play", box=self.box))
+        if self.other_cut is not None and self.held != "house":
+            why = words("whether another cut was accepted is said of a House bank: send held house with it")
+            raise WordedError(why)
         return self
 
 
@@ -107,6 +113,7 @@ def report_bank(sent: BankIn, table: TableDep, caller: CallerDep) -> TableBankOu
         box=sent.box,
         out_of_play=tuple(sorted(set(sent.out_of_play))),
         adjusted=sent.adjustment,
+        other_cut=sent.other_cut,
     )
     table.ledger.report_bank(reported)
     table.live.report_bank(reported)

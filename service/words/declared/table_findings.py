@@ -215,7 +215,37 @@ TABLE_FINDINGS: Final = (
     _round(
         Code.LOST_HAND_LEFT, sentence("%(place)s: the losing hand was not put away before the next hand was opened")
     ),
+    _round(Code.STAND_OFF_LEFT, sentence("%(place)s: the stand-off was not put away before the next hand was opened")),
+    _round(
+        Code.WON_HAND_TAKEN,
+        sentence("%(place)s: the winning hand was put away before the hand of %(waiting)s was opened"),
+    ),
     _round(Code.BANK_AWAY_EARLY, sentence("the bank's tiles were put away before the hand of %(waiting)s was opened")),
+    _round(
+        Code.LEFT_AS_DEALT,
+        sentence("%(place)s: when the bank's hand was opened, the tiles lay as dealt, neither set nor taken back"),
+    ),
+    note(
+        Code.UNUSED_TILES_OPEN,
+        sentence("a tile out of play lay face up before any hand was opened"),
+        about="round",
+    ),
+    note(
+        Code.DICE_NOT_SHAKEN_AGAIN,
+        sentence("after the delivery the dice were left as thrown, not shaken again"),
+        about="round",
+    ),
+    note(
+        Code.CHUNG_ELSEWHERE,
+        sentence("the House banks, but the chung lies at %(place)s; it belongs at %(due)s"),
+        about="round",
+        styles={"due": "or"},
+    ),
+    note(
+        Code.BUTTON_UNDER_HOUSE_BANK,
+        sentence("the House banks, but a plus/minus button is in use"),
+        about="round",
+    ),
     _round(Code.EXPOSED_BEFORE_BANK, sentence("%(place)s: the hand was opened before the bank's hand")),
     _round(Code.EXPOSED_OUT_OF_TURN, sentence("%(place)s: the hand was opened before the hand of %(waiting)s")),
     _round(

@@ -265,7 +265,7 @@ def test_a_hand_opened_out_of_turn_is_found_from_either_end(layout: str) -> None
     [(kind, rate) for kind in PROCEDURE_MISTAKES for rate in (0.0, 1.0) if (kind, rate) != ("cut-against-die", 1.0)],
 )
 def test_a_mistake_of_procedure_is_found(kind: str, player_bank_rate: float) -> None:
-    book = "nz-1998" if kind == "lost-hand-left" else "star-2024"
+    book = "nz-1998" if kind in {"lost-hand-left", "stand-off-left", "won-hand-taken"} else "star-2024"
     options = Options(rulebook=book, mistakes=(kind,), mistake_rate=1.0, player_bank_rate=player_bank_rate)
     sessions = (script(seed, options) for seed in range(20))
     watchings = ((made, watch(made, ErrorRates(), RATE, 1)) for made in sessions if made.rounds[0].mistakes)

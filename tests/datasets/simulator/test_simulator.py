@@ -51,7 +51,7 @@ def truth_json(session: Script) -> str:
 
 def with_mistake(kind: str) -> tuple[Script, RoundTruth]:
     # Only there are lost hands put away at once while the House banks.
-    book = "nz-1998" if kind == "lost-hand-left" else "star-2024"
+    book = "nz-1998" if kind in {"lost-hand-left", "stand-off-left", "won-hand-taken"} else "star-2024"
     for seed in range(12):
         session = made(seed, rulebook=book, mistakes=(kind,), mistake_rate=1.0)
         if session.rounds[0].mistakes:

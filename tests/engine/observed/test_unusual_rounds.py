@@ -1,14 +1,17 @@
 """Unusual rounds as a camera sees them, written by hand from the printed rules: findings and remedies."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
 from engine.books.registry import BOOKS
+from engine.game.tiles import Tile
 from engine.observed import DepartureKind, ObservedRound
 from engine.observed.departures import Allowance
 from engine.observed.observations import (
     DeliveryEnded,
+    DiceLeft,
     DiceSeen,
     HandOpened,
     HandPutAway,
@@ -17,8 +20,10 @@ from engine.observed.observations import (
     StacksSeen,
     TilesCounted,
     TilesDealt,
+    TilesHandled,
     TilesMixed,
     TilesStacked,
+    UnusedOpen,
 )
 from engine.observed.possible import THE_HOUSE, KnownBank
 from engine.vocabulary.facts import Bank, Milestone
@@ -270,3 +275,170 @@ def test_a_banks_hand_put_away_was_exposed() -> None:
     """Also if the camera did not see it opened."""
     seen = _round("crown-6.1", *_dealt(1), HandPutAway(None))
     assert Milestone.BANK_EXPOSED in seen.progress.reached
+
+
+def test_a_person_says_whether_another_cut_was_accepted() -> None:
+    """star-2024 8.4.5, ruling 43: no departure if it was, and one without exceptions if nobody accepted it."""
+    cut = StacksSeen((1, 2, 4, 5, 6, 7, 8), (3,), 1, 1)
+
+    def cut_under(book: str, *, accepted: bool | None) -> ObservedRound:
+        bank = KnownBank(Bank.HOUSE, other_cut=accepted)
+        return _round(book, DiceSeen((1, 1, 1), 4), *_dealt(3), cut, bank=bank)
+
+    assert _kinds(cut_under("star-2024", accepted=True)) == []
+    (departure,) = cut_under("star-2024", accepted=False).departures
+    assert (departure.kind, departure.unless) == (DepartureKind.CUT_AGAINST_DIE, ())
+    # Crown has no such permission under a House bank (crown-6.1 5.4.3).
+    assert _kinds(cut_under("crown-6.1", accepted=True)) == [DepartureKind.CUT_AGAINST_DIE]
+
+
+# Hands put away
+
+
+def _laid(low: str, high: str) -> dict[str, Any]:
+    (a, b), (c, d) = (tuple(map(Tile.parse, pair.split())) for pair in (low, high))
+    return {"low": (a, b), "high": (c, d)}
+
+
+BANKS = _laid("6-1 5-1", "6-4 5-4")  # 3 and 9
+LOSES, STANDS_OFF, WINS = _laid("5-3 3-2", "6-2 3-1"), _laid("5-3 3-2", "6-6 6-6"), _laid("4-4 6-3", "6-6 6-6")
+PLAYERS = [("crown-6.1", "10.3.2(o)"), ("nz-1998", "11.2(h)"), ("star-2024", "13.2.9"), ("star-classic", "13.2.9")]
+
+
+def _left_open(book: str, bank: KnownBank, *, hand: dict[str, Any]) -> ObservedRound:
+    """The hand of box 3 still lies open when that of box 4 is opened."""
+    at = None if bank.method is Bank.HOUSE else bank.box
+    banks = HandOpened(at, closed=(3, 4), **BANKS)
+    return _round(
+        book, *_dealt(1), banks, HandOpened(3, (4,), **hand), HandOpened(4, (), open=(3,), **LOSES), bank=bank
+    )
+
+
+@pytest.mark.parametrize(("book", "rule"), [*PLAYERS, ("nz-1998", "11.1(h)")])
+def test_the_tiles_of_a_stand_off_are_removed_before_the_next_hand(book: str, rule: str) -> None:
+    """crown-6.1 10.3.2(o); nz-1998 11.1(h), 11.2(h); star-2024 12.15, 13.2.9; star-classic 12.12, 13.2.9."""
+    bank = THE_HOUSE if rule == "11.1(h)" else KnownBank(Bank.PLAYER, 2, 0)
+    (departure,) = _left_open(book, bank, hand=STANDS_OFF).departures
+    assert (departure.kind, departure.box, departure.rule.section) == (DepartureKind.STAND_OFF_LEFT, 3, rule)
+    # A won hand lies until it is paid, and one that was not read may be any.
+    assert _kinds(_left_open(book, bank, hand=WINS)) == []
+    assert _kinds(_left_open(book, bank, hand={})) == []
+
+
+@pytest.mark.parametrize("book", ["crown-6.1", "star-2024", "star-classic", "uk-poster"])
+def test_a_stand_off_may_lie_where_lost_hands_need_not_go_at_once(book: str) -> None:
+    """crown-6.1 10.3.1(f), star-2024 13.1.9, star-classic 13.1.9: no moment is named under a House bank."""
+    assert _kinds(_left_open(book, THE_HOUSE, hand=STANDS_OFF)) == []
+
+
+def _taken(book: str, *, hand: dict[str, Any], closed: tuple[int, ...]) -> ObservedRound:
+    seen = (HandOpened(None, closed=(3, 4), **BANKS), HandOpened(3, (4,), **hand), HandPutAway(3, closed))
+    return _round(book, *_dealt(1), *seen)
+
+
+@pytest.mark.parametrize(("book", "rule"), [("nz-1998", "11.1(i)"), ("crown-6.1", "10.2.9")])
+def test_a_won_hand_is_picked_up_only_once_all_are_open(book: str, rule: str) -> None:
+    """nz-1998 11.1(i), crown-6.1 10.2.9: winning wagers are paid after all hands have been exposed."""
+    (departure,) = _taken(book, hand=WINS, closed=(4,)).departures
+    assert (departure.kind, departure.box, departure.due) == (DepartureKind.WON_HAND_TAKEN, 3, (4,))
+    assert departure.rule.section == rule
+    for hand in (LOSES, STANDS_OFF, {}):
+        assert _kinds(_taken(book, hand=hand, closed=(4,))) == []
+    assert _kinds(_taken(book, hand=WINS, closed=())) == []
+
+
+@pytest.mark.parametrize("book", ["star-2024", "star-classic", "uk-poster"])
+def test_elsewhere_a_won_hand_may_be_paid_before_the_next_is_opened(book: str) -> None:
+    """star-2024 13.1.8, star-classic 13.1.8: winning wagers are paid in turn; nothing says after all are open."""
+    assert _kinds(_taken(book, hand=WINS, closed=(4,))) == []
+
+
+# Tiles handled, and tiles left
+
+
+@pytest.mark.parametrize(("book", "play_on"), [("star-2024", "15.13"), ("star-classic", "15.15")])
+def test_after_tiles_are_seen_to_be_set_a_wrong_deal_is_played_on(book: str, play_on: str) -> None:
+    """star-2024 15.13, star-classic 15.15: after a player has handled tiles, play goes on."""
+    dealt = (_thrown(book, 1, 1, 1), *_dealt(4))
+    (found,) = _only(_round(book, *dealt, TilesHandled(3)))
+    assert _sections(found) == _sure(found) == [play_on]
+    assert not found.progress.may_be_reached(Milestone.BANK_EXPOSED) or Milestone.BANK_EXPOSED in found.progress.unknown
+    # The bank's own tiles say nothing about a player.
+    (found,) = _only(_round(book, *dealt, TilesHandled(1)))
+    assert play_on not in _sure(found)
+
+
+@pytest.mark.parametrize("book", ["nz-1998", "star-2024", "star-classic"])
+def test_the_banks_hand_is_opened_after_all_others_are_set(book: str) -> None:
+    """nz-1998 10.3(a), 11.1(c); star-2024 12.3, 13.1.2; star-classic 12.3, 13.1.2."""
+    opened = HandOpened(None, closed=(3, 4), as_dealt=(4,))
+    (left,) = _round(book, *_dealt(1), opened).departures
+    retrieved = {"nz-1998": "10.3(a)", "star-2024": "12.3", "star-classic": "12.3"}
+    assert (left.kind, left.box, left.rule.section) == (DepartureKind.LEFT_AS_DEALT, 4, retrieved[book])
+    seen = _round(book, *_dealt(1), opened, HandOpened(3, (4,)), HandOpened(4))
+    (left,) = seen.departures
+    assert left.rule == BOOKS[book].play.bank_last[Bank.HOUSE]
+    absent, dispute = seen.remedies(left)
+    assert (absent.irregularity, dispute.irregularity) == (Irregularity.ABSENT_PLAYER, Irregularity.DISPUTE)
+    assert _kinds(_round(book, *_dealt(1), HandOpened(None, closed=(3, 4)))) == []
+
+
+@pytest.mark.parametrize("book", ["crown-6.1", "uk-poster"])
+def test_at_crown_requested_hands_lie_stacked_and_at_the_poster_empty_positions_keep_theirs(book: str) -> None:
+    """crown-6.1 10.2.3(a): stacked four high until the settlement; uk-poster point 4: all 32 are dealt out."""
+    assert _kinds(_round(book, *_dealt(1), HandOpened(None, closed=(3, 4), as_dealt=(4,)))) == []
+
+
+@pytest.mark.parametrize(
+    ("book", "rule"),
+    [("crown-6.1", "10.1.2"), ("nz-1998", "10.3(a)"), ("star-2024", "12.3"), ("star-classic", "12.3")],
+)
+def test_tiles_out_of_play_lie_undisclosed(book: str, rule: str) -> None:
+    """crown-6.1 10.1.2, nz-1998 10.3(a), star-2024 12.3, star-classic 12.3; the poster takes none back."""
+    seen = _round(book, *_dealt(1), UnusedOpen())
+    (departure,) = seen.departures
+    assert (departure.kind, departure.rule.section) == (DepartureKind.UNUSED_TILES_OPEN, rule)
+    (found,) = seen.remedies(departure)
+    assert found.irregularity is Irregularity.UNUSED_TILES_SEEN
+    assert rule in {each.section for option in found.options for each in (option.cite, *option.also)}
+    assert _kinds(_round("uk-poster", *_dealt(1), UnusedOpen())) == []
+
+
+@pytest.mark.parametrize(("book", "rule"), [("star-2024", "8.4.7"), ("star-classic", "8.3.3")])
+def test_the_dice_are_shaken_again_after_the_delivery(book: str, rule: str) -> None:
+    """star-2024 8.4.7, star-classic 8.3.3; the other books only put the cup away (crown-6.1 4.5)."""
+    seen = (*_dealt(1), HandOpened(None, closed=(3,)), DiceLeft())
+    (departure,) = _round(book, *seen).departures
+    assert (departure.kind, departure.rule.section) == (DepartureKind.DICE_NOT_SHAKEN_AGAIN, rule)
+    for other in ("crown-6.1", "nz-1998", "uk-poster"):
+        assert _kinds(_round(other, *seen)) == []
+
+
+# Chung and button under a House bank
+
+
+@pytest.mark.parametrize(
+    ("book", "box", "rule"),
+    [("crown-6.1", 1, "10.3.1(a)"), ("nz-1998", 1, "11.1(a)"), ("star-2024", 1, "6.10"), ("star-classic", 1, "6.9")],
+)
+def test_under_a_house_bank_the_chung_has_its_place(book: str, box: int, rule: str) -> None:
+    """crown-6.1 10.3.1(a), nz-1998 11.1(a), star-2024 6.10, star-classic 6.9."""
+    assert _kinds(_round(book, *_dealt(1), bank=KnownBank(Bank.HOUSE, box))) == []
+    elsewhere = _round(book, *_dealt(1), HandOpened(4, closed=(None, 3)), bank=KnownBank(Bank.HOUSE, 5))
+    # Where the bank's tiles were dealt then is not known, and nothing else is concluded.
+    (departure,) = elsewhere.departures
+    assert (departure.kind, departure.box, departure.due) == (DepartureKind.CHUNG_ELSEWHERE, 5, (box,))
+    assert departure.rule.section == rule
+    # A player may bank from there.
+    assert _kinds(_round(book, *_dealt(5), bank=KnownBank(Bank.PLAYER, 5, 0))) == []
+
+
+@pytest.mark.parametrize(("book", "rule"), [("nz-1998", "9.6"), ("star-2024", "8.2"), ("star-classic", "7.8")])
+def test_only_a_player_in_the_bank_uses_a_button(book: str, rule: str) -> None:
+    """nz-1998 9.6, star-2024 8.2, star-classic 7.8."""
+    used = _round(book, _thrown(book, 1, 1, 1), *_dealt(7), bank=KnownBank(Bank.HOUSE, 1, 4))
+    # By the dice box 3 is first, by the button box 7: the first box is not checked.
+    (departure,) = used.departures
+    assert (departure.kind, departure.rule.section) == (DepartureKind.BUTTON_UNDER_HOUSE_BANK, rule)
+    assert _kinds(_round(book, _thrown(book, 1, 1, 1), *_dealt(3), bank=KnownBank(Bank.HOUSE, 1, 0))) == []
+    assert _kinds(_round(book, *_dealt(1), bank=KnownBank(Bank.PLAYER, 5, 4))) == []

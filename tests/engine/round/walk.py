@@ -254,7 +254,7 @@ class Walk:
             "closed-hands": any(lay in CLOSED for lay in lays),
             "open": "exposed" in lays,
             "loser": any(
-                end is Outcome.LOSE and box not in self.away | self.stays for box, end in self.outcomes.items()
+                end is not Outcome.WIN and box not in self.away | self.stays for box, end in self.outcomes.items()
             ),
             "waiting": any(self.waits(box) for box in self.lay),
             "settled": self.settled,

@@ -20,7 +20,7 @@ from vision.findings import Finding
 from vision.tracking.marker_watch import MarkersSeen
 
 PATH = "/v1/tables/test/bank"
-UNKNOWN: dict[str, Any] = {"banker": None, "out_of_play": [], "adjustment": None, "reasons": []}
+UNKNOWN: dict[str, Any] = {"banker": None, "out_of_play": [], "adjustment": None, "other_cut": None, "reasons": []}
 
 
 def see(app: FastAPI, seen: MarkersSeen) -> None:
@@ -50,6 +50,14 @@ def test_what_is_told_is_known_with_who_said_so(client: TestClient) -> None:
     assert told["banker"] == {"box": 3, "held": "player", "source": "http"}
     assert told["out_of_play"] == [{"box": 6, "source": "http", "by": by}]
     assert told["adjustment"] == {"value": -4, "source": "http", "by": by}
+
+
+def test_a_person_says_that_nobody_accepted_another_cut(client: TestClient) -> None:
+    """star-2024 8.4.5, ruling 43: the notice is a departure then."""
+    assert client.put(PATH, json={"held": "house", "other_cut": False}).status_code == 200
+    told = bank(client)["other_cut"]
+    assert told.pop("by")
+    assert told == {"accepted": False}
 
 
 def test_the_chung_at_another_box_makes_the_banker_unknown(app: FastAPI, client: TestClient) -> None:
@@ -86,6 +94,7 @@ def test_what_cannot_be_is_refused(client: TestClient, wrong: object) -> None:
     ("wrong", "why"),
     [
         ({"held": "house", "box": 3}, "if the House holds the bank, no box does"),
+        ({"other_cut": False}, "is said of a House bank"),
         ({"held": "player", "box": 3, "out_of_play": [3, 4]}, "box 3 cannot hold the bank and be out of play"),
         ({"out_of_play": [8, 7, 6, 5, 4, 3, 2, 1]}, "At least one box of the table must be in play"),
     ],

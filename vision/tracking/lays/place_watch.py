@@ -96,7 +96,7 @@ class PlaceWatch:
         down = [track for track in tracks if scene.at_rest(track) and not track.tile.face_up]
         if down:
             self.closed_s = max(track.seen_s for track in down)
-        self.request.update(down, angle_deg, alone=len(down) == len(tracks))
+        self.request.update(down, angle_deg, scene.t_s, alone=len(down) == len(tracks))
         return [
             Finding.of(Code.TILE_EXPOSED, place=str(self.place), **({"face": str(face)} if face else {}))
             for face in exposed

@@ -27,6 +27,10 @@ mm between the pairs of a set hand.
 _BESIDE_MM: Final = 36.0
 """Maximum distance between centres of tiles side by side: they are 25.4 mm wide, and are dealt about 30 mm apart."""
 
+_OF_A_HALF: Final = 2
+_SET_S: Final = 0.6
+"""Seconds for which a closed hand must lie set before that counts."""
+
 
 @dataclass(slots=True)
 class Request:
@@ -34,23 +38,28 @@ class Request:
 
     Attributes:
         requested: the result.
+        set_seen_s: when the closed tiles first lay as a set hand for some time; None if they have not yet.
     """
 
     requested: bool = False
+    set_seen_s: float | None = None
     _dealt_mm: tuple[float, float] | None = None
     _set_by_player: bool = False
+    _set_since_s: float | None = None
 
-    def update(self, closed: Sequence[Track], angle_deg: float, *, alone: bool) -> None:
+    def update(self, closed: Sequence[Track], angle_deg: float, t_s: float, *, alone: bool) -> None:
         """Process the tiles at the place before its hand is opened.
 
         Args:
             closed: its still, face-down tiles.
             angle_deg: direction of the place, 0 if straight for the dealer.
+            t_s: now.
             alone: whether nothing else is visible there.
         """
         if len(closed) < 2:
             return
         across = sum(_lies_across(track, angle_deg) for track in closed)
+        self._see_set(closed, across, t_s)
         middle = np.mean([track.spot.middle_mm for track in closed], axis=0)
         if not across:
             self._dealt_mm = (float(middle[0]), float(middle[1]))
@@ -60,6 +69,16 @@ class Request:
         elif alone and not self._set_by_player and _side_by_side(closed, angle_deg):
             where_dealt = self._dealt_mm is None or math.dist(self._dealt_mm, middle) <= _DEALT_MM
             self.requested = self.requested or where_dealt
+
+    def _see_set(self, closed: Sequence[Track], across: int, t_s: float) -> None:
+        """Two closed tiles across and two upright, all of them surely tiles and still for a while."""
+        sure = sum(track.tile.status == "verified" for track in closed)
+        if not (across == _OF_A_HALF and len(closed) == sure == 2 * _OF_A_HALF):
+            self._set_since_s = None
+        elif self._set_since_s is None:
+            self._set_since_s = t_s
+        elif self.set_seen_s is None and t_s - self._set_since_s >= _SET_S:
+            self.set_seen_s = t_s
 
 
 def _side_by_side(across: Sequence[Track], angle_deg: float) -> bool:

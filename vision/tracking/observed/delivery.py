@@ -129,6 +129,25 @@ class DeliveryWatch:
             if len(pile.lay_s) >= usual
         }
 
+    def as_dealt(self, scene: TableScene) -> list[Place]:
+        """Places where all tiles that were seen after the delivery, and no others, surely lie as they were dealt."""
+        found = []
+        for place, tracks in scene.at_places.items():
+            pile = self._piles.get(place)
+            if pile is None or pile.touched or not pile.steady or pile.sure < pile.steady:
+                continue
+            still = all(
+                not track.tile.face_up
+                and track.tile.status == "verified"
+                and scene.in_sight(track)
+                and scene.at_rest(track)
+                and track.since_s <= pile.counted_s
+                for track in tracks
+            )
+            if still and len(tracks) == pile.steady:
+                found.append(place)
+        return found
+
     @property
     def _usual(self) -> int:
         """Number of tiles visible at most places, of four on top of each other; 0 before three agree."""

@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from calibration.table.places import DISCARD
 from engine.observed.observations import (
     DeliveryEnded,
+    DiceLeft,
     DiceSeen,
     HandOpened,
     HandPutAway,
     HouseWayAsked,
     LeaningDiceLeft,
     SetDisplayed,
+    TilesHandled,
     TilesMixed,
     TilesStacked,
+    UnusedOpen,
 )
 from vision.tracking.observed.delivery import DeliveryWatch, TimedObservation
 from vision.tracking.phases import Phase
@@ -36,6 +40,9 @@ _OF_TABLE: Final[Mapping[Phase, type[Observation]]] = {
     Phase.STACKS: TilesStacked,
     Phase.SETTING: DeliveryEnded,
 }
+_UNUSED_S: Final = 0.6
+_UNUSED_PICTURES: Final = 3
+"""Time, and number of pictures, for which a tile out of play must lie face up before it counts."""
 _WITHOUT_CUT_DIE: Final = 3
 """Number of dice that are all thrown for the first box if none of them is distinguished."""
 
@@ -52,13 +59,17 @@ class ObservationLog:
     _hands: list[TimedObservation] = field(default_factory=list)
     _throws: list[Throw] = field(default_factory=list)
     _leaning_s: float | None = None
+    _left_s: float | None = None
+    _unused_s: float | None = None
+    _unused_pictures: int = 0
 
     def restart(self) -> None:
         """Forget everything before the tiles were mixed: it belongs to no round."""
         self.delivery = DeliveryWatch()
         self._hands.clear()
         self._throws.clear()
-        self._leaning_s = None
+        self._leaning_s = self._left_s = self._unused_s = None
+        self._unused_pictures = 0
 
     def open(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
         """A hand was opened for the first time."""
@@ -66,7 +77,8 @@ class ObservationLog:
             other.place for other in hands if hands.opened(other.place) and scene.open_tiles(other.place) and
             other.place != place
         ]  # fmt: skip
-        seen = HandOpened(place.box, _closed(place, scene, hands), _boxes(lying))
+        as_dealt = _boxes(each for each in self.delivery.as_dealt(scene) if not hands.opened(each) and each != place)
+        seen = HandOpened(place.box, _closed(place, scene, hands), _boxes(lying), as_dealt=as_dealt)
         self._hands.append((scene.t_s, seen))
 
     def remember(self, place: Place, t_s: float) -> None:
@@ -77,6 +89,33 @@ class ObservationLog:
         """The dealer was asked to set a hand."""
         if place.box is not None:
             self._hands.append((t_s, HouseWayAsked(place.box)))
+
+    def handle(self, place: Place, t_s: float) -> None:
+        """The closed tiles of a box lie as a set hand."""
+        if place.box is not None:
+            self._hands.append((t_s, TilesHandled(place.box)))
+
+    def see_unused(self, scene: TableScene, phase: Phase | None) -> None:
+        """Process the tiles out of play in a picture before any hand was opened.
+
+        Args:
+            scene: the table now.
+            phase: of the table as a whole.
+        """
+        if self._unused_s is not None or phase is not Phase.SETTING:
+            return
+        shown = [
+            track
+            for track in scene.tiles
+            if track.tile.face_up
+            and track.tile.place == DISCARD
+            and track.tile.status == "verified"
+            and scene.in_sight(track)
+            and scene.at_rest(track)
+        ]
+        self._unused_pictures = self._unused_pictures + 1 if shown else 0
+        if self._unused_pictures >= _UNUSED_PICTURES and scene.t_s - min(t.since_s for t in shown) >= _UNUSED_S:
+            self._unused_s = scene.t_s
 
     def put_away(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
         self._hands.append((scene.t_s, HandPutAway(place.box, _closed(place, scene, hands))))
@@ -104,6 +143,9 @@ class ObservationLog:
         if still and self._leaning_s is None and any(die.cocked for die in now.dice):
             # A single place may have a false back; tiles at two were dealt.
             self._leaning_s = t_s if len(self.delivery.dealt_s) > 1 else None
+        if still and self._left_s is None and any(isinstance(each, HandOpened) for _, each in self._hands):
+            dealt_s = [first_s for first_s, _ in self.delivery.dealt_s.values()]
+            self._left_s = t_s if len(dealt_s) > 1 and now.since_s < min(dealt_s) else None
 
     def observations(
         self, steps: Sequence[PhaseStep], boxes: Iterable[int], hands: RoundHands
@@ -122,6 +164,10 @@ class ObservationLog:
         found += self.delivery.observations(boxes)
         if self._leaning_s is not None:
             found.append((self._leaning_s, LeaningDiceLeft()))
+        if self._left_s is not None:
+            found.append((self._left_s, DiceLeft()))
+        if self._unused_s is not None:
+            found.append((self._unused_s, UnusedOpen()))
         lays = {hand.place.box: hand.lays[-1].hand for hand in hands if hand.lays}
         for t_s, seen in self._hands:
             lay = lays.get(seen.box) if isinstance(seen, HandOpened) else None

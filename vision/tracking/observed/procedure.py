@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import Place, PlaceKind
 from engine.observed import DepartureKind, ObservedRound
@@ -11,7 +11,7 @@ from engine.observed.possible import THE_HOUSE, KnownBank
 from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from engine.books.book import Rulebook
     from engine.game.box_order import BoxOrder
@@ -60,20 +60,32 @@ class Procedure:
 
 
 def finding_of(departure: Departure) -> Finding:
-    code = Code(departure.kind.value)
-    match departure.kind:
-        case DepartureKind.EXPOSED_BEFORE_BANK | DepartureKind.LOST_HAND_LEFT | DepartureKind.TILES_MISCOUNTED:
-            return Finding.of(code, place=str(_place(departure.box)))
-        case DepartureKind.EXPOSED_OUT_OF_TURN:
-            return Finding.of(code, place=str(_place(departure.box)), waiting=_places(departure.due))
-        case DepartureKind.WRONG_FIRST_BOX:
-            return Finding.of(code, seen=_places(departure.seen), due=_places(departure.due))
-        case DepartureKind.DELIVERED_OUT_OF_ORDER:
-            return Finding.of(code, seen=_places(departure.seen))
-        case DepartureKind.BANK_AWAY_EARLY:
-            return Finding.of(code, waiting=_places(departure.due))
-        case _:
-            return Finding(code)
+    params: dict[str, str | tuple[str, ...]] = {}
+    for name in _SAID.get(departure.kind, ()):
+        match name:
+            case "place":
+                params[name] = str(_place(departure.box))
+            case "seen":
+                params[name] = _places(departure.seen)
+            case _:
+                params[name] = _places(departure.due)
+    return Finding.of(Code(departure.kind.value), **params)
+
+
+_SAID: Final[Mapping[DepartureKind, tuple[str, ...]]] = {
+    DepartureKind.WRONG_FIRST_BOX: ("seen", "due"),
+    DepartureKind.DELIVERED_OUT_OF_ORDER: ("seen",),
+    DepartureKind.TILES_MISCOUNTED: ("place",),
+    DepartureKind.EXPOSED_BEFORE_BANK: ("place",),
+    DepartureKind.EXPOSED_OUT_OF_TURN: ("place", "waiting"),
+    DepartureKind.LOST_HAND_LEFT: ("place",),
+    DepartureKind.STAND_OFF_LEFT: ("place",),
+    DepartureKind.WON_HAND_TAKEN: ("place", "waiting"),
+    DepartureKind.BANK_AWAY_EARLY: ("waiting",),
+    DepartureKind.LEFT_AS_DEALT: ("place",),
+    DepartureKind.CHUNG_ELSEWHERE: ("place", "due"),
+}
+"""The parameters of the finding for each kind; none for others. Boxes due are also the ones waiting."""
 
 
 def _place(box: int | None) -> Place:
