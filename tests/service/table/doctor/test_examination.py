@@ -53,9 +53,9 @@ def test_the_sample_table_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert found.exit_code == (1 if failed else 0)
     assert told["well"] is not bool(failed)
     names = [one["name"] for one in told["findings"]]
-    assert names[:10] == [
+    assert names[:11] == [
         *("python", "libraries", "code", "models", "settings"),
-        *("rulebook", "calibration", "enrolment", "markers", "source"),
+        *("rulebook", "calibration", "enrolment", "dice", "markers", "source"),
     ]
     assert {"record", "record_folder", "disk", "memory", "clock", "temperature", "power", "port"} <= {*names}
     assert list(tmp_path.iterdir()) == []  # it only looked
