@@ -123,7 +123,7 @@ def test_a_round_with_a_mistake_of_procedure_is_legal_in_its_log(book: str, layo
         player_bank_rate=0.5,
         cocked_rate=0.3,
     )
-    session = script(9, options)
+    session = script(11, options)
     log = session.rounds[-1].course.session
     assert Session.from_dict(log.to_dict()).to_dict() == log.to_dict()
     for truth, events in zip(session.rounds, log.to_dict()["rounds"], strict=True):  # type: ignore[call-overload]

@@ -174,6 +174,7 @@ def take_empty_table(page: Page, served: Served) -> None:
 
 
 def lay_first_hand(page: Page, served: Served) -> None:
+    page.get_by_role("link", name=re.compile("Later. Next: .*dice")).click()
     page.get_by_role("link", name="Later. Next: First hand").click()
     expect(page.get_by_text("waiting").first).to_be_visible()
     assert served.run.app is not None
