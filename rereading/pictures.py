@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import obstore
 from obstore import exceptions
@@ -28,7 +28,7 @@ from vision.enrolment.enrolment_file import FORMAT, EnrolmentError, load_enrolme
 from vision.reader import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from calibration.files.calibration_file import TableCalibration
     from engine.vocabulary.play import Lie
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 _NOT_THERE: Final = (FileNotFoundError, exceptions.NotFoundError)
+
+
+T = TypeVar("T")
 
 
 class Why(StrEnum):
@@ -203,37 +206,35 @@ class PictureReading:
         return found
 
     def _calibration(self, report: RoundReport) -> tuple[TableCalibration | None, Image | None]:
-        version = report.versions.get("calibration")
-        if version is None:
-            return None, None
-        try:
-            return _loaded_calibration(self.set_ups.calibrations[version])
-        except (KeyError, CalibrationError):
-            raise _MissingError(Why.CALIBRATION_MISSING, version.removeprefix("sha256:")) from None
+        found = _of_version(
+            report, "calibration", self.set_ups.calibrations, _loaded_calibration, Why.CALIBRATION_MISSING
+        )
+        return (None, None) if found is None else found
 
     def _enrolment(self, report: RoundReport) -> Enrolment | None:
-        version = report.versions.get("enrolment")
-        if version is None:
-            return None
-        try:
-            return _loaded_enrolment(self.set_ups.enrolments[version])
-        except (KeyError, EnrolmentError):
-            raise _MissingError(Why.ENROLMENT_MISSING, version.removeprefix("sha256:")) from None
+        return _of_version(report, "enrolment", self.set_ups.enrolments, _loaded_enrolment, Why.ENROLMENT_MISSING)
 
     def _dice(self, report: RoundReport) -> OwnDice | None:
-        version = report.versions.get("own_dice")
-        if version is None:
-            return None
-        try:
-            return _loaded_dice(self.set_ups.dice[version])
-        except (KeyError, DiceError):
-            raise _MissingError(Why.DICE_MISSING, version.removeprefix("sha256:")) from None
+        return _of_version(report, "own_dice", self.set_ups.dice, _loaded_dice, Why.DICE_MISSING)
 
 
 class _MissingError(Exception):
     def __init__(self, code: Why, sha256: str, details: str = "") -> None:
         super().__init__(code)
         self.unread = Unread(code=code, sha256=sha256, details=details)
+
+
+def _of_version(
+    report: RoundReport, name: str, files: Mapping[str, Path], load: Callable[[Path], T], missing: Why
+) -> T | None:
+    """What the report names by this version, from its file; None if it names none."""
+    version = report.versions.get(name)
+    if version is None:
+        return None
+    try:
+        return load(files[version])
+    except (KeyError, CalibrationError, EnrolmentError, DiceError):
+        raise _MissingError(missing, version.removeprefix("sha256:")) from None
 
 
 @lru_cache(maxsize=8)

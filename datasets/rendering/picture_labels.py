@@ -170,11 +170,7 @@ def _pip_contrast(
     pips = pips_of(tile.face, scene.tile_set)
     where = np.array([[(0.5 - p.u) * TILE_LENGTH_MM, (0.5 - p.v) * TILE_WIDTH_MM] for p in pips])
     radius = np.array([p.diameter for p in pips]) * TILE_WIDTH_MM / 2
-    inside, around, weight = _about_pips(
-        scene, image, where, radius, lambda flat: at_height(flat, TILE_HEIGHT_MM / 2) @ axes.T + centre
-    )
-    level = (around * weight).sum(1) / np.maximum(weight.sum(1), 1)
-    off = inside - level[:, None]
+    off, _ = _off_body(scene, image, where, radius, lambda flat: at_height(flat, TILE_HEIGHT_MM / 2) @ axes.T + centre)
     in_grey, in_colour = ((off @ GREY) ** 2).mean(1), (off**2).mean((1, 2))
     return float(np.sqrt(in_grey.min())), float(np.sqrt(in_colour.min()))
 
@@ -182,33 +178,29 @@ def _pip_contrast(
 def _die_pip_contrast(scene: Scene, die: DieObject, top: Points, image: NDArray[np.uint8]) -> float:
     """Return the faintest pip's RMS difference from the body around it over the three colours, 0..255.
 
-    Less what the body around it varies by itself: pips do not stand out from veins of marble, nor from noise.
+    The variation of the body around it is subtracted: pips do not stand out from veins of marble, nor from noise.
     """
     turn = next(turned for value, turned, *_ in FACES_OF_A_DIE if value == die.value)
     diameter, _, places = die_pips(die.value, die.style, turn=turn)
     corner, along, across = top[0], top[1] - top[0], top[3] - top[0]
-    inside, around, weight = _about_pips(
+    off, spread = _off_body(
         scene,
         image,
         np.array(places) + 0.5,
         np.full(len(places), diameter / 2),
         lambda flat: corner + flat[:, :1] * along + flat[:, 1:] * across,
     )
-    total = np.maximum(weight.sum(1), 1)
-    level = (around * weight).sum(1) / total
-    spread = (((around - level[:, None]) * weight) ** 2).sum(1) / total
-    off = ((inside - level[:, None]) ** 2).mean(1)
-    return float(np.sqrt(np.maximum(off - spread, 0.0).mean(1).min()))
+    return float(np.sqrt(np.maximum((off**2).mean(1) - spread, 0.0).mean(1).min()))
 
 
-def _about_pips(
+def _off_body(
     scene: Scene,
     image: NDArray[np.uint8],
     where: Points,
     radius: NDArray[np.float64],
     placed: Callable[[Points], Points],
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]:
-    """Sample pips (n, 7, 3) and the body about them (n, 12, 3), with a weight of 0 for samples in other pips.
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Differences of pips (n, 7, 3) from the body around each, and the body's own variance there (n, 3).
 
     Args:
         scene: with the camera.
@@ -228,4 +220,8 @@ def _about_pips(
         at = project(scene.camera, placed(points.reshape(-1, 2))).astype(np.float32)
         sampled = cv2.remap(image, at[:, 0], at[:, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         values.append(np.asarray(sampled, np.float32).reshape(*points.shape[:2], 3))
-    return values[0], values[1], np.where(crowded, 0.0, 1.0)[..., None]
+    inside, around = values
+    weight = np.where(crowded, 0.0, 1.0)[..., None]  # not where another pip lies
+    total = np.maximum(weight.sum(1), 1)
+    level = (around * weight).sum(1) / total
+    return inside - level[:, None], (((around - level[:, None]) * weight) ** 2).sum(1) / total

@@ -254,8 +254,7 @@ def _other_game(rng: Rng, size: int, pictures: Sequence[Path]) -> Scene:
     props = _game_of_dominoes(rng, half, 30) if kind == "domino" else _wall_of(rng, kind, half)
     ground = _ground(rng, pictures, photo=True)
     ink = jitter(rng, pick(rng, PRINTS), 0.25)
-    scene = _scene(rng, size, px_per_mm, ground, ink, [], [], props, photo=True)
-    return replace(scene, ground_picture=pick(rng, pictures)) if ground[0] == "picture" else scene
+    return _scene(rng, size, px_per_mm, ground, ink, [], [], props, pictures, photo=True)
 
 
 TOYS = 0.4
@@ -292,8 +291,7 @@ def dice_window(rng: Rng, size: int, *, near: bool = False, pictures: Sequence[P
     if toys and dice and chance(rng, ALIKE):
         ground = "plain", jitter(rng, dice[0].style.colour, 0.25)
     props = dishes if toys else [*dishes, *_prints(rng, half, ink)]
-    scene = _scene(rng, size, px_per_mm, ground, ink, [], dice, props, photo=photo)
-    return replace(scene, ground_picture=pick(rng, pictures)) if ground[0] == "picture" else scene
+    return _scene(rng, size, px_per_mm, ground, ink, [], dice, props, pictures, photo=photo)
 
 
 def window(rng: Rng, size: int, pictures: Sequence[Path] = ()) -> Scene:
@@ -322,8 +320,7 @@ def window(rng: Rng, size: int, pictures: Sequence[Path] = ()) -> Scene:
     mirrors = sample.glares(rng, half)
     shown = [sample.veiled(rng, t, mirrors) for t in tiles]
     ground = _ground(rng, pictures, photo=photo)
-    scene = _scene(rng, size, px_per_mm, ground, ink, shown, dice, [*props, *dishes, *prints], photo=photo)
-    return replace(scene, ground_picture=pick(rng, pictures)) if ground[0] == "picture" else scene
+    return _scene(rng, size, px_per_mm, ground, ink, shown, dice, [*props, *dishes, *prints], pictures, photo=photo)
 
 
 def _scene(
@@ -335,10 +332,11 @@ def _scene(
     tiles: Sequence[TileObject],
     dice: Sequence[DieObject],
     props: Sequence[Prop],
+    pictures: Sequence[Path] = (),
     *,
     photo: bool = False,
 ) -> Scene:
-    """Draw light and camera, and put the window together."""
+    """Draw light and camera, and put the window together, on one of the real pictures if that is its ground."""
     light, ambient = sample.lamps(rng)
     return Scene(
         kind="closeup",
@@ -356,4 +354,5 @@ def _scene(
         capture=sample.capture(rng),
         light_slope=(rng.normal(0, 0.7), rng.normal(0, 0.7)),
         seed=seed_of(rng),
+        ground_picture=pick(rng, pictures) if ground[0] == "picture" else None,
     )

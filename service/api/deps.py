@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+import asyncio
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
 
 from fastapi import Depends, Header, Path, Query, Request
 
 from service.api.local_table import LocalTable
 from service.api.parts import Parts
+from service.api.problems import ProblemError
 from service.api.scope import Scope, scope_of
+from service.table.monitor.set_watch import LONGEST_PATIENCE_S
+from service.words.wording import words
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+T = TypeVar("T")
+_NO_PICTURE_S: Final = LONGEST_PATIENCE_S + 4.0
 
 TableName = Annotated[str, Path(max_length=40, description="the table's name, as in /v1/tables")]
 AskedTableName = Annotated[
@@ -63,3 +73,12 @@ AskedTableDep = Annotated[LocalTable, Depends(_asked_table)]
 """The local table named in the query, or the only one."""
 RoundTableDep = Annotated[LocalTable, Depends(_table_of_round)]
 """The local table of the round in the path."""
+
+
+async def answer_from_pictures(answer: Future[T]) -> T:
+    """Wait for what the next pictures answer to a request; ProblemError if no picture comes in time."""
+    try:
+        return await asyncio.wait_for(asyncio.wrap_future(answer), _NO_PICTURE_S)
+    except TimeoutError:
+        detail = words("No picture arrived in time; /v1/tables shows the state of the camera.")
+        raise ProblemError("no_pictures", detail) from None

@@ -211,12 +211,12 @@ def _doing(settings: Config) -> str:
 
 
 def _with_set(watcher: Reader, dice: DiceWatch, enrolment: Enrolment | None) -> Reader:
-    """A reader with a newly enrolled set, and the dice as they are enrolled now."""
+    """A reader with a newly enrolled set and the dice in use."""
     return watcher.enrolled(enrolment).throwing(dice.own)
 
 
 def _with_dice(watcher: Reader, tiles: SetWatch, own: OwnDice) -> Reader:
-    """A reader with newly learnt dice, and the set as it is enrolled now."""
+    """A reader with newly learnt dice and the set in use."""
     return watcher.enrolled(tiles.enrolment).throwing(own)
 
 

@@ -69,13 +69,13 @@ def evidence_of(image: Pixels, found: Detections, name: NamesTiles, read: ReadsD
     For a tile that is the probability that its crop is recognisable. For a die it is also the correlation of its pips:
     the grain of a cloth has many pieces that could be a die to one of the readers, and hardly one that is to both.
     """
-    is_die = found.kind == DIE
+    outlines_px, is_die = found.quads_px(), found.kind == DIE
     looked_at = np.zeros(len(found), np.bool_)
     looked_at[np.argsort(-found.score, kind="stable")[:MOST_LOOKED_AT]] = True
     tiles, dice = looked_at & ~is_die, looked_at & is_die
     known = np.zeros(len(found))
-    known[tiles] = 1 - name(tile_crops(image, found.quads_px()[tiles]))[:, -1]
-    quads_px, chances = refined(image, found.quads_px()[dice], read, None, CANDIDATE_CORRECTIONS)
+    known[tiles] = 1 - name(tile_crops(image, outlines_px[tiles]))[:, -1]
+    quads_px, chances = refined(image, outlines_px[dice], read, None, CANDIDATE_CORRECTIONS)
     pips = read_dice(die_crops(image, quads_px))
     agree = [each.value == value for each, value in zip(pips, chances[:, :-1].argmax(1) + 1, strict=True)]
     known[dice] = (1 - chances[:, -1]) * np.where(agree, [each.match for each in pips], UNCONFIRMED)

@@ -246,7 +246,7 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     cocked = 2 * leaning > len(readings) and not shown
     value = max(shown, key=lambda key: shown[key]) if shown else die.last.value
     agreeing = shown[value]
-    dissenting = sum(_dissents(each, value) for each in readings if each.status != "verified" or each.value != value)
+    dissenting = sum(_dissents(each, value) for each in readings)
     checks = (
         (cocked, Finding(Code.DIE_LEANS)),
         (stacked, Finding(Code.DIE_STACKED)),

@@ -1,6 +1,5 @@
 """The house's own dice: what is learnt about them, and the request to enrol others."""
 
-import asyncio
 from typing import Annotated, Final, Literal, Self
 
 from fastapi import APIRouter, Depends
@@ -8,11 +7,11 @@ from pydantic import Field, StringConstraints
 
 from service.access.access import Caller
 from service.access.roles import Permission
-from service.api.deps import TableDep
+from service.api.deps import TableDep, answer_from_pictures
 from service.api.permissions import CallerDep, requires
 from service.api.problems import ProblemError, problems
 from service.rounds.reports import FrozenModel
-from service.table.monitor.dice_watch import LONGEST_PATIENCE_S, DiceReport, DiceRequest, DiceWatch
+from service.table.monitor.dice_watch import DiceReport, DiceRequest, DiceWatch
 from service.words.doubts import Param
 from service.words.findings import words_of
 from service.words.wording import words
@@ -20,7 +19,6 @@ from service.words.wording import words
 router = APIRouter(prefix="/v1", tags=["tables"])
 
 _PATH: Final = "/tables/{table}/dice"
-_NO_PICTURE_S: Final = LONGEST_PATIENCE_S + 4.0
 
 
 class DiceIn(FrozenModel):
@@ -141,8 +139,4 @@ async def ask_dice(dice: DiceWatch, caller: Caller, reason: str, cut_value: int 
     """Pass a request to the watch of the dice, and wait for the result; ProblemError if no picture comes in time."""
     request = DiceRequest(caller.name, reason, cut_value)
     dice.ask(request)
-    try:
-        return await asyncio.wait_for(asyncio.wrap_future(request.answer), _NO_PICTURE_S)
-    except TimeoutError:
-        detail = words("No picture arrived in time; /v1/tables shows the state of the camera.")
-        raise ProblemError("no_pictures", detail) from None
+    return await answer_from_pictures(request.answer)

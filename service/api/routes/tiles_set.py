@@ -1,6 +1,5 @@
 """The set of tiles: its state, and requests to check, enrol or confirm it."""
 
-import asyncio
 from typing import Annotated, Final, Literal, Self
 
 from fastapi import APIRouter, Depends
@@ -8,11 +7,11 @@ from pydantic import Field, StringConstraints
 
 from service.access.access import Caller
 from service.access.roles import Permission
-from service.api.deps import TableDep
+from service.api.deps import TableDep, answer_from_pictures
 from service.api.permissions import CallerDep, requires
 from service.api.problems import ProblemError, problems
 from service.rounds.reports import FrozenModel
-from service.table.monitor.set_watch import LONGEST_PATIENCE_S, Act, SetReport, SetRequest, SetWatch
+from service.table.monitor.set_watch import Act, SetReport, SetRequest, SetWatch
 from service.words.doubts import Param
 from service.words.findings import words_of
 from service.words.wording import words
@@ -21,7 +20,6 @@ router = APIRouter(prefix="/v1", tags=["tables"])
 
 _PATH: Final = "/tables/{table}/tiles"
 _REFUSALS: Final = problems(400, 404, 409, 413, 422, 503)
-_NO_PICTURE_S: Final = LONGEST_PATIENCE_S + 4.0
 
 
 class SetIn(FrozenModel):
@@ -149,8 +147,4 @@ async def ask_set(act: Act, tiles: SetWatch, caller: Caller, reason: str) -> Set
     """Pass a request to the watch of the set, and wait for the result; ProblemError if no picture comes in time."""
     request = SetRequest(act, caller.name, reason)
     tiles.ask(request)
-    try:
-        return await asyncio.wait_for(asyncio.wrap_future(request.answer), _NO_PICTURE_S)
-    except TimeoutError:
-        detail = words("No picture arrived in time; /v1/tables shows the state of the camera.")
-        raise ProblemError("no_pictures", detail) from None
+    return await answer_from_pictures(request.answer)

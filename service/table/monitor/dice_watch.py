@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from service.table.monitor.set_watch import LONGEST_PATIENCE_S, PATIENCE_PICTURES, PATIENCE_S
+from service.table.monitor.set_watch import PATIENCE_PICTURES, PATIENCE_S
 from service.words.codes import ServiceCode
 from service.words.doubts import DoubtReport
 from vision.enrolment.dice_file import save_dice
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from vision.reading import DieReading, PictureReader, Reading
     from vision.tracking import TableWatch
     from vision.tracking.throws import Throw
-
-__all__ = ["LONGEST_PATIENCE_S", "DiceReport", "DiceRequest", "DiceWatch"]
 
 Act: TypeAlias = Literal["add", "enrol"]
 _NOTHING_SEEN: Final = Finding(Code.NO_THROW)
