@@ -13,7 +13,7 @@ from service.rounds.judge.remedies import remedies_of
 from service.rounds.judge.verdicts import remedies_of_hand
 from service.rounds.reports import FindingReport, HandReport, Outcome, OutcomeReport, RoundReport
 from service.rounds.review import ReviewError
-from service.rounds.round_history import hand_at, wrong_since
+from service.rounds.round_history import hand_at, wrong_in, wrong_since
 from service.words.wording import BookText, Quote, sentence, words
 
 if TYPE_CHECKING:
@@ -186,18 +186,56 @@ def _seen_corrected(now: RoundReport, earlier: Sequence[RoundReport], rules: Rul
             )
 
 
-def outcome_of_hand(revisions: Sequence[RoundReport], place: str, index: int) -> OutcomeReport | None:
-    """The last outcome about a hand as it lay wrongly in revision `index`; None if nothing was recorded.
+@dataclass(frozen=True, slots=True)
+class LaidHand:
+    """A judged hand as it lay for some time.
+
+    Attributes:
+        hand: as it lay.
+        began: the first revision in which it lay so.
+        played: the last one.
+        over: whether it lies otherwise in the newest revision.
+        outcome: what was done about it; None if nothing was recorded.
+    """
+
+    hand: HandReport
+    began: RoundReport
+    played: RoundReport
+    over: bool
+    outcome: OutcomeReport | None = None
+
+    @property
+    def since(self) -> datetime:
+        """Since when it lay so, UTC."""
+        return self.began.changed_at
+
+    @property
+    def then(self) -> RoundReport:
+        """The revision whose stage of the round decides what may be done: the newest, or the first if it is over."""
+        return self.began if self.over else self.played
+
+
+def wrong_hands(revisions: Sequence[RoundReport]) -> tuple[LaidHand, ...]:
+    """Each way in which a hand of a round lay against the House Way, by place, the oldest first.
 
     Args:
-        revisions: of one round, oldest first.
-        place: of the hand.
-        index: of the last revision in which it lay so.
+        revisions: of one round, oldest first. A person's decision about a hand applies to all of them.
     """
-    since = revisions[wrong_since(revisions, place, index)].revision
-    last = revisions[index].revision
-    found = (each for each in reversed(revisions[-1].outcomes) if each.place == place and since <= each.seen_in <= last)
-    return next(found, None)
+    places = dict.fromkeys(hand.place for report in revisions for hand in report.judged)
+    return tuple(each for place in places for each in _wrong_hands(revisions, place))
+
+
+def _wrong_hands(revisions: Sequence[RoundReport], place: str) -> Iterator[LaidHand]:
+    last_of: dict[int, int] = {}
+    for index in wrong_in(revisions, place):
+        last_of[wrong_since(revisions, place, index)] = index
+    for first, last in last_of.items():
+        played = revisions[last]
+        if (hand := hand_at(played, place)) is not None:
+            lasted = range(revisions[first].revision, played.revision + 1)
+            done = (each for each in reversed(revisions[-1].outcomes) if each.place == place)
+            outcome = next((each for each in done if each.seen_in in lasted), None)
+            yield LaidHand(hand, revisions[first], played, over=played is not revisions[-1], outcome=outcome)
 
 
 def outcome_now(played: RoundReport, hand: HandReport) -> OutcomeReport | None:

@@ -592,7 +592,9 @@ class RoundReport(FrozenModel):
 
     @property
     def reached(self) -> Moment | None:
-        """How far the round has come; None where that is not known."""
+        """How far the round has come; None where that is not known. Once it is over, no hand can be corrected."""
+        if self.state == "closed":
+            return Moment.BANK_PUT_AWAY
         return None if self.moment is None else _MOMENT_OF[self.moment]
 
     @property

@@ -16,7 +16,7 @@ from service.rounds.judge.throws import report_throw
 from service.rounds.reports import HandReport, HouseWayReport, ReadingReport, RoundReport, SettingReport, parse_pair
 from service.words.codes import ServiceCode
 from service.words.doubts import DoubtReport
-from service.words.rule_sentences import verdict_remedy, verdict_words
+from service.words.rule_sentences import correction_words, stage_question, verdict_words
 from service.words.wording import sentence, words
 from vision.draw.tile_card import HandCaption
 from vision.findings import Finding
@@ -131,12 +131,22 @@ class Explanation:
     Attributes:
         explanation: whether it is set the House Way, and how it should be.
         rule_text: the deciding rule in its book's words or close to them; None if unknown.
-        remedy: what may be done about it at this moment; None if it is set right, or unknown.
+        remedies: of the rulebook at this moment; None if it is set right, or unknown.
     """
 
     explanation: Sayable
     rule_text: str | None = None
-    remedy: Sayable | None = None
+    remedies: Remedies | None = None
+
+    @property
+    def remedy(self) -> Sayable | None:
+        """What to do about it at this moment; None if nothing."""
+        return None if self.remedies is None else correction_words(self.remedies)
+
+    @property
+    def stage_question(self) -> Sayable | None:
+        """The question on which that depends, if the stage of the round is not known."""
+        return None if self.remedies is None else stage_question(self.remedies)
 
     @property
     def english(self) -> tuple[str, ...]:
@@ -154,7 +164,7 @@ def explain(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Ex
     # Ruling 18: the higher hand is the high hand, however the two were laid.
     low, high = (Hand(*parse_pair(pair)) for pair in (hand.low, hand.high))
     explanation = verdict_words(verdict, laid_other_way=outranks(low, high))
-    return Explanation(explanation, verdict.decision.rule.text, verdict_remedy(verdict))
+    return Explanation(explanation, verdict.decision.rule.text, verdict.remedies)
 
 
 def _recorded_verdict(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Verdict | None:

@@ -12,7 +12,7 @@ from service.record.projections.projector import Projector
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import TableRules
-from service.rounds.outcomes import CALLED, OUTCOMES, acceptors, outcome_of_hand, outcome_words, subjects
+from service.rounds.outcomes import CALLED, OUTCOMES, acceptors, outcome_words, subjects, wrong_hands
 from service.rounds.reports import (
     ExceptionReport,
     FindingReport,
@@ -130,16 +130,21 @@ def test_a_report_is_a_revision_that_later_readings_keep(record: Record) -> None
     again = play(ledger, HOUSE_RIGHT)
     assert [(each.outcome, each.revision) for each in again.outcomes] == [("called", 2), ("corrected", 3)]
     every = [report for _, report in ledger.revisions("r1")]
-    last = outcome_of_hand(every, "house", 1)
-    assert last is not None
-    assert last.outcome == "corrected"
+    (wrong,) = wrong_hands(every)
+    assert wrong.over
+    assert wrong.outcome is not None
+    assert wrong.outcome.outcome == "corrected"
 
 
 def test_a_hand_that_is_wrong_again_has_no_outcome_yet(record: Record) -> None:
     ledger = ledger_of(record)
     play(ledger, HOUSE_WRONG, HOUSE_RIGHT, HOUSE_WRONG)
     every = [report for _, report in ledger.revisions("r1")]
-    assert [outcome_of_hand(every, "house", index) is None for index in (0, 2)] == [False, True]
+    wrong = wrong_hands(every)
+    assert [(each.since == each.began.changed_at, each.over, each.outcome is None) for each in wrong] == [
+        (True, True, False),
+        (True, False, True),
+    ]
 
 
 def test_a_finding_may_be_reported_though_something_was_read_since(record: Record) -> None:
