@@ -125,6 +125,7 @@ def environment(language: str) -> Environment:
         health_page="",
         at_table="/tables/{}".format,
     )
+    made.tests["of_box"] = lambda place: Place.parse(place).box is not None
     made.filters.update(
         translated=lambda words: translate(words, translations(language)),
         places=lambda names: translate(Joined([place_name(name) for name in names], ", "), translations(language)),
@@ -254,7 +255,7 @@ def around_page(page: Page) -> dict[str, object]:
         "low_lies": table.rules.now.low_hand(table.settings.low_hand).value,
         "status_line": status_of(table),
         "current": table.live.displayed.current,
-        "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),
+        "alarms": strip_of(table),
     }
 
 
@@ -284,54 +285,41 @@ def zone_name(at: datetime, language: str) -> str:
     return str(get_timezone_name(at, "long", locale=locale_of(language)))
 
 
-ALARM_KIND: Final = "alarms"
-"""The parameter in an address that names the kind of alarms to be shown."""
-SHOWN_AT_MOST: Final = 50
+SHOWN_AT_MOST: Final = 3
+"""Alarms in the strip above a page; the list has the others."""
 
 
 @dataclass(frozen=True, slots=True)
-class AlarmPanel:
-    """The alarms of every page.
+class AlarmStrip:
+    """The alarms above the pages of people who follow a table.
 
     Attributes:
-        shown: those in scope, the worst kind first and in it the newest.
-        kind: the kind that was chosen; None for all.
-        counts: how many of each kind nobody answered.
-        rings: the kind whose tone is to be heard, whatever kind was chosen; None for silence.
-        seen: what somebody answered of the round on the table, and of checks that still fail.
+        shown: the worst kind first and in it those that last, then the newest.
+        hidden: how many more nobody answered.
+        rings: the kind whose tone is to be heard; None for silence.
     """
 
     shown: tuple[Alarm, ...]
-    kind: AlarmKind | None
-    counts: dict[AlarmKind, int]
+    hidden: int
     rings: AlarmKind | None
-    seen: tuple[Alarm, ...]
 
     @property
     def total(self) -> int:
-        """How many alarms of all kinds nobody answered."""
-        return sum(self.counts.values())
-
-    @property
-    def hidden(self) -> int:
-        """How many there are of what was chosen beside those in scope."""
-        return (self.total if self.kind is None else self.counts[self.kind]) - len(self.shown)
+        """How many alarms nobody answered."""
+        return len(self.shown) + self.hidden
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """What can be acknowledged of what is in scope."""
+        """The alarms shown that can be acknowledged."""
         return tuple(alarm.id for alarm in self.shown if alarm.id is not None)
 
 
-def panel_of(table: LocalTable, kind: str | None) -> AlarmPanel:
-    """The current alarms; a kind without alarms is ignored."""
+def strip_of(table: LocalTable) -> AlarmStrip:
+    """The current alarms of a table."""
     standing = table.alarms.standing()
-    chosen = next((each for each in standing.counts if each == kind), None)
-    shown = tuple(alarm for alarm in standing.open if chosen is None or alarm.kind == chosen)
-    return AlarmPanel(
-        shown=shown[:SHOWN_AT_MOST],
-        kind=chosen,
-        counts=standing.counts,
+    shown = standing.open[:SHOWN_AT_MOST]
+    return AlarmStrip(
+        shown=shown,
+        hidden=sum(standing.counts.values()) - len(shown),
         rings=next((alarm.kind for alarm in standing.open if alarm.sounds), None),
-        seen=standing.seen,
     )

@@ -9,13 +9,13 @@ from starlette.concurrency import run_in_threadpool
 from service.access.roles import Permission
 from service.api.conditional import IfNoneMatch, hashed_response
 from service.api.deps import TableDep, TableName
-from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
 from service.api.routes.equipment import Sort
 from service.hub.table_figures import FIGURES
 from service.hub.table_states import State
 from service.record.ledger import DealerName
 from service.record.projections.round_search import Wanted, find_rounds
+from service.rounds.outcomes import acceptors, subjects
 from service.web.parameters import EMPTY_AS_NONE, AskedPit
 from service.web.templating import Page, PageDep, TablePage, TablePageDep
 
@@ -67,14 +67,14 @@ async def read_table(page: PageDep, table: TableName) -> HTMLResponse:
         return await _remote_table(page, table)
     here = TablePage(page.request, page.parts, local)
     return await run_in_threadpool(
-        lambda: here.answer("live.html", set_up=local.setting_up.finished, **_live(local)),
+        lambda: here.answer("live.html", set_up=local.setting_up.finished, **_live(here)),
     )
 
 
 @router.get(f"{_TABLE}/board", dependencies=[_WATCH])
 def read_live_parts(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Response:
     """The parts of the live page that change with the table."""
-    return hashed_response(page.render("live_parts.html", **_live(page.table)), "text/html", if_none_match)
+    return hashed_response(page.render("live_parts.html", **_live(page)), "text/html", if_none_match)
 
 
 @router.get(f"{_TABLE}/status", dependencies=[_WATCH])
@@ -126,8 +126,9 @@ async def _remote_table(page: Page, table: str) -> HTMLResponse:
     )
 
 
-def _live(table: LocalTable) -> dict[str, Any]:
-    state = table.live.displayed
+def _live(page: TablePage) -> dict[str, Any]:
+    table, state = page.table, page.table.live.displayed
+    may_review = page.request.state.caller.may(Permission.REVIEW)
     current = state.current
     now = state.progress
     # Once a round is over and tiles are moved again, they and the dice are the next round's.
@@ -140,6 +141,9 @@ def _live(table: LocalTable) -> dict[str, Any]:
         "now": now,
         "lying": {} if now is None else {str(place): how for place, how in now.places.items()},
         "played": played,
+        "concluding": {each.part: acceptors(each, played, table.rules.of_round(played)) for each in subjects(played)}
+        if played is not None and may_review
+        else {},
         "thrown": thrown if thrown is not None and thrown.dice else None,
         "recent": tuple(played for played in state.recent if current is None or played.id != current.id)[:6],
     }
