@@ -37,7 +37,7 @@ from service.table.live_state import STAGES
 from service.web.rendering import describe, quoted, remedy_sentences, templates_in, translate, unbroken
 from service.web.review_questions import USUAL, reason_words, view_of
 from service.web.round_views import doubts, moved, shown_dice, shown_pictures
-from service.web.tile_svg import tile_svg
+from service.web.tile_svg import tile_group, tile_svg
 from service.words.languages import COOKIE, LANGUAGES, choose_language, locale_of, translations
 from service.words.rule_sentences import rulings_words
 from service.words.wording import BookText, Joined, place_name, sentence
@@ -109,6 +109,7 @@ def environment(language: str) -> Environment:
         faces=tuple(str(face) for face in Tile),
         colours=_DICE_COLOURS,
         tile=tile_svg,
+        tile_group=tile_group,
         version=__version__,
         verdict_of=verdict_of,
         doubts=doubts,

@@ -97,13 +97,16 @@ def get_view(
         int | None,
         Query(ge=1, description="number of a picture; the newest is sent if it is no longer kept", examples=[2048]),
     ] = None,
+    drawn: Annotated[bool, Query(description="whether the reading is drawn on it")] = True,  # noqa: FBT002  a query
     if_none_match: IfNoneMatch = None,
 ) -> Response:
     """The newest picture, or a recent one, with the reading drawn on it."""
     view = table.live.view(picture)
     if view is None:
         raise ProblemError("no_picture_yet", "No picture has been read yet; /v1/tables shows the state of the source.")
-    return conditional(if_none_match, f'"view-{view.number}"', view.jpeg, "image/jpeg")
+    return conditional(
+        if_none_match, f'"view-{view.number}-{drawn:d}"', view.jpeg if drawn else view.plain, "image/jpeg"
+    )
 
 
 def status_of(table: LocalTable) -> TableStatus:

@@ -16,6 +16,7 @@ from service.hub.table_states import State
 from service.record.ledger import DealerName
 from service.record.projections.round_search import Wanted, find_rounds
 from service.rounds.outcomes import acceptors, subjects
+from service.web.live_marks import live_marks
 from service.web.parameters import EMPTY_AS_NONE, AskedPit
 from service.web.templating import Page, PageDep, TablePage, TablePageDep
 
@@ -138,6 +139,7 @@ def _live(page: TablePage) -> dict[str, Any]:
     return {
         "reading": state.reading,
         "view": state.view,
+        "marks": None if state.reading is None else live_marks(state.reading, played),
         "now": now,
         "lying": {} if now is None else {str(place): how for place, how in now.places.items()},
         "played": played,
