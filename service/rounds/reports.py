@@ -44,7 +44,7 @@ MOMENTS: Final[dict[Moment, RoundMoment]] = {
 }
 
 
-_MOMENT_OF: Final = {word: moment for moment, word in MOMENTS.items()}
+MOMENT_OF: Final = {word: moment for moment, word in MOMENTS.items()}
 
 
 class FrozenModel(BaseModel):
@@ -595,7 +595,7 @@ class RoundReport(FrozenModel):
         """How far the round has come; None where that is not known. Once it is over, no hand can be corrected."""
         if self.state == "closed":
             return Moment.BANK_PUT_AWAY
-        return None if self.moment is None else _MOMENT_OF[self.moment]
+        return None if self.moment is None else MOMENT_OF[self.moment]
 
     @property
     def order(self) -> BoxOrder | None:

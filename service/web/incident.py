@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _STATUSES: Final[Mapping[str, str]] = {
-    "verified": sentence("verified"),
+    "verified": sentence("read clearly"),
     "confirmed": sentence("confirmed"),
     "needs_review": sentence("needs review"),
 }

@@ -23,6 +23,7 @@ from service import __version__
 from service.access.roles import Permission
 from service.api.deps import PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
 from service.api.parts import Parts  # noqa: TC001  FastAPI resolves annotations
+from service.api.routes.alarms import alarm_remedy
 from service.api.routes.tables import describe_table, status_of
 from service.api.scope import Scope, scope_of
 from service.record.changes import SERVICE_TEXTS
@@ -138,6 +139,7 @@ def environment(language: str) -> Environment:
         explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
         remedies=lambda found, book: remedy_sentences(found, book, translations(language)),
         causes=causes_words_of,
+        alarm_remedy=alarm_remedy,
         outcome=lambda done: translate(outcome_words(done), translations(language)),
         outcome_name=lambda code: translations(language).gettext((OUTCOMES | CALLED)[code]),
         outcome_of=lambda found, played: outcome_of_finding(played, found),

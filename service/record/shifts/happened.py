@@ -152,11 +152,7 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift) -> Al
             alarms=tuple(alarms[name]),
             older=tuple(older[name]),
             wrong=tuple(_wrong(revised, alarms[name])),
-            departures=tuple(
-                Departure(played, found, outcome_of_finding(played, found))
-                for played in newest
-                for found in departures_of(played).values()
-            ),
+            departures=tuple(each for played in newest for each in _departures(played)),
             waiting=tuple(played for played in newest if played.status == "needs_review"),
             decisions=tuple(
                 each
@@ -216,6 +212,15 @@ def _wrong(rounds: Iterable[Sequence[RoundReport]], alarms: Sequence[Alarm]) -> 
     for revisions in rounds:
         for place, lay in {each.hand.place: each for each in wrong_hands(revisions)}.items():
             yield WrongHand(lay, raised.get((lay.played.id, place)))
+
+
+def _departures(played: RoundReport) -> Iterator[Departure]:
+    """The departures of a round; and notices, which may have been lawful, if somebody reported what was done."""
+    departures = departures_of(played).values()
+    for found in played.findings:
+        outcome = outcome_of_finding(played, found)
+        if found in departures or (found.unless and outcome is not None):
+            yield Departure(played, found, outcome)
 
 
 def _failures(before: Entry | None, entries: Iterable[Entry]) -> tuple[Failure, ...]:

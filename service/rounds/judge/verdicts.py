@@ -11,9 +11,18 @@ from engine.game.hands import Hand
 from engine.game.ranking import outranks
 from engine.game.setting import Deal, Setting
 from engine.vocabulary.facts import Whose
+from engine.vocabulary.irregularities import Irregularity
 from service.rounds.bank import known_bank
 from service.rounds.judge.throws import report_throw
-from service.rounds.reports import HandReport, HouseWayReport, ReadingReport, RoundReport, SettingReport, parse_pair
+from service.rounds.reports import (
+    MOMENT_OF,
+    HandReport,
+    HouseWayReport,
+    ReadingReport,
+    RoundReport,
+    SettingReport,
+    parse_pair,
+)
 from service.words.codes import ServiceCode
 from service.words.doubts import DoubtReport
 from service.words.rule_sentences import correction_words, stage_question, verdict_words
@@ -25,11 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Literal
 
+    from engine.books.book import Rulebook
     from engine.house_way import HouseWay, Verdict
     from engine.house_way.rules import Moment
     from engine.vocabulary.irregularities import Remedies
     from service.rounds.judge.rules_in_force import RulesInForce
-    from service.rounds.reports import AbsentHandReport, DieReport
+    from service.rounds.reports import AbsentHandReport, DieReport, RoundMoment
     from service.words.wording import Sayable
 
 _NOT_JUDGED = sentence("Not judged: a person must look at this hand first.")
@@ -81,9 +91,16 @@ def verdict_on(hand: HandReport, house_way: HouseWay, moment: Moment | None = No
         EngineError: these four tiles cannot be judged.
     """
     low, high = parse_pair(hand.low), parse_pair(hand.high)
-    whose = Whose.HOUSE if _is_judged(hand) else Whose.PLAYER
     laid = Setting.of(Hand(*low), Hand(*high))
-    return house_way.judge(Deal.of((*low, *high)), laid, whose=whose, moment=moment)
+    return house_way.judge(Deal.of((*low, *high)), laid, whose=_whose(hand.place), moment=moment)
+
+
+def remedies_at(place: str, book: Rulebook | None, moment: RoundMoment | None) -> Remedies | None:
+    """A rulebook's remedies for a hand set wrongly at a place, at this moment; None without a book."""
+    if book is None:
+        return None
+    reached = None if moment is None else MOMENT_OF[moment].reached
+    return book.irregularities.remedies(Irregularity.NOT_HOUSE_WAY, _whose(place), reached)
 
 
 def remedies_of_hand(hand: HandReport, house_way: HouseWay, moment: Moment | None) -> Remedies | None:
@@ -102,7 +119,11 @@ def status_of(
 
 def _is_judged(hand: HandReport) -> bool:
     """The House hand; and where no calibration says whose hands they are, every hand."""
-    return Place.parse(hand.place).kind in (PlaceKind.HOUSE, PlaceKind.HAND)
+    return _whose(hand.place) is Whose.HOUSE
+
+
+def _whose(place: str) -> Whose:
+    return Whose.HOUSE if Place.parse(place).kind in (PlaceKind.HOUSE, PlaceKind.HAND) else Whose.PLAYER
 
 
 def _judged(hand: HandReport, house_way: HouseWay) -> HouseWayReport:

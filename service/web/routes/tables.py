@@ -1,11 +1,13 @@
 """The pages of all tables and of each table: how it is now, the live view, and what it runs on."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from engine.vocabulary.facts import Bank
 from service.access.roles import Permission
 from service.api.conditional import IfNoneMatch, hashed_response
 from service.api.deps import TableDep, TableName
@@ -15,6 +17,7 @@ from service.hub.table_figures import FIGURES
 from service.hub.table_states import State
 from service.record.ledger import DealerName
 from service.record.projections.round_search import Wanted, find_rounds
+from service.rounds.bank import ReportedBank
 from service.rounds.outcomes import acceptors, subjects
 from service.web.live_marks import live_marks
 from service.web.parameters import EMPTY_AS_NONE, AskedPit
@@ -91,6 +94,16 @@ def name_dealer(
     """Record who deals from now on; nobody if the field was left empty."""
     table.ledger.dealers.name(dealer, caller.name)
     table.live.changes.notify()
+    return RedirectResponse(table.at, status_code=303)
+
+
+@router.post(f"{_TABLE}/other-cut", dependencies=[requires(Permission.SETTLE)])
+def report_other_cut(table: TableDep, caller: CallerDep, accepted: Annotated[bool, Form()]) -> Response:
+    """Record whether somebody with the authority accepted another cut than the die's under a House bank."""
+    known = table.live.state.reported_bank or ReportedBank(caller.name)
+    reported = replace(known, by=caller.name, held=Bank.HOUSE, box=None, other_cut=accepted)
+    table.ledger.report_bank(reported)
+    table.live.report_bank(reported)
     return RedirectResponse(table.at, status_code=303)
 
 
