@@ -318,7 +318,9 @@ class AlarmStrip:
 
 
 def strip_of(table: LocalTable) -> AlarmStrip:
-    """The current alarms of a table."""
+    """The current alarms of a table; none before it is set up, for then they say nothing about the game."""
+    if not table.setting_up.finished:
+        return AlarmStrip((), 0, None)
     standing = table.alarms.standing()
     shown = standing.open[:SHOWN_AT_MOST]
     return AlarmStrip(
