@@ -196,6 +196,8 @@ class LaidHand:
         played: the last one.
         over: whether it lies otherwise in the newest revision.
         outcome: what was done about it; None if nothing was recorded.
+        stages: the revisions in which it lay so while the round went on, the first of each stage that matters for what
+            may be done.
     """
 
     hand: HandReport
@@ -203,6 +205,7 @@ class LaidHand:
     played: RoundReport
     over: bool
     outcome: OutcomeReport | None = None
+    stages: tuple[RoundReport, ...] = ()
 
     @property
     def since(self) -> datetime:
@@ -235,7 +238,9 @@ def _wrong_hands(revisions: Sequence[RoundReport], place: str) -> Iterator[LaidH
             lasted = range(revisions[first].revision, played.revision + 1)
             done = (each for each in reversed(revisions[-1].outcomes) if each.place == place)
             outcome = next((each for each in done if each.seen_in in lasted), None)
-            yield LaidHand(hand, revisions[first], played, over=played is not revisions[-1], outcome=outcome)
+            stages = tuple({each.reached: each for each in reversed(revisions[first : last + 1])}.values())
+            over = played is not revisions[-1]
+            yield LaidHand(hand, revisions[first], played, over=over, outcome=outcome, stages=stages[::-1])
 
 
 def outcome_now(played: RoundReport, hand: HandReport) -> OutcomeReport | None:
