@@ -192,7 +192,7 @@ class LaidHand:
 
     Attributes:
         hand: as it lay.
-        began: the first revision in which it lay so.
+        first: the revision in which it lay so.
         played: the last one.
         over: whether it lies otherwise in the newest revision.
         outcome: what was done about it; None if nothing was recorded.
@@ -201,7 +201,7 @@ class LaidHand:
     """
 
     hand: HandReport
-    began: RoundReport
+    first: RoundReport
     played: RoundReport
     over: bool
     outcome: OutcomeReport | None = None
@@ -210,12 +210,12 @@ class LaidHand:
     @property
     def since(self) -> datetime:
         """Since when it lay so, UTC."""
-        return self.began.changed_at
+        return self.first.changed_at
 
     @property
     def then(self) -> RoundReport:
         """The revision whose stage of the round decides what may be done: the newest, or the first if it is over."""
-        return self.began if self.over else self.played
+        return self.first if self.over else self.played
 
 
 def wrong_hands(revisions: Sequence[RoundReport]) -> tuple[LaidHand, ...]:

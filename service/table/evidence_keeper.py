@@ -188,7 +188,7 @@ def draw_view(image: Image, reading: Reading, captions: Mapping[str, HandCaption
 
 
 def drawn_on(jpeg: bytes, reading: Reading, captions: Mapping[str, HandCaption]) -> Image:
-    """Draw a reading on its picture as it is shown."""
+    """Draw a reading on its picture as pages show it."""
     shown = np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
     return draw_view(np.asarray(cv2.resize(shown, reading.size), np.uint8), reading, captions)
 

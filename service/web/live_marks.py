@@ -36,7 +36,7 @@ class PlaceMark:
         place: such as ``house`` or ``box3``.
         sort: of the hand there.
         box: left, top, width and height around its tiles, pixels.
-        zoom: the same with a margin, in pixels of the picture as it is sent, for an SVG view box.
+        zoom: the same with a margin, in pixels of the picture as pages show it, for an SVG view box.
     """
 
     place: str

@@ -121,7 +121,7 @@ class Moment:
         kind: ``wrong`` if the hand lies against the House Way, ``doubt`` if a person has to look, ``set_right`` if it
             lay wrongly before and was corrected.
         report: the round at that revision.
-        began: the round since when it has been so.
+        first: the revision since which it has been so.
         started_at: since when it has been so, UTC; of a throw without a doubt, when the dice came to rest.
         annotated: its picture with the round drawn on it, by hash; None if none is kept.
         frame: the same as the camera gave it.
@@ -133,7 +133,7 @@ class Moment:
     place: str
     kind: Kind
     report: RoundReport
-    began: RoundReport
+    first: RoundReport
     started_at: datetime
     annotated: str | None = None
     frame: str | None = None

@@ -120,8 +120,8 @@ class VideoSource:
 class PlayedVideo:
     """A video played at its own pace, in a loop, starting at index ``first``; slower where it is read more slowly.
 
-    Its pictures have current times, like a camera's; a pause longer than ``longest_s`` is shortened, and pictures are
-    left out that follow another within ``apart_s`` of the video's time.
+    Its pictures have current times, like a camera's; a pause longer than ``longest_s`` is shortened, and pictures that
+    follow another within ``apart_s`` of the video's time are skipped.
     """
 
     live: Final = False

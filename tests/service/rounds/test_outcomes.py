@@ -141,7 +141,7 @@ def test_a_hand_that_is_wrong_again_has_no_outcome_yet(record: Record) -> None:
     play(ledger, HOUSE_WRONG, HOUSE_RIGHT, HOUSE_WRONG)
     every = [report for _, report in ledger.revisions("r1")]
     wrong = wrong_hands(every)
-    assert [(each.since == each.began.changed_at, each.over, each.outcome is None) for each in wrong] == [
+    assert [(each.since == each.first.changed_at, each.over, each.outcome is None) for each in wrong] == [
         (True, True, False),
         (True, False, True),
     ]
