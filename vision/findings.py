@@ -144,6 +144,8 @@ class Code(StrEnum):
     EXPOSED_BEFORE_BANK = "exposed_before_bank"
     EXPOSED_OUT_OF_TURN = "exposed_out_of_turn"
     ORDER_UNSEEN = "order_unseen"
+    ROUND_NOT_SEEN = "round_not_seen"
+    ROUND_END_NOT_SEEN = "round_end_not_seen"
     SEEN_AGAIN = "seen_again"
     TILES_CHANGED = "tiles_changed"
     HAND_RESET = "hand_reset"
