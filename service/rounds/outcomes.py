@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.vocabulary.remedy import Duty, Effect, as_title
 from service.rounds.judge.remedies import remedies_of
-from service.rounds.judge.verdicts import remedies_of_hand
+from service.rounds.judge.verdicts import remedies_of_hand, status_of
 from service.rounds.reports import FindingReport, HandReport, Outcome, OutcomeReport, RoundReport
 from service.rounds.review import ReviewError
 from service.rounds.round_history import hand_at, wrong_since
@@ -142,9 +142,10 @@ def reported(
         called=said.called,
         reason=requested.reason,
     )
-    return known.model_copy(
+    concluded = known.model_copy(
         update={"revision": outcome.revision, "changed_at": at, "outcomes": (*known.outcomes, outcome)}
     )
+    return concluded.model_copy(update={"status": status_of(concluded)})
 
 
 def may_be_corrected(now: RoundReport, before: RoundReport) -> bool:

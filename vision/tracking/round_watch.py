@@ -69,8 +69,7 @@ class RoundWatch:
         phases: progress of the round.
         findings: findings for a person.
         log: observations for the rulebook.
-        restarted: whether the latest picture showed that the tiles are mixed again, so that everything before belongs to
-            no round.
+        restarted: whether the latest picture showed the tiles being mixed again; everything before belongs to no round.
     """
 
     conventions: Conventions

@@ -153,7 +153,8 @@ class TableWatch:
         codes = {finding.code for finding in reading.findings}
         self._visibility.update(t_s, codes, self.terms.unseen_s, knocked=self.knocked)
         scene = TableScene.of(self._tracks, self.terms, calibrated=reading.calibrated)
-        same = self._unseen.update(scene, fit=self._visibility.fit, dice_lie=shows_throw(reading.dice, self._dice.throw))
+        dice_lie = shows_throw(reading.dice, self._dice.throw)
+        same = self._unseen.update(scene, fit=self._visibility.fit, dice_lie=dice_lie)
         if not same and self._holds_something:
             if same is not None:
                 self.seen = replace(self.seen, over=True, unseen_s=(self._started_s, t_s))
