@@ -128,6 +128,7 @@ class Code(StrEnum):
     COCKED_DIE = "cocked_die"
     TILE_EXPOSED = "tile_exposed"
     DEALT_BY_LEANING_DICE = "dealt_by_leaning_dice"
+    DEALT_BEFORE_DICE = "dealt_before_dice"
     WRONG_FIRST_BOX = "wrong_first_box"
     DELIVERED_OUT_OF_ORDER = "delivered_out_of_order"
     CUT_AGAINST_DIE = "cut_against_die"

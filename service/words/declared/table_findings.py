@@ -231,6 +231,11 @@ TABLE_FINDINGS: Final = (
         about="round",
     ),
     note(
+        Code.DEALT_BEFORE_DICE,
+        sentence("tiles were dealt while the dice still lay as thrown in the round before"),
+        about="throw",
+    ),
+    note(
         Code.DICE_NOT_SHAKEN_AGAIN,
         sentence("after the delivery the dice were left as thrown, not shaken again"),
         about="round",
