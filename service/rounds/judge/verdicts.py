@@ -100,7 +100,7 @@ def status_of(
 
     Args:
         played: the round.
-        hands: its hands as judged; as they are in it if omitted.
+        hands: its judged hands; those of ``played`` if omitted.
     """
     parts = {hand.status for hand in (played.hands if hands is None else hands)}
     parts |= {die.status for die in played.dice} | {"confirmed" for _ in played.absent}
