@@ -233,7 +233,7 @@ TABLE_FINDINGS: Final = (
     note(
         Code.DEALT_BEFORE_DICE,
         sentence("tiles were dealt while the dice still lay as thrown in the round before"),
-        about="throw",
+        about="round",
     ),
     note(
         Code.DICE_NOT_SHAKEN_AGAIN,

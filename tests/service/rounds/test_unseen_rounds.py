@@ -96,6 +96,10 @@ def _alarms(record: Record) -> list[tuple[str, int | None, tuple[str, str] | Non
     projector = Projector(record)
     projector.catch_up(1)
     return [
-        (each.kind, each.round and each.round.number, each.answer and (each.answer.action, each.answer.by))
+        (
+            each.kind,
+            None if each.round is None else each.round.number,
+            None if each.answer is None else (each.answer.action, each.answer.by),
+        )
         for each in AlarmList(projector.database).page().alarms
     ]
