@@ -14,6 +14,7 @@ from engine.observed.observations import (
     HandOpened,
     HouseWayAsked,
     LeaningDiceLeft,
+    OldDiceLeft,
     StacksSeen,
     TilesCounted,
     TilesDealt,
@@ -37,6 +38,9 @@ def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[
     throw = _throw_before_delivery(seen)
     if any(isinstance(each, LeaningDiceLeft) for each in seen):
         yield Departure(DepartureKind.DEALT_BY_LEANING_DICE, dice.leaning)
+    if any(isinstance(each, OldDiceLeft) for each in seen):
+        # The dice decide the first box, so no tile leaves its stack before them.
+        yield Departure(DepartureKind.DEALT_BEFORE_DICE, dice.counting.cite)
     if dice.shaken_again is not None and any(isinstance(each, DiceLeft) for each in seen):
         yield Departure(DepartureKind.DICE_NOT_SHAKEN_AGAIN, dice.shaken_again)
     if play.retrieve is not None and any(isinstance(each, UnusedOpen) for each in seen):

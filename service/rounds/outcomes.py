@@ -1,6 +1,7 @@
 """What was done about a finding of a round, or about a hand set against the House Way.
 
-A hand that is seen to be corrected in time is recorded automatically; everything else is reported by a person.
+A hand that is seen to be corrected in time, or not to be by the moment that its rule names, is recorded automatically;
+everything else is reported by a person.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from engine.house_way.rules import Moment
 from engine.vocabulary.remedy import Duty, Effect, as_title
 from service.rounds.judge.remedies import remedies_of
-from service.rounds.judge.verdicts import remedies_of_hand
+from service.rounds.judge.verdicts import remedies_of_hand, status_of
 from service.rounds.reports import FindingReport, HandReport, Outcome, OutcomeReport, RoundReport
 from service.rounds.review import ReviewError
 from service.rounds.round_history import hand_at, wrong_in, wrong_since
@@ -142,9 +144,10 @@ def reported(
         called=said.called,
         reason=requested.reason,
     )
-    return known.model_copy(
+    concluded = known.model_copy(
         update={"revision": outcome.revision, "changed_at": at, "outcomes": (*known.outcomes, outcome)}
     )
+    return concluded.model_copy(update={"status": status_of(concluded)})
 
 
 def may_be_corrected(now: RoundReport, before: RoundReport) -> bool:
@@ -184,6 +187,37 @@ def _seen_corrected(now: RoundReport, earlier: Sequence[RoundReport], rules: Rul
                 at=now.changed_at,
                 source="camera",
             )
+
+
+def seen_too_late(now: RoundReport, rules: RulesInForce) -> tuple[OutcomeReport, ...]:
+    """The hands that still lie wrongly in a new revision when their rule no longer lets them be corrected.
+
+    Only hands of which nothing else is recorded; where the end of the round was not seen, nothing is concluded from it.
+    """
+    if now.seen_to_reach is None or now.not_seen:
+        return ()
+    return tuple(
+        OutcomeReport(
+            outcome="too_late",
+            place=hand.place,
+            seen_in=now.revision,
+            revision=now.revision,
+            at=now.changed_at,
+            source="camera",
+        )
+        for hand in now.hands
+        if hand.is_set_wrongly
+        and hand.review is None
+        and outcome_now(now, hand) is None
+        and _correctable(hand, rules, Moment.NO_HAND_EXPOSED)
+        and not _correctable(hand, rules, now.seen_to_reach)
+    )
+
+
+def _correctable(hand: HandReport, rules: RulesInForce, moment: Moment) -> bool:
+    """Whether the rulebook may let a wrong hand be set right at this moment."""
+    found = remedies_of_hand(hand, rules.house_way, moment)
+    return found is not None and any(each.effect is Effect.AS_SET_NOW for each in found.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,9 +278,9 @@ def _wrong_hands(revisions: Sequence[RoundReport], place: str) -> Iterator[LaidH
 
 
 def outcome_now(played: RoundReport, hand: HandReport) -> OutcomeReport | None:
-    """The last outcome about a hand of a revision; None if it lies wrongly again since it was corrected."""
+    """The last outcome about a hand of a revision; None if it lies wrongly again since it was seen to be corrected."""
     last = next((each for each in reversed(played.outcomes) if each.place == hand.place), None)
-    again = last is not None and last.source == "camera" and hand.is_set_wrongly
+    again = last is not None and last.source == "camera" and last.outcome == "corrected" and hand.is_set_wrongly
     return None if again else last
 
 

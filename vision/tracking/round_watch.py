@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from vision.tracking.lays.hand_history import LaidHand
     from vision.tracking.table_scene import TableScene
     from vision.tracking.tracks.tile_tracks import Track
+    from vision.tracking.unseen_rounds import UnseenRounds
     from vision.tracking.visibility import Visibility
 
 _REARRANGED_S: Final = 1.0
@@ -68,6 +69,7 @@ class RoundWatch:
         phases: progress of the round.
         findings: findings for a person.
         log: observations for the rulebook.
+        restarted: whether the latest picture showed the tiles being mixed again; everything before belongs to no round.
     """
 
     conventions: Conventions
@@ -77,7 +79,20 @@ class RoundWatch:
     phases: Phases = field(default_factory=Phases)
     findings: RoundFindings = field(default_factory=RoundFindings)
     log: ObservationLog = field(default_factory=ObservationLog)
+    restarted: bool = False
     _unordered: list[Place] = field(default_factory=list)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether a hand of the round is known as it lay."""
+        return any(hand.lays for hand in self.hands)
+
+    def lost_hand(self, unseen: UnseenRounds) -> bool:
+        """Whether a closed hand went out of sight while no picture showed the table, and was not seen again."""
+        return any(
+            each.closed_s is not None and not self.hands.opened(each.place) and unseen.hid(each.closed_s)
+            for each in self.places.values()
+        )
 
     @property
     def requested(self) -> frozenset[Place]:
@@ -116,8 +131,10 @@ class RoundWatch:
         self.log.delivery.update(
             scene, self.phases.of_table, trusted=visibility.fit and visibility.trusted and not scene.knocked
         )
-        if self.phases.update(scene, hands=hands, exposed=exposed, thrown=thrown):
+        self.restarted = self.phases.update(scene, hands=hands, exposed=exposed, thrown=thrown)
+        if self.restarted:
             self.log.restart()
+            self.findings = RoundFindings()
             for each in self.places.values():
                 each.request = Request()
         return laid.findings

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from engine.house_way.rules import Moment
     from engine.vocabulary.irregularities import Remedies
     from service.rounds.judge.rules_in_force import RulesInForce
-    from service.rounds.reports import AbsentHandReport, DieReport, RoundMoment
+    from service.rounds.reports import RoundMoment
     from service.words.wording import Sayable
 
 _NOT_JUDGED = sentence("Not judged: a person must look at this hand first.")
@@ -56,7 +56,7 @@ def judge_round(played: RoundReport, rules: RulesInForce) -> RoundReport:
             "versions": dict(sorted({**played.versions, **rules.versions}.items())),  # as the record has them
             "hands": hands,
             "throw": report_throw(played.dice, rules.book, played.order, known_bank(played.bank)),
-            "status": status_of(hands, played.dice, played.absent),
+            "status": status_of(played, hands),
         }
     )
 
@@ -110,10 +110,19 @@ def remedies_of_hand(hand: HandReport, house_way: HouseWay, moment: Moment | Non
 
 
 def status_of(
-    hands: Sequence[HandReport], dice: Sequence[DieReport], absent: Sequence[AbsentHandReport] = ()
+    played: RoundReport, hands: Sequence[HandReport] | None = None
 ) -> Literal["verified", "confirmed", "needs_review"]:
-    """A round is as sure as its least sure part; that a hand does not lie is a person's word."""
-    parts = {hand.status for hand in hands} | {die.status for die in dice} | {"confirmed" for _ in absent}
+    """A round is as sure as its least sure part; that a hand does not lie is a person's word.
+
+    That the round was not seen to its end is in doubt until a person says what was done about it.
+
+    Args:
+        played: the round.
+        hands: its judged hands; those of ``played`` if omitted.
+    """
+    parts = {hand.status for hand in (played.hands if hands is None else hands)}
+    parts |= {die.status for die in played.dice} | {"confirmed" for _ in played.absent}
+    parts |= {"uncertain" if found in played.left_unseen else "confirmed" for found in played.not_seen}
     return "needs_review" if "uncertain" in parts else "confirmed" if "confirmed" in parts else "verified"
 
 

@@ -17,6 +17,7 @@ from engine.observed.observations import (
     HandPutAway,
     HouseWayAsked,
     Observation,
+    OldDiceLeft,
     StacksSeen,
     TilesCounted,
     TilesDealt,
@@ -412,6 +413,18 @@ def test_the_dice_are_shaken_again_after_the_delivery(book: str, rule: str) -> N
     assert (departure.kind, departure.rule.section) == (DepartureKind.DICE_NOT_SHAKEN_AGAIN, rule)
     for other in ("crown-6.1", "nz-1998", "uk-poster"):
         assert _kinds(_round(other, *seen)) == []
+
+
+@pytest.mark.parametrize(
+    ("book", "rule"),
+    [("crown-6.1", "4.4.2"), ("nz-1998", "9.9"), ("star-2024", "8.4.1"), ("star-classic", "8.3.1"), ("uk-poster", "")],
+)
+def test_no_tile_leaves_the_stacks_before_the_dice_are_thrown(book: str, rule: str) -> None:
+    """crown-6.1 4.4.2, nz-1998 9.9, star-2024 8.4.1, star-classic 8.3.1: the dice decide which box gets the first."""
+    (departure,) = _round(book, OldDiceLeft(), *_dealt(1), _thrown(book, 1, 1, 1)).departures
+    assert departure.kind is DepartureKind.DEALT_BEFORE_DICE
+    assert departure.rule.section.startswith(rule)
+    assert _kinds(_round(book, _thrown(book, 6, 6, 5), *_dealt(1))) == []
 
 
 # Chung and button under a House bank

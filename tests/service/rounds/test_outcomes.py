@@ -90,8 +90,54 @@ def test_the_camera_sees_a_hand_corrected_as_long_as_the_book_lets_it_be(
     """crown-6.1 12.5; nz-1998 12.8; star-2024 and star-classic 15.7 (ruling 33)."""
     newest = play(ledger_of(record, book), HOUSE_WRONG, HOUSE_RIGHT, moment=moment)
     found = [(each.outcome, each.place, each.source, each.by, each.seen_in, each.revision) for each in newest.outcomes]
-    assert found == ([("corrected", "house", "camera", None, 1, 2)] if seen else [])
-    assert all(each.at == newest.changed_at for each in newest.outcomes)
+    late = [] if moment is None else [("too_late", "house", "camera", None, 1, 1)]
+    assert found == ([("corrected", "house", "camera", None, 1, 2)] if seen else late)
+    assert not seen or all(each.at == newest.changed_at for each in newest.outcomes)
+
+
+@pytest.mark.parametrize(
+    ("book", "moment", "late"),
+    [
+        ("crown-6.1", "no-hand-exposed", False),
+        ("crown-6.1", "first-hand-exposed", False),
+        ("crown-6.1", "bank-put-away", True),
+        ("nz-1998", "no-hand-exposed", False),
+        ("nz-1998", "first-hand-exposed", True),
+        ("star-2024", "first-hand-exposed", True),
+        ("star-classic", "first-hand-exposed", True),
+        ("star-2024", None, False),
+    ],
+)
+def test_the_camera_sees_that_a_hand_was_not_corrected_in_time(
+    record: Record, book: str, moment: RoundMoment | None, *, late: bool
+) -> None:
+    """crown-6.1 12.5; nz-1998 12.8; star-2024 and star-classic 15.7 (ruling 33)."""
+    ledger = ledger_of(record, book)
+    play(ledger, HOUSE_WRONG)
+    newest = play(ledger, HOUSE_WRONG, HOUSE_WRONG, moment=moment)
+    found = [(each.outcome, each.place, each.source, each.by, each.seen_in, each.revision) for each in newest.outcomes]
+    assert found == ([("too_late", "house", "camera", None, 2, 2)] if late else [])
+    assert str(outcome_words(newest.outcomes[0]) if late else "") == ("Too late to correct" if late else "")
+
+
+def test_what_a_person_reported_is_not_replaced_by_too_late(record: Record) -> None:
+    ledger = ledger_of(record, "nz-1998")
+    play(ledger, HOUSE_WRONG)
+    say(ledger, outcome="called", called="supervisor")
+    outcomes = play(ledger, HOUSE_WRONG, moment="first-hand-exposed").outcomes
+    assert [each.outcome for each in outcomes] == ["called"]
+
+
+def test_a_hand_corrected_in_time_is_never_too_late(record: Record) -> None:
+    ledger = ledger_of(record, "nz-1998")
+    play(ledger, HOUSE_WRONG, HOUSE_RIGHT)
+    outcomes = play(ledger, HOUSE_RIGHT, moment="first-hand-exposed").outcomes
+    assert [each.outcome for each in outcomes] == ["corrected"]
+
+
+def test_a_moment_that_was_not_seen_makes_nothing_too_late(record: Record) -> None:
+    unseen = (FindingReport(code=Code.ROUND_END_NOT_SEEN, irregularities=(IrregularityReport(kind="dispute"),)),)
+    assert play(ledger_of(record), HOUSE_WRONG, moment="bank-put-away", findings=unseen).outcomes == ()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from engine.vocabulary.facts import Bank
 from service.access.roles import UserRole
 from service.record.shifts.happened import happened_at
 from service.record.shifts.shift_figures import shift_on
-from service.rounds.reports import ExceptionReport, FindingReport, IrregularityReport, RoundMoment
+from service.rounds.reports import ExceptionReport, FindingReport, IrregularityReport, RoundMoment, RoundReport
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,
@@ -205,3 +205,32 @@ def test_who_may_not_review_sees_no_buttons(app: FastAPI) -> None:
         assert buttons(client.get(AT).text, "house") == []
         sent = {"part": "house", "revision": "1", "outcome": "corrected"}
         assert client.post(f"{AT}/outcome", data=sent).status_code == 403
+
+
+def test_a_round_that_was_not_seen_waits_until_somebody_says_what_was_done(app: FastAPI, client: TestClient) -> None:
+    now, parts = datetime.now(UTC), app.state.parts
+    causes = (IrregularityReport(kind="dispute"),)
+    unseen = RoundReport(
+        id="r1",
+        opened_at=now,
+        changed_at=now,
+        closed_at=now,
+        state="closed",
+        agreeing_frames=3,
+        findings=(FindingReport(code=Code.ROUND_NOT_SEEN, irregularities=causes),),
+    )
+    report = report_round(unseen, table="test", rules=parts.only.rules, versions={})
+    parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
+    queue = client.get("/reviews").text
+    assert "Round not seen: 1 round" in plain(queue)
+    assert "Round not seen: tiles were dealt, but the camera did not see the table" in plain(queue)
+    assert f'href="{AT}#findings-title"' in queue
+    assert 'name="tick"' not in queue
+    page = client.get(AT).text
+    assert "Round not seen: tiles were dealt" in plain(page)
+    assert "Surveillance called" in buttons(page, "finding1")
+    client.post(f"{AT}/outcome", data={"part": "finding1", "revision": "1", "outcome": "called surveillance"})
+    assert parts.only.ledger.newest("r1").status == "confirmed"
+    assert "No rounds to review." in plain(client.get("/reviews").text)
+    for path in ("/", "/tables/test", "/alarms", "/handover", "/rounds", AT, f"{AT}/incident.pdf"):
+        assert client.get(path).status_code == 200

@@ -4,7 +4,7 @@ import pytest
 
 from engine.game.box_order import FROM_RIGHT
 from engine.observed.observations import TilesCounted, TilesDealt
-from tests.vision.tracking.laid_tables import STEP_S, Table, tile
+from tests.vision.tracking.laid_tables import HOUSE, STEP_S, THROWN, Table, die, discards, hand, tile
 from vision.hand_grouping import Conventions
 from vision.reading import TileReading
 
@@ -85,3 +85,22 @@ def test_a_tile_that_is_found_late_does_not_say_when_its_box_was_dealt_to() -> N
         table.see([*STACKS[box:], *lying], 5)
     table.see([*STACKS[5:], *lying, *pile(1, 3)[2:]], 5)
     assert [each.boxes for _, each in table.watch.seen.observed if isinstance(each, TilesDealt)] == [(1, 2, 3, 4, 5)]
+
+
+@pytest.mark.parametrize(("thrown", "before"), [(False, True), (True, False)])
+def test_tiles_dealt_while_the_dice_lie_as_in_the_round_before(*, thrown: bool, before: bool) -> None:
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=STEP_S)
+    table.see([], 5, THROWN)
+    table.see(hand("house", HOUSE), 5, THROWN)
+    table.see(discards(4), 8, THROWN)
+    mixed = [tile(None, None, -380.0 + 94.0 * (n % 8), -100.0 + 76.0 * (n // 8), 40.0 * n) for n in range(16)]
+    for lying in (mixed, STACKS):
+        table.see(lying, 10, THROWN)
+    now = [die(2, 300), die(2, 360), die(1, 420), die(2, 480, "cut")] if thrown else THROWN
+    table.see(STACKS, 10, now)
+    for boxes in range(1, 6):
+        lying = [each for box in range(1, boxes + 1) for each in pile(box)]
+        table.see([*STACKS[boxes:], *lying], 5, now)
+    kinds = [each.kind for _, each in table.watch.seen.observed]
+    assert ("old-dice-left" in kinds) is before
+    assert ("dice-seen" in kinds) is thrown

@@ -14,6 +14,7 @@ from engine.observed.observations import (
     HandPutAway,
     HouseWayAsked,
     LeaningDiceLeft,
+    OldDiceLeft,
     SetDisplayed,
     TilesHandled,
     TilesMixed,
@@ -43,6 +44,8 @@ _OF_TABLE: Final[Mapping[Phase, type[Observation]]] = {
 _UNUSED_S: Final = 0.6
 _UNUSED_PICTURES: Final = 3
 """Time, and number of pictures, for which a tile out of play must lie face up before it counts."""
+_OLD_PICTURES: Final = 3
+"""Pictures that must show dealt tiles and the dice of the round before."""
 _WITHOUT_CUT_DIE: Final = 3
 """Number of dice that are all thrown for the first box if none of them is distinguished."""
 
@@ -60,6 +63,8 @@ class ObservationLog:
     _throws: list[Throw] = field(default_factory=list)
     _leaning_s: float | None = None
     _left_s: float | None = None
+    _old_s: float | None = None
+    _old_pictures: int = 0
     _unused_s: float | None = None
     _unused_pictures: int = 0
 
@@ -68,8 +73,8 @@ class ObservationLog:
         self.delivery = DeliveryWatch()
         self._hands.clear()
         self._throws.clear()
-        self._leaning_s = self._left_s = self._unused_s = None
-        self._unused_pictures = 0
+        self._leaning_s = self._left_s = self._old_s = self._unused_s = None
+        self._old_pictures = self._unused_pictures = 0
 
     def open(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
         """A hand was opened for the first time."""
@@ -126,6 +131,12 @@ class ObservationLog:
             timed for timed in self._hands if not (isinstance(timed[1], HandPutAway) and timed[1].box == place.box)
         ]
 
+    def old_dice(self, t_s: float) -> None:
+        """Process a picture in which the dice lie as thrown in the round before."""
+        if not self._throws and len(self.delivery.dealt_s) > 1:
+            self._old_pictures += 1
+            self._old_s = t_s if self._old_s is None and self._old_pictures >= _OLD_PICTURES else self._old_s
+
     def throw(self, now: Throw | None, t_s: float, *, still: bool) -> None:
         """Process the dice as they last came to rest.
 
@@ -164,6 +175,8 @@ class ObservationLog:
         found += self.delivery.observations(boxes)
         if self._leaning_s is not None:
             found.append((self._leaning_s, LeaningDiceLeft()))
+        if self._old_s is not None:
+            found.append((self._old_s, OldDiceLeft()))
         if self._left_s is not None:
             found.append((self._left_s, DiceLeft()))
         if self._unused_s is not None:
