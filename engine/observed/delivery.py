@@ -9,6 +9,7 @@ from engine.errors import EngineError
 from engine.game.box_order import BOXES
 from engine.observed.departures import Allowance, Departure, DepartureKind, Unless
 from engine.observed.observations import (
+    DeliveryEnded,
     DiceLeft,
     DiceSeen,
     HandOpened,
@@ -37,7 +38,7 @@ def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[
     throw = _throw_before_delivery(seen)
     if any(isinstance(each, LeaningDiceLeft) for each in seen):
         yield Departure(DepartureKind.DEALT_BY_LEANING_DICE, dice.leaning)
-    if dice.shaken_again is not None and any(isinstance(each, DiceLeft) for each in seen):
+    if dice.shaken_again is not None and _left_after_delivery(way, seen):
         yield Departure(DepartureKind.DICE_NOT_SHAKEN_AGAIN, dice.shaken_again)
     if play.retrieve is not None and any(isinstance(each, UnusedOpen) for each in seen):
         yield Departure(DepartureKind.UNUSED_TILES_OPEN, play.retrieve)
@@ -48,6 +49,18 @@ def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[
     for each in seen:
         if isinstance(each, TilesCounted) and not _placed_together(way, each, seen):
             yield Departure(DepartureKind.TILES_MISCOUNTED, play.deliver, each.box)
+
+
+def _left_after_delivery(way: Possible, seen: Sequence[Observation]) -> bool:
+    """Whether the dice still lay as thrown when all tiles were dealt, after which they are shaken again.
+
+    The only player against the House may lay his tiles open earlier (star-2024 12.19; star-classic 12.16).
+    """
+    left = [number for number, each in enumerate(seen) if isinstance(each, DiceLeft)]
+    return bool(left) and any(
+        isinstance(each, DeliveryEnded) or (isinstance(each, HandOpened) and way.is_banks(each.box))
+        for each in seen[: left[-1]]
+    )
 
 
 def _placed_together(way: Possible, counted: TilesCounted, seen: Sequence[Observation]) -> bool:

@@ -83,6 +83,7 @@ CAUSES: Final[Mapping[DepartureKind, tuple[Cause, ...]]] = {
 class Allowance(StrEnum):
     """A lawful exception that depends on something no camera sees."""
 
+    ALONE = "alone"
     BONUS_ONLY = "bonus_only"
     CUT_ACCEPTED = "cut_accepted"
 
