@@ -85,6 +85,7 @@ class Allowance(StrEnum):
 
     ALONE = "alone"
     BONUS_ONLY = "bonus_only"
+    CONCEDED_VIEWED = "conceded_viewed"
     CUT_ACCEPTED = "cut_accepted"
 
 

@@ -44,6 +44,8 @@ LAWFUL = (
     Lawful("Tiles of three empty boxes lie together at the middle one", "10.2", "dice 1 1 1; deal 3.. but 5 7; more 6"),
     Lawful("The first two boxes are empty, and their tiles lie at the second", "10.2",
            "dice 1 1 1; deal 3.. but 3; more 4"),
+    Lawful("The last box of the delivery and the first are adjacent and empty, and their tiles lie together", "10.2",
+           "dice 1 1 1; deal 3.. but 2; more 3"),
     Lawful("A sleeve hides the order of neighbours", "10.1", "dice 1 1 1; deal 3+4 5+6 7+8 1+2"),
     # Setting and opening
     Lawful("The only player against the House lays his tiles open", "10.14", "deal 1..; open 4 | bank; open bank"),
@@ -62,6 +64,8 @@ LAWFUL = (
     Lawful("A co-banker's tiles lie before the float from the delivery on", "11.3(d), (f)",
            "dice 4 4 2; deal 5..; moved; open bank 5 6 2", bank=co_bank(4)),
     Lawful("The House's own tiles were shown: its hand is played", "12.5", "deal 1..; open bank 2 4"),
+    Lawful("The supervisor looks at the tiles of a conceded hand, among those out of play", "10.13",
+           "deal 1..; set 2 4; unused open", notice="unused_tiles_open 10.3(a) unless 10.13 game supervisor"),
     # Order of hands, and what is put away
     Lawful("From the chung at 7 the hands are opened past 8 to 1", "11.2(f)", "deal 1..; open bank 8 1 2",
            bank=player(7)),
@@ -152,7 +156,8 @@ MISTAKES = (
             moment="first-hand-exposed"),
     Mistake("The House's hand is put away while box 4 lies closed", "10.11", "deal 1..; open bank 2 -bank | 4",
             "bank_away_early 10.11 due 4", DISPUTE, moment="first-hand-exposed"),
-    Mistake("A tile out of play lies face up", "10.3(a), 10.12", "deal 1..; unused open", "unused_tiles_open 10.3(a)",
+    Mistake("A tile out of play lies face up, and no hand was conceded", "10.3(a), 10.12", "deal 1..; unused open",
+            "unused_tiles_open 10.3(a) unless 10.13 game supervisor",
             ("unused-tiles-seen 10.3(a) must none: dealer ?", "unused-tiles-seen 10.12 may none: player ?"),
             moment="tiles-delivered"),
     # Named by a person, or read from the tiles

@@ -37,8 +37,8 @@ LAWFUL = (
     Lawful("The game supervisor has tiles shuffled again that were exposed", "15.4",
            "mix; stack; dice 1 1 1; dealing 3 4; mix; stack; dice 2 1 1; deal 4.."),
     Lawful("Tiles of the empty areas 7 and 8 lie together at 8", "12.2", "dice 1 1 1; deal 3.. but 7; more 8"),
-    Lawful("Under a player's bank the areas on both sides of the banker's are not adjacent, those beside them are",
-           "12.2", "dice 1 1 1; deal 6.. but 5; more 6", bank=player(4)),
+    Lawful("Under a player's bank too tiles of empty areas lie together", "12.2", "dice 1 1 1; deal 6.. but 8; more 7",
+           bank=player(4)),
     Lawful("A sleeve hides the order of neighbours", "12.1", "dice 1 1 1; deal 3+4 5+6 7+8 1+2"),
     # Setting and opening
     Lawful("The only player against the House lays his tiles open", "12.16", "deal 1..; open 4 | bank; open bank"),
@@ -56,6 +56,8 @@ LAWFUL = (
            "deal 1..; open 6 | 7 1 3; open bank 7 1 3", bank=player(6)),
     Lawful("A co-banker's tiles lie before the float from the delivery on", "13.3.3, 13.3.5",
            "dice 4 4 2; deal 5..; moved; open bank 5 6 2", bank=co_bank(4)),
+    Lawful("The supervisor looks at the tiles of a conceded hand, among those out of play", "12.15",
+           "deal 1..; set 2 4; unused open", notice="unused_tiles_open 12.3 unless 12.15 game supervisor"),
     # Order of hands, and what is put away
     Lawful("From the chung at 7 the hands are opened past 8 to 1", "13.2.5", "deal 1..; open bank 8 1 2",
            bank=player(7)),
@@ -112,6 +114,8 @@ MISTAKES = (
             "deal 3.. but 6; more 5; open bank 5 | 2",
             "tiles_miscounted 12.1 box 5, exposed_out_of_turn 13.1.6 box 5 due 2", PLAY_ON,
             moment="first-hand-exposed"),
+    Mistake("Tiles of the first area of the delivery lie at the last", "12.1, 12.2",
+            "dice 1 1 1; deal 3.. but 3; more 2", "tiles_miscounted 12.1 box 2", EARLY, moment="tiles-delivered"),
     Mistake("Area 4 has three tiles", "12.1", "deal 3..; fewer 4", "tiles_miscounted 12.1 box 4", EARLY,
             moment="tiles-delivered"),
     Mistake("The tiles are dealt while a die leans", "8.2", "leans 2 3; dealing 5 6 7; leaning dice left",
@@ -157,7 +161,8 @@ MISTAKES = (
             "stand_off_left 13.3.8 box 5", DISPUTE, bank=co_bank(3), moment="first-hand-exposed"),
     Mistake("The House's hand is put away while area 4 lies closed", "12.11", "deal 1..; open bank 2 -bank | 4",
             "bank_away_early 12.11 due 4", DISPUTE, moment="first-hand-exposed"),
-    Mistake("A tile out of play lies face up", "12.3, 12.13", "deal 1..; unused open", "unused_tiles_open 12.3",
+    Mistake("A tile out of play lies face up, and no hand was conceded", "12.3, 12.13", "deal 1..; unused open",
+            "unused_tiles_open 12.3 unless 12.15 game supervisor",
             ("unused-tiles-seen 12.3 must none: dealer ?", "unused-tiles-seen 12.13 may none: player ?"),
             moment="tiles-delivered"),
     # Named by a person, or read from the tiles
