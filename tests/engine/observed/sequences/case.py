@@ -31,7 +31,7 @@ class Sequence:
     Attributes:
         rules: the sections that the answer was written from.
         seen: in the words of `tests.engine.observed.sequences.notation`.
-        bank: what is known of the bank.
+        bank: the known facts about the bank.
         boxes: how many players' boxes the table has; None for the book's number.
         left: whether the boxes are numbered from the dealer's left; None where it is not known.
         side_wagers: whether the table takes side wagers.
@@ -69,7 +69,7 @@ class Lawful(Sequence):
 
 @dataclass(frozen=True)
 class Mistake(Sequence):
-    """A mistake, what it is found as, and what is to be done at that moment.
+    """A mistake, its findings, and the remedies at that moment.
 
     Attributes:
         found: each finding with its rule, as `finding` writes it.

@@ -22,7 +22,7 @@ LAWFUL = (
     Lawful("A die leans twice in a row", "4.3", "leans 6 6 / 1; leans 5 / 2; dice 2 2 1 / 4; deal 5.."),
     Lawful("The cut die is not read; the box dice alone give the first box", "4.4.2, ruling 47",
            "dice 1 1 2; deal 4.."),
-    Lawful("The box dice cannot be told from the cut die, so that nothing is known of the first box", "2.4.3",
+    Lawful("The box dice cannot be distinguished from the cut die, so the first box is unknown", "2.4.3",
            "alike 1 1 2; deal 7.."),
     Lawful("The dice lie as thrown to the end: the cup is only put aside", "4.5",
            "dice 1 1 1 / 4; deal 3..; open bank 2 4; dice left"),

@@ -3,7 +3,7 @@
 ===========================  =========================================================================================
 ``dice 1 1 1 / 4``           the box dice, and the cut die where it was read
 ``leans 1 1``                a throw with a leaning die, and the dice that lie flat
-``alike 1 1 1``              dice that could not be told from a cut die
+``alike 1 1 1``              dice that cannot be distinguished from a cut die
 ``deal 3..``                 tiles to every place from box 3 on, counter-clockwise; ``deal 3.. but 5`` leaves 5 out
 ``deal 3+4 7 1``             tiles to 3 and 4 in either order, then 7, then 1; ``dealing 3 4`` is not the end yet
 ``end``                      no undealt tiles lie there any more
@@ -13,7 +13,7 @@
 ``set 3``, ``asks 3``        the tiles of box 3 lie set; lie across, so that the dealer sets them
 ``open bank 2L -2 4``        hands opened one after the other, and ``-2`` put away; ``bank`` is the place at the float.
                              L, S, W: the hand was read and loses, stands off or wins. Closed lies what is opened later,
-                             and what stands behind ``|``; ``4*`` lies as it was dealt when the bank's is opened;
+                             and everything listed after ``|``; ``4*`` lies as it was dealt when the bank's is opened;
                              ``5B`` is the bank's hand, read, at its own box.
 ``unused open``              a tile out of play lies face up
 ``dice left``                a hand is open, the dice still lie as thrown

@@ -17,7 +17,7 @@ LAWFUL = (
     Lawful("The cut die leans: all four must lie flat", "8.3", "leans 1 2 2; dice 2 2 2 / 1; deal 6.."),
     Lawful("The cut die is not read; the box dice alone give the first area", "8.4.1, ruling 47",
            "dice 1 1 2; deal 4.."),
-    Lawful("The box dice cannot be told from the cut die", "2.4", "alike 1 1 2; deal 8.."),
+    Lawful("The box dice cannot be distinguished from the cut die", "2.4", "alike 1 1 2; deal 8.."),
     Lawful("The dice are shaken once more after the delivery, and show another total", "8.4.7",
            "dice 1 1 1 / 1; deal 3..; dice 6 5 4 / 2; open bank 2 4"),
     Lawful("The banker at 6 adds 3", "8.2, 8.4.6", "dice 1 1 1 / 2; deal 3..", bank=player(6, 3),
