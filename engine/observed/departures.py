@@ -85,7 +85,9 @@ CAUSES: Final[Mapping[DepartureKind, tuple[Cause, ...]]] = {
 class Allowance(StrEnum):
     """A lawful exception that depends on something no camera sees."""
 
+    ALONE = "alone"
     BONUS_ONLY = "bonus_only"
+    CONCEDED_VIEWED = "conceded_viewed"
     CUT_ACCEPTED = "cut_accepted"
 
 

@@ -33,7 +33,9 @@ _OR_SETTING: Final = sentence("; or ")
 _SETTINGS: Final = sentence("; ")
 
 _EXCEPTIONS: Final = {
+    Allowance.ALONE: sentence("No departure if one player plays alone against the House (%(rule)s)."),
     Allowance.BONUS_ONLY: sentence("No departure if only Bonus wagers lie on the tiles (%(rule)s)."),
+    Allowance.CONCEDED_VIEWED: sentence("No departure if the %(by)s viewed the tiles of a conceded hand (%(rule)s)."),
     Allowance.CUT_ACCEPTED: sentence("No departure if the %(by)s accepted the cut (%(rule)s)."),
 }
 
