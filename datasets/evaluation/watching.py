@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from datasets.simulator.moments import Renderer
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from engine.books.registry import rulebook
+from engine.observed.observations import TilesDealt
 from engine.observed.possible import KnownBank
 from vision.hand_grouping import Conventions
 from vision.reader import Reader
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 _LAYOUT_CHECK_S: Final = 1.0
 """Time between checks of the printed layout against the calibration, as at a live table."""
+_DEALT_PLACES: Final = 4
+"""Places that must have their tiles before a wrong deal is reported without a hand, as at a live table."""
 _MISSED_TOGETHER: Final = 2.0
 """Mean number of consecutive pictures missed by an overloaded computer."""
 
@@ -44,6 +47,9 @@ class Watched:
         last: final state.
         lays: every verified layout, by place.
         moments: changes of the remedy's moment, with their times in seconds.
+        codes: of all findings, and of departures from the rulebook.
+        asked: codes of departures that a person must confirm, because an exception may apply.
+        rules: the rules cited for each departure, by code.
         deceived: times at which a tile, by number, deceived the reader.
         log: its observations, for the rulebook; None if the boxes' order is unknown.
     """
@@ -52,8 +58,18 @@ class Watched:
     lays: dict[Place, list[Lay]] = field(default_factory=dict)
     moments: list[tuple[float, Moment | None]] = field(default_factory=list)
     codes: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
+    rules: dict[str, set[str]] = field(default_factory=dict)
     deceived: list[tuple[float, int]] = field(default_factory=list)
     log: ObservedRound | None = None
+
+    def check(self, log: ObservedRound | None) -> None:
+        """Take over the departures of the round as observed so far."""
+        self.log = log
+        for each in () if log is None else log.departures:
+            code = finding_of(each).code
+            (self.asked if each.unless else self.codes).add(code)
+            self.rules.setdefault(code, set()).add(str(each.rule))
 
     @property
     def doubted(self) -> set[Place]:
@@ -63,7 +79,7 @@ class Watched:
     @property
     def referred(self) -> bool:
         """Whether part of the round is left to a person."""
-        return bool(self.codes or self.doubted)
+        return bool(self.codes or self.asked or self.doubted)
 
     def moment(self, t_s: float) -> Moment | None:
         """The remedy's moment at a time."""
@@ -131,6 +147,7 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
     table, procedure = TableWatch(conventions), _procedure(made, conventions)
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
+    early: Watched | None = None
     first_hand_s = 0.0
     deceived: list[tuple[float, int]] = []
     for t_s, reading, deceived_by in readings:
@@ -139,13 +156,16 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
         if table.knocked and camera_in_place(made, t_s):
             table.confirm_in_place()
         if not any(hand.lays for hand in seen.hands):
+            if _dealt(seen) >= _DEALT_PLACES:
+                early = early or Watched(seen)
+                early.check(procedure.observed(seen.observed, _bank(made, t_s)))
             continue
         if now is None:
-            now, first_hand_s = Watched(seen, deceived=deceived), t_s
+            now, first_hand_s = early or Watched(seen), t_s
+            now.deceived, early = deceived, None
         now.last = seen
         now.codes |= {finding.code for finding in seen.findings}
-        now.log = procedure.observed(seen.observed, _bank(made, first_hand_s))
-        now.codes |= set() if now.log is None else {finding_of(each).code for each in now.log.departures}
+        now.check(procedure.observed(seen.observed, _bank(made, first_hand_s)))
         if not now.moments or now.moments[-1][1] is not seen.moment:
             now.moments.append((t_s, seen.moment))
         for hand in seen.hands:
@@ -154,6 +174,11 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
             out.append((first_hand_s, now))
             now, deceived = None, []
     return [*out, (first_hand_s, now)] if now is not None else out
+
+
+def _dealt(seen: Seen) -> int:
+    """The number of places that were seen to get their tiles."""
+    return sum(len(each.boxes) for _, each in seen.observed if isinstance(each, TilesDealt))
 
 
 def _procedure(made: Script, conventions: Conventions) -> Procedure:

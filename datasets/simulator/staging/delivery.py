@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from calibration.table.places import HOUSE, Place, PlaceKind
@@ -45,7 +45,6 @@ class Delivery:
     faces: Sequence[str]
     _right: TilePose | None = None
     _since_s: float = 0.0
-    _dealt_s: dict[int, float] = field(default_factory=dict)
 
     def place_of(self, box: int) -> Place:
         """Where a box's tiles are dealt: the bank's to its own box too, where it has one."""
@@ -57,7 +56,7 @@ class Delivery:
         self._since_s = self.animator.now
         for box in self.truth.course.dealt.delivered:
             self._deal_to(box)
-            self._dealt_s[box] = self.animator.now
+            self.truth.dealt_s[box] = self.animator.now
         self._write_down()
 
     def _deal_to(self, box: int) -> None:
@@ -100,7 +99,7 @@ class Delivery:
         place, at = str(self.place_of(box)), self.mistake.at
         self.truth.happenings.append(Happening(animator.now, "corrected", {"place": place}))
         self._went_wrong(
-            self._dealt_s[box], until_s, place=place, boxes=[box, at], box=box, at=at, tile=tile, tiles=[[tile]]
+            self.truth.dealt_s[box], until_s, place=place, boxes=[box, at], box=box, at=at, tile=tile, tiles=[[tile]]
         )
 
     def _went_wrong(self, since_s: float, until_s: float, /, **data: object) -> None:
@@ -122,10 +121,10 @@ class Delivery:
             case "wrong-first-box":
                 first = dealt.delivered[0]
                 boxes = [dealt.first_box, first]
-                self._went_wrong(self._dealt_s[first], done_s, boxes=boxes, tiles=self._of(boxes), **orders)
+                self._went_wrong(self.truth.dealt_s[first], done_s, boxes=boxes, tiles=self._of(boxes), **orders)
             case "wrong-delivery-order":
                 pair = [due for due, given in zip(dealt.order, dealt.delivered, strict=True) if due != given]
-                first_s, last_s = sorted(self._dealt_s[box] for box in pair)
+                first_s, last_s = sorted(self.truth.dealt_s[box] for box in pair)
                 self._went_wrong(first_s, last_s, boxes=pair, tiles=self._of(pair), **orders)
             case "cut-against-die":
                 throw = dealt.throws[-1]

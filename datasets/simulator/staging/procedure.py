@@ -131,6 +131,30 @@ def _empty(course: Course) -> list[int]:
     return [box for box in boxes if box not in course.played and box != course.bank_box]
 
 
+def rule_broken(kind: str, course: Course) -> Cite | None:
+    """The rule that a mistake of procedure, or of the order of opening, breaks; None for others."""
+    setup, method = course.session.setup, course.method
+    play, dice, by_die = setup.play, setup.dice, setup.book.cuts.by_die
+    rules: dict[str, Cite | None] = {
+        "exposed-before-bank": play.bank_first[method],
+        "exposed-out-of-turn": play.expose.get(method),
+        "leaning-die-not-reshaken": dice.leaning,
+        "wrong-first-box": dice.counting.cite,
+        "wrong-delivery-order": play.deliver,
+        "tile-to-wrong-box": play.deliver,
+        "cut-against-die": None if by_die is None else by_die.cite,
+        "lost-hand-left": play.at_once.get(method),
+        "stand-off-left": play.stood_off.get(method),
+        "won-hand-taken": play.paid_last.get(method),
+        "hand-left-as-dealt": play.bank_last[method],
+        "empty-box-left": play.retrieve,
+        "unused-tile-open": play.retrieve,
+        "dice-not-shaken-again": dice.shaken_again,
+        "bank-away-early": play.matched[method],
+    }
+    return rules.get(kind)
+
+
 _BOXES_FOR: Final[Mapping[str, Callable[[Course], list[int]]]] = {
     "tile-to-wrong-box": lambda course: list(range(1, course.session.setup.boxes + 1)),
     "lost-hand-left": lambda course: _left_with(course, course.session.setup.play.at_once, Outcome.LOSE),

@@ -1,0 +1,149 @@
+"""Play rounds by every rulebook, and count false alarms and missed mistakes.
+
+``python -m datasets.evaluation.simulated_rounds --rounds 3000 --seed 7``
+
+Sessions of six rounds go through the books in turn: at every table that a book is played on, with the House and players
+in the bank, read from 0.5 to 5 times a second. Two rounds of a session have a mistake, two a lawful exception, and two
+neither. All of a session follows from its seed; ``--only SEED`` plays it alone. What is found is written to ``--out``,
+one line a session.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from datasets.evaluation.round_scores import RoundScore, score
+from datasets.evaluation.watching import watch
+from datasets.simulator.layouts import fitting
+from datasets.simulator.readings import ErrorRates
+from datasets.simulator.script import NO_MISTAKE, Options, script
+from datasets.simulator.staging.mistakes import MISTAKES
+from engine.books.registry import BOOKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+RATES: Final = (0.5, 1.0, 2.0, 5.0)
+"""Pictures a second."""
+_ROUNDS: Final = 6
+_CLEAN: Final = 4
+"""Rounds of a session, and those of them without a mistake."""
+_HOUSE_WAY_OF: Final = {"uk-poster": "crown-6.1"}
+"""The House Way of a book that prints none."""
+_PLAYERS_BANK: Final = 0.5
+_SILENT: Final = ("silent errors", "silent errors of throws")
+_FAULTS: Final = ("false alarms in clean rounds", *_SILENT, "rounds not reported exactly once")
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A simulated session, and how often it is read."""
+
+    seed: int
+    options: Options
+    rate: float
+
+    @classmethod
+    def of(cls, seed: int) -> Session:
+        """The session of a seed."""
+        rng = np.random.default_rng((seed, 41))
+        book = sorted(BOOKS)[seed % len(BOOKS)]
+        mistakes = [str(kind) for kind in rng.choice(list(MISTAKES), _ROUNDS - _CLEAN, replace=False)]
+        turns = [*mistakes, *(NO_MISTAKE for _ in range(_CLEAN))]
+        options = Options(
+            rulebook=book,
+            layout=str(rng.choice(fitting(BOOKS[book]))),
+            house_way=_HOUSE_WAY_OF.get(book),
+            rounds=_ROUNDS,
+            in_turn=tuple(turns[n] for n in rng.permutation(_ROUNDS)),
+            player_bank_rate=_PLAYERS_BANK,
+            players=(1, 6),
+        )
+        return cls(seed, options, float(rng.choice(RATES)))
+
+    def played(self, faults: ErrorRates) -> RoundScore:
+        """Play, watch and score the session."""
+        into, made = RoundScore(), script(self.seed, self.options)
+        score(made, watch(made, faults, self.rate, self.seed), into, self.rate)
+        return into
+
+    def __str__(self) -> str:
+        """What a failure is found again by."""
+        return f"seed {self.seed}: {self.options.rulebook}, {self.options.layout}, {self.rate:g} pictures a second"
+
+
+def table(total: RoundScore, seconds: float) -> str:
+    """Format the figures for people."""
+    of = total.count
+    lines = [
+        f"rounds {of['rounds']}, clean {of['rounds clean']}, lawful exceptions {of['rounds with an exception']}"
+        + f", {seconds:.0f} s",
+        *(f"{name:<34}{of[name]:>6}" for name in _FAULTS),
+    ]
+    lines += [f"  {name:<32}{of[name]:>6}" for name in sorted(of) if name.startswith("false alarm ")]
+    kinds = sorted(name.removeprefix("mistake ") for name in of if name.startswith("mistake "))
+    lines.append(f"{'mistakes':<28}{'visible':>8}{'found':>8}{'to a person':>13}{'':>4}")
+    rows = [(kind, *(of[f"{what} {kind}"] for what in ("mistake", "found", "left to a person"))) for kind in kinds]
+    rows.append(("all", *(sum(row[n] for row in rows) for n in (1, 2, 3))))
+    lines += [
+        f"  {kind:<26}{seen:>8}{found:>8}{left:>13}{100 * found / max(seen, 1):>9.2f} %"
+        for kind, seen, found, left in rows
+    ]
+    for why in ("not to be seen", "not to be read"):
+        lines.append(f"  {why:<26}{of[f'mistakes {why}']:>8}")
+    return "\n".join(lines)
+
+
+def _play(until_s: float, seed: int) -> RoundScore:
+    """Play a session unless it is too late to start."""
+    return Session.of(seed).played(ErrorRates()) if time.monotonic() <= until_s else RoundScore()
+
+
+def _parts(given: argparse.Namespace, until_s: float) -> Iterator[tuple[int, RoundScore]]:
+    seeds = range(given.seed, given.seed + -(-given.rounds // _CLEAN)) if given.only is None else [given.only]
+    one = partial(_play, until_s)
+    if given.jobs == 1:
+        yield from ((seed, one(seed)) for seed in seeds)
+        return
+    # A forked child would inherit the libraries' threads in an unknown state; a spawned one starts afresh.
+    with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn")) as pool:
+        yield from zip(seeds, pool.map(one, seeds), strict=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play, score and print a table; 1 if anything was wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=120, help="how many rounds without a mistake")
+    parser.add_argument("--seed", type=int, default=1, help="of the first session; the others follow")
+    parser.add_argument("--only", type=int, help="the seed of the only session to play")
+    parser.add_argument("--minutes", type=float, default=600.0, help="start no session after that")
+    parser.add_argument("--jobs", type=int, choices=(1, 2), default=1, help="how many sessions at a time")
+    parser.add_argument("--out", type=Path, help="add a line of JSON a session to this file")
+    given = parser.parse_args(arguments)
+    total, start = RoundScore(), time.monotonic()
+    for seed, part in _parts(given, start + 60 * given.minutes):
+        total.add(part)
+        session = Session.of(seed)
+        notes = [f"{note} ({session})" for note in part.notes]
+        sys.stdout.writelines(f"{note}\n" for note in notes)
+        sys.stdout.flush()
+        if given.out is not None:
+            with given.out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"seed": seed, "count": dict(part.count), "notes": notes}) + "\n")
+    sys.stdout.write(table(total, time.monotonic() - start) + "\n")
+    return int(any(total.count[fault] for fault in _FAULTS))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
