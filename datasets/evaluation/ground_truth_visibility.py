@@ -50,6 +50,8 @@ FINDINGS: Final[dict[str, set[str]]] = {
     "unused-tile-open": {"unused_tiles_open"},
     "dice-not-shaken-again": {"dice_not_shaken_again"},
     "bank-away-early": {"bank_away_early"},
+    "chung-elsewhere": {"chung_elsewhere"},
+    "button-under-house-bank": {"button_under_house_bank"},
 }
 """Codes of findings for mistakes other than a wrongly set hand."""
 _TOO_EARLY: Final = {"exposed-before-bank", "exposed-out-of-turn"}

@@ -28,21 +28,33 @@ _BY_DICE: Final = frozenset({"wrong-first-box", "cut-against-die"})
 """Mistakes that show only against a verified throw."""
 
 
+_MAY_BE_ASKED: Final = {"other-cut": "cut_against_die", "bonus-only": "exposed_before_bank"}
+"""What a person must confirm, because no camera sees whether a lawful exception applies."""
+
+
 @dataclass(slots=True)
 class RoundScore:
     """Counts over rounds, by name, and notes on errors.
 
-    `late_s` holds, for each verified hand, the time from its last tile's rest to verification.
+    `faults` are the notes on what should never happen. `late_s` holds, for each verified hand, the time from its last
+    tile's rest to verification.
     """
 
     count: Counter[str] = field(default_factory=Counter)
     late_s: list[float] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def fault(self, note: str) -> None:
+        """Note an error, a false alarm or a missed mistake."""
+        self.notes.append(note)
+        self.faults.append(note)
 
     def add(self, other: RoundScore) -> None:
         self.count += other.count
         self.late_s += other.late_s
         self.notes += other.notes
+        self.faults += other.faults
 
 
 def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: RoundScore, rate: float = 5.0) -> None:
@@ -52,9 +64,11 @@ def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: RoundScor
         kind = "clean" if not truth.mistakes and not truth.disturbances else "other"
         into.count["rounds"] += 1
         into.count[f"rounds {kind}"] += 1
+        into.count["rounds with an exception"] += kind == "clean" and bool(truth.exceptions)
+        into.count.update(f"exception {each.kind}" for each in truth.exceptions)
         if len(mine) != 1:
             into.count["rounds not reported exactly once"] += 1
-            into.notes.append(f"seed {made.seed} round {truth.number}: told {len(mine)} times")
+            into.fault(f"seed {made.seed} round {truth.number}: told {len(mine)} times")
         for watched in mine:
             _score_round(made, VisibleRound(made.way, truth, rate, watched.deceived), watched, kind, into)
         if not mine:
@@ -89,11 +103,12 @@ def _score_round(made: Script, visible: VisibleRound, watched: Watched, kind: st
     expected = {"cocked_die"} if cocked else set()
     if not camera_in_place(made, truth.start_s):
         expected.add("camera_moved")  # from the previous round, until the next layout check
+    expected |= {_MAY_BE_ASKED[each.kind] for each in truth.exceptions if each.kind in _MAY_BE_ASKED} - watched.codes
     alarms = ((watched.codes | watched.asked) - expected) | _judged_wrong_without_reason(made.way, truth, watched)
     if kind == "clean" and alarms:
         into.count["false alarms in clean rounds"] += 1
         into.count.update(f"false alarm {each}" for each in alarms)
-        into.notes.append(f"{where}: false alarm {sorted(alarms)}")
+        into.fault(f"{where}: false alarm {sorted(alarms)}, exceptions {[each.kind for each in truth.exceptions]}")
     for mistake in truth.mistakes:
         _score_mistake(where, visible, watched, mistake, into)
 
@@ -117,7 +132,7 @@ def _score_mistake(where: str, visible: VisibleRound, watched: Watched, mistake:
         left = _left_to_a_person(truth, watched, mistake)
         into.count[f"left to a person {mistake.kind}"] += left
         how = "left to a person" if left else f"told {sorted(watched.codes | watched.asked)}"
-        into.notes.append(f"{where}: {mistake.kind} {dict(mistake.data)} not found; {how}")
+        into.fault(f"{where}: {mistake.kind} {dict(mistake.data)} not found; {how}")
 
 
 def _told(watched: Watched, mistake: Happening) -> bool:
@@ -138,7 +153,7 @@ def _score_hand(
         )
         if not right:
             into.count["silent errors"] += 1
-            into.notes.append(f"{where}: SILENT {lay.pairs} at {lay.decided_s:.1f} s")
+            into.fault(f"{where}: SILENT {lay.pairs} at {lay.decided_s:.1f} s")
     if hand is None or not hand.lays:
         return
     final = hand.lays[-1]
@@ -153,7 +168,7 @@ def _score_hand(
             into.notes.append(f"{where}: not verified: {', '.join(map(str, doubts)) or 'never whole'}")
         if verified and last is not None and last.lays[-1].pairs != _pairs(final.low, final.high):
             into.count["silent errors"] += 1
-            into.notes.append(f"{where}: SILENT, not as it lay last: {last.lays[-1].pairs}")
+            into.fault(f"{where}: SILENT, not as it lay last: {last.lays[-1].pairs}")
     for true in hand.lays:
         due = _pairs(true.low, true.high)
         first = next((lay for lay in lays if lay.pairs == due and lay.decided_s >= true.t_s), None)
@@ -196,7 +211,7 @@ def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: RoundScor
         right = Counter(seen) == Counter(due)
     if not right:
         into.count["silent errors of throws"] += 1
-        into.notes.append(f"{where}: SILENT throw {seen}, truth {thrown.box_dice} {thrown.cut_die}")
+        into.fault(f"{where}: SILENT throw {seen}, truth {thrown.box_dice} {thrown.cut_die}")
 
 
 def _setting(lay: Lay) -> Setting | None:

@@ -28,20 +28,29 @@ from datasets.evaluation.watching import watch
 from datasets.simulator.layouts import fitting
 from datasets.simulator.readings import ErrorRates
 from datasets.simulator.script import NO_MISTAKE, Options, script
+from datasets.simulator.staging.exceptions import EXCEPTIONS
 from datasets.simulator.staging.mistakes import MISTAKES
 from engine.books.registry import BOOKS
+from engine.vocabulary.facts import Bank
+from engine.vocabulary.play import SetWhen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from datasets.scenes.sampling import Rng
+    from engine.books.book import Rulebook
 
 RATES: Final = (0.5, 1.0, 2.0, 5.0)
 """Pictures a second."""
 _ROUNDS: Final = 6
 _CLEAN: Final = 4
-"""Rounds of a session, and those of them without a mistake."""
+_EXCEPTIONS: Final = 2
+"""Rounds of a session, those of them without a mistake, and of these those with a lawful exception."""
 _HOUSE_WAY_OF: Final = {"uk-poster": "crown-6.1"}
 """The House Way of a book that prints none."""
-_PLAYERS_BANK: Final = 0.5
+_PLAYERS_BANK: Final = 0.4
+_SIDE_WAGERS: Final = 0.3
+"""Shares of the rounds that a player banks, and of the tables that take side wagers."""
 _SILENT: Final = ("silent errors", "silent errors of throws")
 _FAULTS: Final = ("false alarms in clean rounds", *_SILENT, "rounds not reported exactly once")
 
@@ -59,8 +68,10 @@ class Session:
         """The session of a seed."""
         rng = np.random.default_rng((seed, 41))
         book = sorted(BOOKS)[seed % len(BOOKS)]
-        mistakes = [str(kind) for kind in rng.choice(list(MISTAKES), _ROUNDS - _CLEAN, replace=False)]
-        turns = [*mistakes, *(NO_MISTAKE for _ in range(_CLEAN))]
+        side_wagers = bool(rng.random() < _SIDE_WAGERS)
+        mistakes = _of_book(rng, BOOKS[book], MISTAKES, _ROUNDS - _CLEAN)
+        exceptions = _of_book(rng, BOOKS[book], EXCEPTIONS, _EXCEPTIONS, side_wagers=side_wagers)
+        turns = [*mistakes, *exceptions, *(NO_MISTAKE for _ in range(_CLEAN - _EXCEPTIONS))]
         options = Options(
             rulebook=book,
             layout=str(rng.choice(fitting(BOOKS[book]))),
@@ -69,6 +80,7 @@ class Session:
             in_turn=tuple(turns[n] for n in rng.permutation(_ROUNDS)),
             player_bank_rate=_PLAYERS_BANK,
             players=(1, 6),
+            side_wagers=side_wagers,
         )
         return cls(seed, options, float(rng.choice(RATES)))
 
@@ -83,12 +95,42 @@ class Session:
         return f"seed {self.seed}: {self.options.rulebook}, {self.options.layout}, {self.rate:g} pictures a second"
 
 
+def _of_book(rng: Rng, book: Rulebook, kinds: Iterable[str], count: int, *, side_wagers: bool = False) -> list[str]:
+    """Choose kinds of mistakes or exceptions for which a book has room."""
+    play, dice, cuts = book.play, book.dice_of(None), book.cuts
+    asks = play.request is not None
+    before_bank = asks and play.request is not None and play.request.value is SetWhen.BEFORE_BANK
+    rooms: dict[str, object] = {
+        "other-cut": cuts.by_die is not None and cuts.accepted(Bank.HOUSE) is not None,
+        "opened-alone": play.alone,
+        "dealt-together": play.collective,
+        "bonus-only": side_wagers and book.side_wagers is not None,
+        "laja": play.laja,
+        "dice-shaken-twice": dice.shaken_again is None,
+        "dice-not-shaken-again": dice.shaken_again,
+        "asked-hand-set-wrong": asks,
+        "asked-hand-set-wrong-corrected": asks,
+        "exposed-out-of-turn": play.expose,
+        "cut-against-die": cuts.by_die,
+        "lost-hand-left": play.at_once,
+        "stand-off-left": play.stood_off,
+        "won-hand-taken": play.paid_last,
+        "hand-left-as-dealt": before_bank,
+        "empty-box-left": before_bank,
+        "unused-tile-open": play.retrieve,
+        "button-under-house-bank": dice.buttons.value.values,
+    }
+    open_ = [kind for kind in kinds if rooms.get(kind, True)]
+    return [str(kind) for kind in rng.choice(open_, count, replace=False)]
+
+
 def table(total: RoundScore, seconds: float) -> str:
     """Format the figures for people."""
     of = total.count
     lines = [
-        f"rounds {of['rounds']}, clean {of['rounds clean']}, lawful exceptions {of['rounds with an exception']}"
-        + f", {seconds:.0f} s",
+        f"rounds {of['rounds']}, clean {of['rounds clean']}, {seconds:.0f} s",
+        f"with a lawful exception {of['rounds with an exception']}",
+        *(f"  {name:<32}{of[name]:>6}" for name in sorted(of) if name.startswith("exception ")),
         *(f"{name:<34}{of[name]:>6}" for name in _FAULTS),
     ]
     lines += [f"  {name:<32}{of[name]:>6}" for name in sorted(of) if name.startswith("false alarm ")]
@@ -135,12 +177,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for seed, part in _parts(given, start + 60 * given.minutes):
         total.add(part)
         session = Session.of(seed)
-        notes = [f"{note} ({session})" for note in part.notes]
-        sys.stdout.writelines(f"{note}\n" for note in notes)
+        sys.stdout.writelines(f"{note} ({session})\n" for note in part.faults)
         sys.stdout.flush()
         if given.out is not None:
             with given.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"seed": seed, "count": dict(part.count), "notes": notes}) + "\n")
+                line = {"seed": seed, "session": str(session), "count": dict(part.count), "notes": part.notes}
+                file.write(json.dumps(line) + "\n")
     sys.stdout.write(table(total, time.monotonic() - start) + "\n")
     return int(any(total.count[fault] for fault in _FAULTS))
 

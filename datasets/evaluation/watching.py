@@ -12,6 +12,7 @@ from datasets.simulator.readings import ErrorRates, ReadingSource
 from engine.books.registry import rulebook
 from engine.observed.observations import TilesDealt
 from engine.observed.possible import KnownBank
+from engine.vocabulary.facts import Bank
 from vision.hand_grouping import Conventions
 from vision.reader import Reader
 from vision.tracking import HandHistory, Lay, Seen, TableWatch
@@ -96,7 +97,9 @@ def watch(made: Script, faults: ErrorRates, rate: float, seed: int, missed: floa
         seed: of faults and misses.
         missed: share of pictures missed by an overloaded computer, several in a row.
     """
-    source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)))
+    # Where players bank the chung moves, and the camera reads it.
+    markers = made.options.player_bank_rate > 0
+    source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)), markers=markers)
     readings = ((timed.t_s, timed.reading, timed.deceived_by) for timed in source)
     return _follow(made, source.calibration, _not_missed(readings, missed, seed))
 
@@ -158,14 +161,14 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
         if not any(hand.lays for hand in seen.hands):
             if _dealt(seen) >= _DEALT_PLACES:
                 early = early or Watched(seen)
-                early.check(procedure.observed(seen.observed, _bank(made, t_s)))
+                early.check(procedure.observed(seen.observed, _bank(made, t_s, seen)))
             continue
         if now is None:
             now, first_hand_s = early or Watched(seen), t_s
             now.deceived, early = deceived, None
         now.last = seen
         now.codes |= {finding.code for finding in seen.findings}
-        now.check(procedure.observed(seen.observed, _bank(made, first_hand_s)))
+        now.check(procedure.observed(seen.observed, _bank(made, first_hand_s, seen)))
         if not now.moments or now.moments[-1][1] is not seen.moment:
             now.moments.append((t_s, seen.moment))
         for hand in seen.hands:
@@ -182,14 +185,19 @@ def _dealt(seen: Seen) -> int:
 
 
 def _procedure(made: Script, conventions: Conventions) -> Procedure:
-    """The rulebook of a session; there are no side wagers."""
-    return Procedure(rulebook(made.options.rulebook), conventions.order, side_wagers=False)
+    """The rulebook of a session."""
+    return Procedure(rulebook(made.options.rulebook), conventions.order, side_wagers=made.options.side_wagers)
 
 
-def _bank(made: Script, t_s: float) -> KnownBank:
-    """The bank of the current round, as entered by a person."""
+def _bank(made: Script, t_s: float, seen: Seen) -> KnownBank:
+    """The bank of the current round as a person says it; under the House the camera says where chung and button lie."""
     truth = next((each for each in made.rounds if t_s <= each.end_s), made.rounds[-1])
-    return KnownBank(truth.course.method, truth.course.bank_box, truth.course.dealt.button or 0)
+    other_cut = True if any(each.data.get("said") for each in truth.exceptions if each.kind == "other-cut") else None
+    box, button = truth.course.bank_box, truth.course.dealt.button or 0
+    if truth.course.method is Bank.HOUSE and seen.markers is not None:
+        banker, button = seen.markers.banker, seen.markers.adjusted or 0
+        return KnownBank(truth.course.method, banker and banker.box, button, other_cut)
+    return KnownBank(truth.course.method, box, button, other_cut)
 
 
 def _mixing(truth: RoundTruth) -> tuple[float, float]:

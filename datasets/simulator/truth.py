@@ -133,6 +133,7 @@ class RoundTruth:
         dealt_s: when each box got its tiles.
         hands: by place, in the order in which they first lay open.
         mistakes: deliberate mistakes, with times.
+        exceptions: lawful exceptions, with times.
     """
 
     number: int
@@ -144,6 +145,7 @@ class RoundTruth:
     hands: dict[Place, HandTruth] = field(default_factory=dict)
     happenings: list[Happening] = field(default_factory=list)
     mistakes: list[Happening] = field(default_factory=list)
+    exceptions: list[Happening] = field(default_factory=list)
     disturbances: list[Disturbance] = field(default_factory=list)
 
     @property
@@ -156,6 +158,10 @@ class RoundTruth:
         rule = rule_broken(kind, self.course)
         cited = {} if rule is None else {"rule": str(rule)}
         self.mistakes.append(Happening(start_s, kind, {**data, "end_s": round(end_s, 3), **cited}))
+
+    def excepted(self, kind: str, start_s: float, end_s: float, **data: object) -> None:
+        """Write down a lawful exception."""
+        self.exceptions.append(Happening(start_s, kind, {**data, "end_s": round(end_s, 3)}))
 
     @property
     def exposed(self) -> list[HandTruth]:
@@ -203,6 +209,7 @@ class RoundTruth:
             "outcomes": {} if foreign else {str(place): outcome.value for place, outcome in outcomes.items()},
             "events": [each.to_json() for each in self.happenings],
             "mistakes": [each.to_json() for each in self.mistakes],
+            "exceptions": [each.to_json() for each in self.exceptions],
             "disturbances": [
                 {"kind": each.kind, "start_s": round(each.start, 3), "end_s": round(each.end, 3), **each.data}
                 for each in self.disturbances

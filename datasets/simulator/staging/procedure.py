@@ -12,6 +12,7 @@ from engine.game.box_order import BOXES
 from engine.game.ranking import Outcome
 from engine.vocabulary.cuts import Chooser, NamedCut
 from engine.vocabulary.delivery_order import STACK_HEIGHT, STACKS
+from engine.vocabulary.facts import Bank
 from engine.vocabulary.play import SetWhen
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from engine.round import Session
     from engine.vocabulary.citations import Cite
     from engine.vocabulary.delivery_order import StackPlace
-    from engine.vocabulary.facts import Bank
 
 PROCEDURE_MISTAKES: Final = {
     "leaning-die-not-reshaken": "tiles are delivered by a throw in which a die leans, as if it lay flat",
@@ -35,6 +35,8 @@ PROCEDURE_MISTAKES: Final = {
     "empty-box-left": "the tiles of a box without a wager are not taken back",
     "unused-tile-open": "of the tiles taken back one lies face up",
     "dice-not-shaken-again": "after the delivery the dice are left as thrown, where they are to be shaken again",
+    "chung-elsewhere": "the House banks, and the chung lies at another box than the book has it",
+    "button-under-house-bank": "a button that adjusts the delivery lies at a box although the House banks",
     "bank-away-early": "the bank's tiles are put away while players' hands are not opened yet",
 }
 """Mistakes of procedure that a dealer makes on purpose, by kind."""
@@ -65,7 +67,7 @@ def departed(rng: Rng, mistake: str, session: Session, dealt: RoundChance) -> Ro
         case "wrong-delivery-order":
             k = int(rng.integers(1, len(order) - 1))
             return replace(dealt, delivered=(*order[:k], order[k + 1], order[k], *order[k + 2 :]))
-        case _:
+        case _:  # by mistake or with permission
             return _wrong_cut(rng, session, dealt)
 
 
@@ -110,13 +112,14 @@ def boxes_for(mistake: str, course: Course) -> list[int]:
 
 
 def _left_with(course: Course, rules: Mapping[Bank, Cite], outcome: Outcome) -> list[int]:
-    """Boxes with this outcome whose hand is to be away before the next is opened."""
-    return [box for box, _ in pairwise(course.played) if course.method in rules and course.outcomes[box] is outcome]
+    """Boxes with this outcome whose hand is to be away before the next is opened, with no side wagers to keep it."""
+    found = course.method in rules and not course.session.setup.table.terms.side
+    return [box for box, _ in pairwise(course.played) if found and course.outcomes[box] is outcome]
 
 
 def _won(course: Course) -> list[int]:
     """Boxes whose hand won and may not be paid yet; at least two are still to be opened."""
-    late = course.method in course.session.setup.play.paid_last
+    late = course.method in course.session.setup.play.paid_last and not course.session.setup.table.terms.side
     return [box for box in course.played[:-2] if late and course.outcomes[box] is Outcome.WIN]
 
 
@@ -151,6 +154,8 @@ def rule_broken(kind: str, course: Course) -> Cite | None:
         "unused-tile-open": play.retrieve,
         "dice-not-shaken-again": dice.shaken_again,
         "bank-away-early": play.matched[method],
+        "chung-elsewhere": setup.banking.chung[method].cite,
+        "button-under-house-bank": dice.buttons.cite,
     }
     return rules.get(kind)
 
@@ -165,6 +170,10 @@ _BOXES_FOR: Final[Mapping[str, Callable[[Course], list[int]]]] = {
     ),
     "empty-box-left": lambda course: _empty(course) if _sets_first(course) else [],
     "unused-tile-open": lambda course: [] if course.session.setup.play.retrieve is None else _empty(course),
+    "chung-elsewhere": lambda course: list(course.played) if course.method is Bank.HOUSE else [],
+    "button-under-house-bank": lambda course: (
+        list(course.played) if course.method is Bank.HOUSE and course.session.setup.dice.buttons.value.values else []
+    ),
     "dice-not-shaken-again": lambda course: (
         [] if course.session.setup.dice.shaken_again is None else list(course.played)
     ),
