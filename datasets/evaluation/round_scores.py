@@ -235,7 +235,8 @@ def _wrong_setting_found(visible: VisibleRound, watched: Watched, place: Place, 
     lay = next((lay for lay in watched.lays.get(place, []) if lay.pairs == _pairs(wrong.low, wrong.high)), None)
     if lay is None or (setting := _setting(lay)) is None:
         return False
-    if place != HOUSE and place not in watched.last.asked:
+    setup = truth.course.session.setup
+    if place != HOUSE and place not in watched.last.asked and place.box not in setup.table.house_way_boxes:
         return False
     moments = truth.moments()
     verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(lay.decided_s))

@@ -320,7 +320,10 @@ def _see_shown(made: Script, truth: RoundTruth) -> None:
             groups, until_s = json.loads(str(mistake.data["tiles"])), _HANDLED_S
         else:
             continue
-        looks = _sight_times_s(mistake.t_s, float(str(mistake.data["end_s"])) + until_s)
+        start_s, end_s = mistake.t_s, float(str(mistake.data["end_s"])) + until_s
+        if "shown_s" in mistake.data:
+            start_s, end_s = json.loads(str(mistake.data["shown_s"]))
+        looks = _sight_times_s(start_s, end_s)
         up = mistake.kind == "tile-shown"
         longest = min(_longest([_shows(made.at(t), tiles, up=up) for t in looks]) for tiles in groups)
         truth.mistakes[number] = replace(mistake, data={**mistake.data, "seen_s": round(longest * SIGHT_S, 3)})

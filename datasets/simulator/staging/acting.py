@@ -75,6 +75,8 @@ class _Actor:
         # Boxes whose won hand was taken away too early; a box whose tiles were not taken back.
         self._taken: set[int] = set()
         self._not_retrieved: int | None = None
+        self._unused: tuple[int, float] | None = None
+        self._dice_shown_s = self._delivered_s = animator.now
         self._bank_away_s: float | None = None
         self._open: set[int] = set()
         self._set_so: dict[int, dict[int, TilePose]] = {}
@@ -100,7 +102,10 @@ class _Actor:
         elif (box := getattr(event, "box", None)) is not None:
             data = {"place": str(self._place(box))}
         self._happened(event.kind, data, None if hidden else write_event(event))
+        if isinstance(event, events.DiceShown):
+            self._dice_shown_s = animator.now
         if isinstance(event, events.TilesDelivered):
+            self._delivered_s = animator.now
             self.delivery.put_right()
             self._shake_again()
 
@@ -164,7 +169,7 @@ class _Actor:
         animator.now += 0.3
         since = animator.now
         animator.now += animator.s(1.5)
-        self._went_wrong("unused-tile-open", since, tile=tile)
+        self._unused = tile, since
 
     def move_bank(self) -> None:
         """Bring the bank's tiles before the float; a player-banker has set them by then."""
@@ -246,7 +251,17 @@ class _Actor:
         self._expose(self.course.bank_box)
         since, box = self._truth_of(self.course.bank_box).lays[-1].t_s, self._planned.box
         if box is not None and self._planned.kind in _WHILE_BANK_OPENS:
-            self._went_wrong(self._planned.kind, since, place=str(self._place(box)), boxes=[box])
+            data: dict[str, object] = {"place": str(self._place(box)), "boxes": [box]}
+            if self._planned.kind in _AS_DEALT:
+                # As dealt they are known only from pictures of the delivery: later they may have been set.
+                data |= {"tiles": [self._tiles[box]], "shown_s": [self.truth.dealt_s[box], self._delivered_s]}
+            if self._planned.kind == "dice-not-shaken-again":
+                half_s = sorted(self.truth.dealt_s.values())[len(self.truth.dealt_s) // 2]
+                data["seen_s"] = round(half_s - self._dice_shown_s, 3)
+            self._went_wrong(self._planned.kind, since, **data)
+        if self._unused is not None:
+            tile, since = self._unused
+            self._went_wrong("unused-tile-open", since, tile=tile)
 
     def expose_hand(self, box: int) -> None:
         """Open a player's hand, unless it lies open already."""
@@ -417,6 +432,8 @@ _WHILE_BANK_OPENS: Final = frozenset(
 """Mistakes that are still to be seen while the bank's hand is opened."""
 _PUT_RIGHT: Final = frozenset({"house-set-wrong-corrected", "asked-hand-set-wrong-corrected"})
 """Wrongly set hands that are put right before anything else happens."""
+_AS_DEALT: Final = frozenset({"hand-left-as-dealt", "empty-box-left"})
+"""Mistakes that show by tiles that lie as they were dealt."""
 _OF_THE_BANK: Final = events.BankExposed | events.BankSet | events.BankPutAway | events.BankMoved
 _ACTS: Final[dict[type[Event], Callable[[_Actor, Any], None]]] = {
     events.HouseBanks: lambda actor, _: actor.lay_chung(),

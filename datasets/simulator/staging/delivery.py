@@ -11,6 +11,7 @@ from calibration.table.places import HOUSE, Place, PlaceKind
 from datasets.scenes.scene import TILE_WIDTH_MM
 from datasets.scenes.whole_table import face_down
 from datasets.simulator.staging.animation import DOWN, UP, Animator
+from datasets.simulator.staging.procedure import stands_late_s
 from datasets.simulator.timeline import TilePose, poses_of
 from datasets.simulator.truth import Happening, RoundTruth
 
@@ -152,4 +153,6 @@ class Delivery:
                 self.truth.excepted("other-cut", self._since_s, done_s, **data)
             case "cut-against-die":
                 throw = dealt.throws[-1]
-                self._went_wrong(self._since_s, done_s, cut_die=throw.cut_die, due=dealt.cut, made=dealt.made)
+                late_s = round(stands_late_s(self.truth.course, self.truth.dealt_s), 3)
+                data = {"cut_die": throw.cut_die, "due": dealt.cut, "made": dealt.made, "seen_s": late_s}
+                self._went_wrong(self._since_s, done_s, **data)

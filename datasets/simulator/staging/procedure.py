@@ -99,6 +99,19 @@ def emptied(groups: Iterable[Iterable[StackPlace]]) -> Emptied:
     return tuple(out)
 
 
+def stands_late_s(course: Course, dealt_s: Mapping[int, float]) -> float:
+    """For how long a stack stands that the die's cut has emptied, however that is turned."""
+    cuts, dealt = course.session.setup.book.cuts, course.dealt
+    due, made = (next(named for named in cuts.named if named.cut.value == cut) for cut in (dealt.cut, dealt.made))
+    times = [dealt_s[box] for box in dealt.delivered]
+    at = {stack: n for n, stacks in enumerate(emptied(made.order().from_the_stacks)) for stack in stacks}
+    late_s = [
+        max(times[at[stack]] - times[n] for n, stacks in enumerate(emptied(order.from_the_stacks)) for stack in stacks)
+        for order in (due.order(turns) for turns in product(*due.options))
+    ]
+    return min(late_s)
+
+
 def _differ(made: Emptied, due: Emptied) -> bool:
     """Whether a stack empties at least two places earlier or later; a hand hides smaller differences."""
     at, due_at = ({stack: n for n, stacks in enumerate(each) for stack in stacks} for each in (made, due))
