@@ -54,6 +54,7 @@ FINDINGS: Final[dict[str, set[str]]] = {
     "button-under-house-bank": {"button_under_house_bank"},
 }
 """Codes of findings for mistakes other than a wrongly set hand."""
+_EVER: Final = (-math.inf, math.inf)
 _TOO_EARLY: Final = {"exposed-before-bank", "exposed-out-of-turn"}
 _BY_OUTCOME: Final = {"lost-hand-left", "stand-off-left", "won-hand-taken"}
 """Mistakes that show only where the hand and the bank's are known."""
@@ -146,6 +147,8 @@ class VisibleRound:
                 return self._order_shows(mistake)
             case kind if kind in _TOO_EARLY:
                 return self._visible_first(mistake)
+            case "bank-away-early":
+                return self._visible_s(self.truth.bank_hand, _EVER) >= self.glimpse_s
             case kind if kind in _BY_OUTCOME:
                 return self._outcome_shows(mistake, deceived)
         return True

@@ -151,7 +151,7 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
     early: Watched | None = None
-    first_hand_s = 0.0
+    first_hand_s, bank = 0.0, KnownBank()
     deceived: list[tuple[float, int]] = []
     for t_s, reading, deceived_by in readings:
         seen = table.see(reading, t_s)
@@ -164,11 +164,12 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
                 early.check(procedure.observed(seen.observed, _bank(made, t_s, seen)))
             continue
         if now is None:
-            now, first_hand_s = early or Watched(seen), t_s
+            now, first_hand_s, bank = early or Watched(seen), t_s, _bank(made, t_s, seen)
             now.deceived, early = deceived, None
         now.last = seen
         now.codes |= {finding.code for finding in seen.findings}
-        now.check(procedure.observed(seen.observed, _bank(made, first_hand_s, seen)))
+        # As the markers lay when the round was opened: the next banker gets the chung early.
+        now.check(procedure.observed(seen.observed, bank))
         if not now.moments or now.moments[-1][1] is not seen.moment:
             now.moments.append((t_s, seen.moment))
         for hand in seen.hands:

@@ -273,6 +273,9 @@ class _Actor:
             self._happened("bank-put-away", {"place": str(self._place(self.course.bank_box))})
         if box not in self._open:
             self._expose(box)
+        if self._planned.kind == "bonus-only":
+            # It is compared with the paytable, not with the House's hand.
+            self.animator.now += self.animator.s(1.8)
         if self._planned.kind == "house-set-wrong-corrected-late" and box == self.course.played[0]:
             self._put_right()
 

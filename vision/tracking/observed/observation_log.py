@@ -74,8 +74,8 @@ class ObservationLog:
     def open(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
         """A hand was opened for the first time."""
         lying = [
-            other.place for other in hands if hands.opened(other.place) and scene.open_tiles(other.place) and
-            other.place != place
+            other.place for other in hands if hands.opened(other.place) and not other.away and
+            scene.open_tiles(other.place) and other.place != place
         ]  # fmt: skip
         as_dealt = _boxes(each for each in self.delivery.as_dealt(scene) if not hands.opened(each) and each != place)
         seen = HandOpened(place.box, _closed(place, scene, hands), _boxes(lying), as_dealt=as_dealt)
