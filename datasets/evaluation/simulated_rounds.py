@@ -3,9 +3,9 @@
 ``python -m datasets.evaluation.simulated_rounds --rounds 3000 --seed 7``
 
 Sessions of six rounds go through the books in turn: at every table that a book is played on, with the House and players
-in the bank, read from 0.5 to 5 times a second. Two rounds of a session have a mistake, two a lawful exception, and two
-neither. All of a session follows from its seed; ``--only SEED`` plays it alone. What is found is written to ``--out``,
-one line a session.
+in the bank, read from 0.5 to 5 times a second. Two rounds of a session have a mistake, three a lawful exception, and
+one neither, as far as the round has room for them. All of a session follows from its seed; ``--only SEED`` plays it
+alone. The counts and notes of each session are added to ``--out``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ RATES: Final = (0.5, 1.0, 2.0, 5.0)
 """Pictures a second."""
 _ROUNDS: Final = 6
 _CLEAN: Final = 4
-_EXCEPTIONS: Final = 2
+_EXCEPTIONS: Final = 3
 """Rounds of a session, those of them without a mistake, and of these those with a lawful exception."""
 _HOUSE_WAY_OF: Final = {"uk-poster": "crown-6.1"}
 """The House Way of a book that prints none."""
