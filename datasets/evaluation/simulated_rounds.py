@@ -121,7 +121,7 @@ def _of_book(rng: Rng, book: Rulebook, kinds: Iterable[str], count: int, *, side
         "button-under-house-bank": dice.buttons.value.values,
     }
     open_ = [kind for kind in kinds if rooms.get(kind, True)]
-    return [str(kind) for kind in rng.choice(open_, count, replace=False)]
+    return [str(kind) for kind in rng.choice(open_, count, replace=count > len(open_))]
 
 
 def table(total: RoundScore, seconds: float) -> str:
