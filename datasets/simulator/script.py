@@ -25,7 +25,7 @@ from datasets.simulator.staging.animation import Animator
 from datasets.simulator.staging.disturbances import DISTURBANCES, disturb
 from datasets.simulator.staging.exceptions import EXCEPTIONS, is_open_to
 from datasets.simulator.staging.mistakes import HAND_MISTAKES, MISTAKES, plan_mistake
-from datasets.simulator.staging.procedure import OF_DELIVERY, departed
+from datasets.simulator.staging.procedure import OF_DELIVERY, OF_MARKERS, departed
 from datasets.simulator.timeline import MarkerKeyframes
 from engine.books.house_ways import way_under
 from engine.books.registry import rulebook
@@ -252,7 +252,8 @@ def _round(
     order = [int(n) for n in rng.permutation(32)]
     faces = [track.faces[0][1] for track in animator.line.tracks]
     mistake = _mistake(rng, options, number)
-    if mistake in EXCEPTIONS and not is_open_to(mistake, session.current.state):
+    closed = mistake in EXCEPTIONS and not is_open_to(mistake, session.current.state)
+    if closed or (mistake in OF_MARKERS and not options.player_bank_rate):
         mistake = None
     if mistake in OF_DELIVERY or mistake == "other-cut":
         changed = departed(chance, mistake, session, dealt)

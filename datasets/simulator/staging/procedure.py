@@ -35,9 +35,9 @@ PROCEDURE_MISTAKES: Final = {
     "empty-box-left": "the tiles of a box without a wager are not taken back",
     "unused-tile-open": "of the tiles taken back one lies face up",
     "dice-not-shaken-again": "after the delivery the dice are left as thrown, where they are to be shaken again",
+    "bank-away-early": "the bank's tiles are put away while players' hands are not opened yet",
     "chung-elsewhere": "the House banks, and the chung lies at another box than the book has it",
     "button-under-house-bank": "a button that adjusts the delivery lies at a box although the House banks",
-    "bank-away-early": "the bank's tiles are put away while players' hands are not opened yet",
 }
 """Mistakes of procedure that a dealer makes on purpose, by kind."""
 OF_DELIVERY: Final = frozenset(
@@ -45,6 +45,8 @@ OF_DELIVERY: Final = frozenset(
 )
 """Those that decide who gets which tiles."""
 
+OF_MARKERS: Final = frozenset({"chung-elsewhere", "button-under-house-bank"})
+"""Those about markers, at a table where players may bank, so that these move."""
 _SHOWS: Final = 2
 Emptied = tuple[frozenset[int], ...]
 """The stacks, 1 to 8, that are empty after each of the eight groups of four is taken, and were not before it."""
