@@ -190,7 +190,14 @@ class VisibleRound:
         )
 
 
-_LASTING: Final = {"leaning-die-not-reshaken", "lost-hand-left", "stand-off-left", "won-hand-taken", "bank-away-early"}
+_LASTING: Final = {
+    "leaning-die-not-reshaken",
+    "lost-hand-left",
+    "stand-off-left",
+    "won-hand-taken",
+    "bank-away-early",
+    "unused-tile-open",
+}
 
 
 def _blinds(each: Disturbance) -> bool:

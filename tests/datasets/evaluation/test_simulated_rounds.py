@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from datasets.evaluation.ground_truth_visibility import VisibleRound
 from datasets.evaluation.simulated_rounds import RATES, Session, main
 from datasets.simulator.layouts import SimulatorError
 from datasets.simulator.readings import ErrorRates
@@ -78,3 +79,27 @@ def test_a_session_is_played_alone_and_written_down(tmp_path: Path, capsys: pyte
     written = json.loads(line)
     assert (written["seed"], written["count"]["rounds"]) == (8, 6)
     assert "false alarms in clean rounds           0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("kind", "book", "slowest"),
+    [
+        ("wrong-first-box", "star-2024", 5.0),
+        ("wrong-delivery-order", "star-2024", 5.0),
+        ("dice-not-shaken-again", "star-2024", 1.0),
+        ("house-set-wrong", "star-2024", 0.5),
+        ("chung-elsewhere", "star-2024", 0.5),
+    ],
+)
+def test_what_pictures_show_of_a_mistake_depends_on_how_rare_they_are(kind: str, book: str, slowest: float) -> None:
+    options = Options(rulebook=book, in_turn=(kind,), player_bank_rate=0.1, pace=1.3)
+    made = next(each for each in (script(seed, options) for seed in range(20)) if each.rounds[0].mistakes)
+    (truth,) = made.rounds
+    beyond = {rate: VisibleRound(made.way, truth, rate).beyond(truth.mistakes[0]) for rate in RATES}
+    assert {rate for rate, why in beyond.items() if not why} == {rate for rate in RATES if rate >= slowest}
+
+
+def test_a_mistake_of_procedure_names_the_rule_that_it_breaks() -> None:
+    options = Options(rulebook="star-2024", in_turn=("wrong-first-box",))
+    (mistake,) = script(3, options).rounds[0].mistakes
+    assert mistake.data["rule"] == "star-2024 8.4.1"
