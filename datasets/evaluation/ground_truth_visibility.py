@@ -79,7 +79,7 @@ class VisibleRound:
     def long_enough_s(self) -> float:
         """The time for which a hand or a fifth tile must be visible to count.
 
-        Three pictures must agree about what came to rest in another, and one more may be misread.
+        Tiles come to rest in one picture, three more must agree, and another may be misread.
         """
         return max(_LONG_ENOUGH_S, _LONG_ENOUGH_PICTURES / self.rate)
 

@@ -136,8 +136,8 @@ def table(total: RoundScore, seconds: float) -> str:
     lines += [f"  {name:<32}{of[name]:>6}" for name in sorted(of) if name.startswith("false alarm ")]
     kinds = sorted(name.removeprefix("mistake ") for name in of if name.startswith("mistake "))
     lines.append(f"{'mistakes':<28}{'visible':>8}{'found':>8}{'to a person':>13}{'':>4}")
-    rows = [(kind, *(of[f"{what} {kind}"] for what in ("mistake", "found", "left to a person"))) for kind in kinds]
-    rows.append(("all", *(sum(row[n] for row in rows) for n in (1, 2, 3))))
+    rows = [(kind, of[f"mistake {kind}"], of[f"found {kind}"], of[f"left to a person {kind}"]) for kind in kinds]
+    rows.append(("all", sum(row[1] for row in rows), sum(row[2] for row in rows), sum(row[3] for row in rows)))
     lines += [
         f"  {kind:<26}{seen:>8}{found:>8}{left:>13}{100 * found / max(seen, 1):>9.2f} %"
         for kind, seen, found, left in rows

@@ -197,7 +197,7 @@ def _bank(made: Script, t_s: float, seen: Seen) -> KnownBank:
     box, button = truth.course.bank_box, truth.course.dealt.button or 0
     if truth.course.method is Bank.HOUSE and seen.markers is not None:
         banker, button = seen.markers.banker, seen.markers.adjusted or 0
-        return KnownBank(truth.course.method, banker and banker.box, button, other_cut)
+        return KnownBank(truth.course.method, None if banker is None else banker.box, button, other_cut)
     return KnownBank(truth.course.method, box, button, other_cut)
 
 

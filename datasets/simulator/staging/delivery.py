@@ -148,11 +148,9 @@ class Delivery:
                 since_s = self.truth.dealt_s.pop(planned.box)
                 self.truth.excepted("dealt-together", since_s, done_s, box=planned.box, at=planned.at)
             case "other-cut":
-                throw = dealt.throws[-1]
-                data = {"cut_die": throw.cut_die, "due": dealt.cut, "made": dealt.made, "said": planned.said}
-                self.truth.excepted("other-cut", self._since_s, done_s, **data)
+                cuts = {"cut_die": dealt.throws[-1].cut_die, "due": dealt.cut, "made": dealt.made}
+                self.truth.excepted("other-cut", self._since_s, done_s, **cuts, said=planned.said)
             case "cut-against-die":
-                throw = dealt.throws[-1]
+                cuts = {"cut_die": dealt.throws[-1].cut_die, "due": dealt.cut, "made": dealt.made}
                 late_s = round(stands_late_s(self.truth.course, self.truth.dealt_s), 3)
-                data = {"cut_die": throw.cut_die, "due": dealt.cut, "made": dealt.made, "seen_s": late_s}
-                self._went_wrong(self._since_s, done_s, **data)
+                self._went_wrong(self._since_s, done_s, **cuts, seen_s=late_s)
