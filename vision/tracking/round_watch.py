@@ -128,6 +128,8 @@ class RoundWatch:
         hands, exposed = bool(self.hands.by_place), any(hand.exposed_s is not None for hand in self.hands)
         if visibility.trusted and visibility.fit and not scene.knocked and not exposed:
             self.log.see_unused(scene, self.phases.of_table)
+        if visibility.trusted and visibility.fit and not scene.knocked and exposed:
+            self.log.see_as_dealt(scene, self.hands)
         self.log.delivery.update(
             scene, self.phases.of_table, trusted=visibility.fit and visibility.trusted and not scene.knocked
         )

@@ -1,12 +1,15 @@
 """Tiles dealt to a box are counted as dealt: a shadow does not count, and spread-out tiles are not more."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.game.box_order import FROM_RIGHT
-from engine.observed.observations import TilesCounted, TilesDealt
+from engine.observed.observations import HandOpened, TilesCounted, TilesDealt
 from tests.vision.tracking.laid_tables import HOUSE, STEP_S, THROWN, Table, die, discards, hand, tile
 from vision.hand_grouping import Conventions
 from vision.reading import TileReading
+from vision.tracking.phases import Phase
 
 STACKS = [tile(None, None, -100.0 + 27.0 * n, -60.0, 90.0) for n in range(8)]
 
@@ -104,3 +107,16 @@ def test_tiles_dealt_while_the_dice_lie_as_in_the_round_before(*, thrown: bool, 
     kinds = [each.kind for _, each in table.watch.seen.observed]
     assert ("old-dice-left" in kinds) is before
     assert ("dice-seen" in kinds) is thrown
+
+
+def test_tiles_that_an_arm_crossed_as_a_hand_was_opened_still_lie_as_dealt() -> None:
+    table = dealt_to(5)
+    lying = [each for box in range(1, 6) for each in pile(box)]
+    seen = table.see(lying, 10)
+    assert any(step.phase is Phase.SETTING for step in seen.steps)
+    others = [each for box in (1, 2, 4, 5) for each in pile(box)]
+    crossed = [replace(each, status="uncertain") for each in pile(3)]
+    table.see([*others, *crossed, *hand("house", HOUSE)], 3)
+    seen = table.see([*lying, *hand("house", HOUSE)], 3)
+    (opened,) = [each for _, each in seen.observed if isinstance(each, HandOpened)]
+    assert opened.as_dealt == (1, 2, 3, 4, 5)

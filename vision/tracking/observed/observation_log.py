@@ -79,12 +79,20 @@ class ObservationLog:
     def open(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
         """A hand was opened for the first time."""
         lying = [
-            other.place for other in hands if hands.opened(other.place) and scene.open_tiles(other.place) and
-            other.place != place
+            other.place for other in hands if hands.opened(other.place) and not other.away and
+            scene.open_tiles(other.place) and other.place != place
         ]  # fmt: skip
         as_dealt = _boxes(each for each in self.delivery.as_dealt(scene) if not hands.opened(each) and each != place)
         seen = HandOpened(place.box, _closed(place, scene, hands), _boxes(lying), as_dealt=as_dealt)
         self._hands.append((scene.t_s, seen))
+
+    def see_as_dealt(self, scene: TableScene, hands: RoundHands) -> None:
+        """Add places whose tiles still lie as dealt to the hands opened before: an arm may have hidden them then."""
+        still = _boxes(each for each in self.delivery.as_dealt(scene) if not hands.opened(each))
+        for number, (t_s, seen) in enumerate(self._hands):
+            if isinstance(seen, HandOpened) and not set(still) <= set(seen.as_dealt):
+                known = tuple(sorted({*seen.as_dealt, *still}))
+                self._hands[number] = t_s, replace(seen, as_dealt=known)
 
     def remember(self, place: Place, t_s: float) -> None:
         """A hand was opened before tracking started."""
@@ -155,8 +163,9 @@ class ObservationLog:
             # A single place may have a false back; tiles at two were dealt.
             self._leaning_s = t_s if len(self.delivery.dealt_s) > 1 else None
         if still and self._left_s is None and any(isinstance(each, HandOpened) for _, each in self._hands):
-            dealt_s = [first_s for first_s, _ in self.delivery.dealt_s.values()]
-            self._left_s = t_s if len(dealt_s) > 1 and now.since_s < min(dealt_s) else None
+            # Rare pictures show the dice only once the first places have their tiles; they are shaken again after all.
+            dealt_s = sorted(first_s for first_s, _ in self.delivery.dealt_s.values())
+            self._left_s = t_s if len(dealt_s) > 1 and now.since_s < dealt_s[len(dealt_s) // 2] else None
 
     def observations(
         self, steps: Sequence[PhaseStep], boxes: Iterable[int], hands: RoundHands
