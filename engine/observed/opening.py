@@ -34,7 +34,7 @@ def opening_departures(way: Possible, seen: Sequence[Observation], *, side_wager
                 continue
             if not _alone(way, each, seen):
                 if each in early:
-                    yield _early(way, each, early, side_wagers=side_wagers)
+                    yield _early(way, each, early, seen, side_wagers=side_wagers)
                 else:
                     yield from _in_turn(way, each, seen)
             if not side_wagers:
@@ -90,11 +90,13 @@ def _before_the_bank(way: Possible, seen: Sequence[Observation]) -> Iterator[Han
                 yield each
 
 
-def _early(way: Possible, opened: HandOpened, early: Sequence[HandOpened], *, side_wagers: bool) -> Departure:
+def _early(
+    way: Possible, opened: HandOpened, early: Sequence[HandOpened], seen: Sequence[Observation], *, side_wagers: bool
+) -> Departure:
     """No tiles are exposed before the bank's, unless the dealer need not show it, or nobody else plays.
 
-    Several boxes may be one player's, who decides on the tiles of one of them (nz-1998 6.7, 7.2, 10.14) or plays a
-    House Way area beside his own (star-2024 9.13, 9.14, 12.19).
+    Boxes whose tiles the dealer sets may be the same player's: he decides on the tiles of one box alone (nz-1998 6.7,
+    7.2, 10.14), or plays a House Way area beside his own (star-2024 9.13, 9.14, 12.19).
     """
     play, side = way.setup.play, way.setup.book.side_wagers
     unless: tuple[Unless, ...] = ()
@@ -102,7 +104,9 @@ def _early(way: Possible, opened: HandOpened, early: Sequence[HandOpened], *, si
         if side_wagers and side is not None:
             unless = (Unless(Allowance.BONUS_ONLY, side.bonus.bank_dealt.cite),)
         beside = play.several.value is SeveralBoxes.HOUSE_WAY or play.house_way_boxes is not None
-        if play.alone is not None and beside and {each.box for each in early} == {opened.box}:
+        set_by_dealer = {each.box for each in seen if isinstance(each, HouseWayAsked)}
+        alone = {each.box for each in early} == {opened.box} >= _in_play(way, opened, seen) - set_by_dealer
+        if play.alone is not None and beside and alone:
             unless = (*unless, Unless(Allowance.ALONE, play.alone))
     return Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first[way.method], opened.box, unless=unless)
 

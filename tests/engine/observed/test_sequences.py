@@ -35,6 +35,7 @@ def _each(of: Callable[[ModuleType], Iterable[Of]]) -> pytest.MarkDecorator:
 
 @_each(lambda module: module.LAWFUL)
 def test_nothing_is_wrong_in_a_lawful_sequence(book: str, case: Lawful) -> None:
+    """Among them nz-1998 10.2; star-2024 12.2, 12.15; star-classic 12.2, 12.12."""
     seen = case.observed(book)
     assert seen.ways, "the book knows no such bank"
     assert [finding(each) for each in seen.departures] == ([case.notice] if case.notice else [])
@@ -52,6 +53,7 @@ def test_nothing_is_wrong_in_a_lawful_sequence(book: str, case: Lawful) -> None:
 
 @_each(lambda module: module.MISTAKES)
 def test_a_mistake_is_found_with_its_rule_and_remedy(book: str, case: Mistake) -> None:
+    """Among them star-2024 8.4.7; star-classic 8.3.3."""
     seen = case.observed(book)
     assert ", ".join(finding(each) for each in seen.departures) == case.found
     answers = case.answers(seen)

@@ -52,7 +52,7 @@ LAWFUL = (
     Lawful("He lays them open before the tiles of empty boxes are taken back", "10.14",
            "dealing 1..; open 4 | bank 1 2 3 5 6 7 8; end; open bank"),
     Lawful("One player on two boxes lays open the tiles he decides on; the dealer sets the others", "10.14, 6.7, 7.2",
-           "deal 1..; open 4 | bank 6", notice="exposed_before_bank 10.10 box 4 unless 10.14"),
+           "deal 1..; asks 6; open 4 | bank 6", notice="exposed_before_bank 10.10 box 4 unless 10.14"),
     Lawful("A player has the dealer set his hand", "10.4(a)", "deal 1..; asks 4; set 2 4; open bank 2 4",
            log="house-way-requested box=4 by=Bob"),
     Lawful("A player is not there, and the dealer sets his tiles", "12.16", "deal 1..; set 4; set 2; open bank 2 4"),

@@ -55,7 +55,7 @@ LAWFUL = (
     Lawful("He lays them open while the dealer still deals, with the dice as thrown", "12.19, 8.4.7",
            "dice 2 1 1 / 1; dealing 4 5 6 7; open 4 | 5 6 7; dice left; dealing 8 1 2 3; end; open bank"),
     Lawful("One player with a House Way area beside his own lays his tiles open", "12.19, 9.14",
-           "deal 1..; open 4 | bank 6", notice="exposed_before_bank 13.1.3 box 4 unless 12.19"),
+           "deal 1..; asks 6; open 4 | bank 6", notice="exposed_before_bank 13.1.3 box 4 unless 12.19"),
     Lawful("A player has the dealer set his hand", "12.7, 12.8", "deal 1..; asks 4; set 2 4; open bank 2 4",
            log="house-way-requested box=4 by=Bob"),
     Lawful("The dealer turns the tiles of a House Way area", "12.3.1, 12.8.1",
