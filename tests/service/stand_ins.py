@@ -186,7 +186,7 @@ def rules_by(house_way: HouseWay) -> RulesInForce:
 
 
 def opened(said: Reading, round_id: str = "r1") -> RoundReport:
-    """The round that this opens: so many pictures of it that what is doubtful is reported as well."""
+    """The round that this opens, after six pictures: enough to report doubts as well."""
     tracker, played = RoundTracker(lambda: round_id, 1, 1), None
     for number in range(6):
         played = tracker.update(noisy(said, number), START - timedelta(seconds=0.38 * (5 - number))) or played

@@ -280,7 +280,7 @@ class RoundWatch:
 
 
 def _had_its_chances(scene: TableScene, laid: LaidHand, still_s: float) -> bool:
-    """Whether a hand that is not verified lay still in enough pictures, or for so long, that it will not be soon."""
+    """Whether a hand had enough pictures, or enough time, to be verified where it lies."""
     pictures = min((track.pictures for track in scene.tiles if track.epoch in laid.epoch), default=0)
     terms = scene.terms
     enough = still_s >= terms.doubtful_s and pictures >= terms.doubtful_pictures
