@@ -14,12 +14,14 @@ from service.access.sessions import Sessions
 from service.cli.compliance.house_way_card import render_card
 from service.record.health import Check
 from service.table.live_pictures import View
+from service.table.setup.set_up import SetUp
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import jpeg, play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG
 
 
-def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> None:
+def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SetUp, "finished", True)
     made, url = app
     elsewhere: list[str] = []
     page.on("request", lambda request: None if request.url.startswith(url) else elsewhere.append(request.url))
@@ -39,7 +41,7 @@ def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> Non
     expect(verdict).to_contain_text("Correct")
     expect(page.get_by_role("region", name="Players' hands")).to_contain_text("Box 2")
     expect(page.get_by_role("region", name="Earlier rounds")).to_contain_text("Wrong")
-    expect(page.locator("#live")).to_have_attribute("src", f"{url}/v1/tables/test/view.jpg?picture=2")
+    expect(page.locator("#live")).to_have_attribute("src", f"{url}/v1/tables/test/view.jpg?picture=2&drawn=false")
 
     made.state.parts.only.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
     expect(page.get_by_text("the camera is gone")).to_be_visible()
