@@ -68,6 +68,25 @@ def test_commands_and_options_exist(path: Path) -> None:
         assert options <= (_commands()[command] | {"--help"} if command else set()), words
 
 
+_LOOKED_UP = {"set", "throw", "cut", "irregularity"}
+
+
+_WRITTEN = re.compile(r"(?:`|^(?:\$ )?\s*(?:\.venv/bin/)?)houseway ([a-z][^`\n|#]*)", re.MULTILINE)
+
+
+def _look_ups() -> list[str]:
+    """What the documents look up in a rulebook, without placeholders and files of one's own."""
+    written = (" ".join(words.split()) for path in DOCUMENTS for words in _WRITTEN.findall(path.read_text()))
+    known = (each for each in written if each.split()[0] in _LOOKED_UP)
+    return sorted({each for each in known if len(each.split()) > 1 and not re.search(r"[A-Z]{3}|\.toml|--\w+$", each)})
+
+
+@pytest.mark.parametrize("command", _look_ups())
+def test_what_the_documents_look_up_is_found(command: str) -> None:
+    result = CliRunner().invoke(app, command.split())
+    assert result.exit_code == 0, result.output
+
+
 @every_document
 def test_make_targets_exist(path: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import HOUSE, Place, PlaceKind
-from datasets.evaluation.ground_truth_visibility import FINDINGS, beyond, holders, visible_long_enough, wrong_spans
+from datasets.evaluation.ground_truth_visibility import FINDINGS, VisibleRound, holders, wrong_spans
 from datasets.evaluation.watching import Watched, camera_in_place
 from engine.errors import EngineError
 from engine.game.hands import Hand as Pair
@@ -24,47 +24,60 @@ if TYPE_CHECKING:
     from engine.house_way.rules import HouseWay
     from vision.tracking import HandHistory, Lay
 
-_SLACK_S: Final = 1.2
-"""Maximum delay in noticing a moment: as long as a hand may take to be verified."""
-
-
 _BY_DICE: Final = frozenset({"wrong-first-box", "cut-against-die"})
 """Mistakes that show only against a verified throw."""
+
+
+_MAY_BE_ASKED: Final = {"other-cut": "cut_against_die", "bonus-only": "exposed_before_bank"}
+"""What a person must confirm, because no camera sees whether a lawful exception applies."""
 
 
 @dataclass(slots=True)
 class RoundScore:
     """Counts over rounds, by name, and notes on errors.
 
-    `late_s` holds, for each verified hand, the time from its last tile's rest to verification.
+    `faults` are the notes on what should never happen. `late_s` holds, for each verified hand, the time from its last
+    tile's rest to verification.
     """
 
     count: Counter[str] = field(default_factory=Counter)
     late_s: list[float] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def fault(self, note: str) -> None:
+        """Note an error, a false alarm or a missed mistake."""
+        self.notes.append(note)
+        self.faults.append(note)
 
     def add(self, other: RoundScore) -> None:
         self.count += other.count
         self.late_s += other.late_s
         self.notes += other.notes
+        self.faults += other.faults
 
 
-def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: RoundScore) -> None:
+def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: RoundScore, rate: float = 5.0) -> None:
+    """Score the rounds of a session that was read at a rate of pictures a second."""
     for truth in made.rounds:
         mine = [watched for first_hand_s, watched in rounds if truth.start_s <= first_hand_s < truth.end_s]
         kind = "clean" if not truth.mistakes and not truth.disturbances else "other"
         into.count["rounds"] += 1
         into.count[f"rounds {kind}"] += 1
+        into.count["rounds with an exception"] += kind == "clean" and bool(truth.exceptions)
+        into.count.update(f"exception {each.kind}" for each in truth.exceptions)
         if len(mine) != 1:
             into.count["rounds not reported exactly once"] += 1
-            into.notes.append(f"seed {made.seed} round {truth.number}: told {len(mine)} times")
+            into.fault(f"seed {made.seed} round {truth.number}: told {len(mine)} times")
         for watched in mine:
-            _score_round(made, truth, watched, kind, into)
+            _score_round(made, VisibleRound(made.way, truth, rate, watched.deceived), watched, kind, into)
         if not mine:
-            into.count["hands asked for"] += sum(visible_long_enough(hand, truth) for hand in truth.hands.values())
+            visible = VisibleRound(made.way, truth, rate)
+            into.count["hands asked for"] += sum(map(visible.hand, truth.hands.values()))
 
 
-def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, into: RoundScore) -> None:
+def _score_round(made: Script, visible: VisibleRound, watched: Watched, kind: str, into: RoundScore) -> None:
+    truth = visible.truth
     where = f"seed {made.seed} round {truth.number}"
     # No tile of a face that occurs more often than the set contains it may be verified.
     surplus = {
@@ -75,7 +88,7 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
     }
     for place in sorted({*truth.hands, *watched.lays}, key=str):
         hand, lays = truth.hands.get(place), watched.lays.get(place, [])
-        due = hand is not None and visible_long_enough(hand, truth) and place not in surplus
+        due = hand is not None and visible.hand(hand) and place not in surplus
         _score_hand(f"{where} {place}", hand, lays, watched.last.hand(place), kind if due else "", into)
     _score_dice(where, truth, watched, into)
     asked = truth.course.asked - truth.course.session.setup.table.house_way_boxes
@@ -90,23 +103,24 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
     expected = {"cocked_die"} if cocked else set()
     if not camera_in_place(made, truth.start_s):
         expected.add("camera_moved")  # from the previous round, until the next layout check
-    alarms = (watched.codes - expected) | _judged_wrong_without_reason(made.way, truth, watched)
+    expected |= {_MAY_BE_ASKED[each.kind] for each in truth.exceptions if each.kind in _MAY_BE_ASKED} - watched.codes
+    alarms = ((watched.codes | watched.asked) - expected) | _judged_wrong_without_reason(made.way, truth, watched)
     if kind == "clean" and alarms:
         into.count["false alarms in clean rounds"] += 1
-        into.notes.append(f"{where}: false alarm {sorted(alarms)}")
+        into.count.update(f"false alarm {each}" for each in alarms)
+        into.fault(f"{where}: false alarm {sorted(alarms)}, exceptions {[each.kind for each in truth.exceptions]}")
     for mistake in truth.mistakes:
-        _score_mistake(where, made.way, truth, watched, mistake, into)
+        _score_mistake(where, visible, watched, mistake, into)
 
 
-def _score_mistake(
-    where: str, way: HouseWay, truth: RoundTruth, watched: Watched, mistake: Happening, into: RoundScore
-) -> None:
+def _score_mistake(where: str, visible: VisibleRound, watched: Watched, mistake: Happening, into: RoundScore) -> None:
+    truth = visible.truth
     if mistake.kind in FINDINGS:
-        found = bool(FINDINGS[mistake.kind] & watched.codes)
+        found = _told(watched, mistake)
     else:
-        found = _wrong_setting_found(way, truth, watched, mistake.place, into, where)
+        found = _wrong_setting_found(visible, watched, mistake.place, into, where)
     unread = mistake.kind in _BY_DICE and (watched.last.throw is None or not watched.last.throw.verified)
-    if not found and (why := "not to be read" if unread else beyond(way, truth, mistake, watched.deceived)):
+    if not found and (why := "not to be read" if unread else visible.beyond(mistake)):
         into.count[f"mistakes {why}"] += 1
         into.count[f"referred, {why}"] += watched.referred
         if why == "not to be read":
@@ -117,8 +131,15 @@ def _score_mistake(
     if not found:
         left = _left_to_a_person(truth, watched, mistake)
         into.count[f"left to a person {mistake.kind}"] += left
-        how = "left to a person" if left else f"told {sorted(watched.codes)}"
-        into.notes.append(f"{where}: {mistake.kind} {dict(mistake.data)} not found; {how}")
+        how = "left to a person" if left else f"told {sorted(watched.codes | watched.asked)}"
+        into.fault(f"{where}: {mistake.kind} {dict(mistake.data)} not found; {how}")
+
+
+def _told(watched: Watched, mistake: Happening) -> bool:
+    """Whether a mistake was reported, citing the rule that it breaks."""
+    told = FINDINGS[mistake.kind] & (watched.codes | watched.asked)
+    rule = mistake.data.get("rule")
+    return bool(told) and (rule is None or any(rule in watched.rules.get(code, ()) for code in told))
 
 
 def _score_hand(
@@ -132,7 +153,7 @@ def _score_hand(
         )
         if not right:
             into.count["silent errors"] += 1
-            into.notes.append(f"{where}: SILENT {lay.pairs} at {lay.decided_s:.1f} s")
+            into.fault(f"{where}: SILENT {lay.pairs} at {lay.decided_s:.1f} s")
     if hand is None or not hand.lays:
         return
     final = hand.lays[-1]
@@ -147,7 +168,7 @@ def _score_hand(
             into.notes.append(f"{where}: not verified: {', '.join(map(str, doubts)) or 'never whole'}")
         if verified and last is not None and last.lays[-1].pairs != _pairs(final.low, final.high):
             into.count["silent errors"] += 1
-            into.notes.append(f"{where}: SILENT, not as it lay last: {last.lays[-1].pairs}")
+            into.fault(f"{where}: SILENT, not as it lay last: {last.lays[-1].pairs}")
     for true in hand.lays:
         due = _pairs(true.low, true.high)
         first = next((lay for lay in lays if lay.pairs == due and lay.decided_s >= true.t_s), None)
@@ -190,7 +211,7 @@ def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: RoundScor
         right = Counter(seen) == Counter(due)
     if not right:
         into.count["silent errors of throws"] += 1
-        into.notes.append(f"{where}: SILENT throw {seen}, truth {thrown.box_dice} {thrown.cut_die}")
+        into.fault(f"{where}: SILENT throw {seen}, truth {thrown.box_dice} {thrown.cut_die}")
 
 
 def _setting(lay: Lay) -> Setting | None:
@@ -200,10 +221,12 @@ def _setting(lay: Lay) -> Setting | None:
         return None
 
 
-def _wrong_setting_found(
-    way: HouseWay, truth: RoundTruth, watched: Watched, place: Place, into: RoundScore, where: str
-) -> bool:
-    """Whether the hand was reported wrong, with the right rule and the remedy of that moment."""
+def _wrong_setting_found(visible: VisibleRound, watched: Watched, place: Place, into: RoundScore, where: str) -> bool:
+    """Whether the hand was reported wrong, with the right rule and the remedy of that moment.
+
+    A moment may be noticed as late as a hand is verified.
+    """
+    way, truth, slack_s = visible.way, visible.truth, visible.long_enough_s
     hand = truth.hands[place]
     if not (spans := wrong_spans(way, hand)):
         return False
@@ -212,16 +235,17 @@ def _wrong_setting_found(
     lay = next((lay for lay in watched.lays.get(place, []) if lay.pairs == _pairs(wrong.low, wrong.high)), None)
     if lay is None or (setting := _setting(lay)) is None:
         return False
-    if place != HOUSE and place not in watched.last.asked:
+    setup = truth.course.session.setup
+    if place != HOUSE and place not in watched.last.asked and place.box not in setup.table.house_way_boxes:
         return False
     moments = truth.moments()
     verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(lay.decided_s))
     right = not verdict.correct and verdict.decision.rule.cite == way.decide(wrong.setting.deal).rule.cite
-    for t_s in (lay.decided_s, *(since + _SLACK_S for since in moments.values() if since > lay.decided_s)):
+    for t_s in (lay.decided_s, *(since + slack_s for since in moments.values() if since > lay.decided_s)):
         if t_s >= min(until_s, truth.end_s):
             continue
         due = [moment for moment, since in moments.items() if since <= t_s][-1]
-        near = any(abs(since - t_s) < _SLACK_S / 2 for since in moments.values())
+        near = any(abs(since - t_s) < slack_s / 2 for since in moments.values())
         noticed = watched.moment(t_s)
         into.count["moments asked"] += 1
         into.count["moments not known"] += noticed is None

@@ -76,7 +76,7 @@ def _session(
         made = script(seed, options)
         faults = ErrorRates(sure_wrong=sure_wrong)
         rounds = watch_pictures(made, rate) if pictures else watch(made, faults, rate, seed, missed)
-        score(made, rounds, into)
+        score(made, rounds, into, rate)
     return into
 
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 from datasets.simulator.moments import Renderer
 from datasets.simulator.readings import ErrorRates, ReadingSource
 from engine.books.registry import rulebook
+from engine.observed.observations import TilesDealt
 from engine.observed.possible import KnownBank
+from engine.vocabulary.facts import Bank
 from vision.hand_grouping import Conventions
 from vision.reader import Reader
 from vision.tracking import HandHistory, Lay, Seen, TableWatch
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 _LAYOUT_CHECK_S: Final = 1.0
 """Time between checks of the printed layout against the calibration, as at a live table."""
+_DEALT_PLACES: Final = 4
+"""Places that must have their tiles before a wrong deal is reported without a hand, as at a live table."""
 _MISSED_TOGETHER: Final = 2.0
 """Mean number of consecutive pictures missed by an overloaded computer."""
 
@@ -44,6 +48,9 @@ class Watched:
         last: final state.
         lays: every verified layout, by place.
         moments: changes of the remedy's moment, with their times in seconds.
+        codes: of all findings, and of departures from the rulebook.
+        asked: codes of departures that a person must confirm, because an exception may apply.
+        rules: the rules cited for each departure, by code.
         deceived: times at which a tile, by number, deceived the reader.
         log: its observations, for the rulebook; None if the boxes' order is unknown.
     """
@@ -52,8 +59,18 @@ class Watched:
     lays: dict[Place, list[Lay]] = field(default_factory=dict)
     moments: list[tuple[float, Moment | None]] = field(default_factory=list)
     codes: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
+    rules: dict[str, set[str]] = field(default_factory=dict)
     deceived: list[tuple[float, int]] = field(default_factory=list)
     log: ObservedRound | None = None
+
+    def check(self, log: ObservedRound | None) -> None:
+        """Take over the departures of the round as observed so far."""
+        self.log = log
+        for each in () if log is None else log.departures:
+            code = finding_of(each).code
+            (self.asked if each.unless else self.codes).add(code)
+            self.rules.setdefault(code, set()).add(str(each.rule))
 
     @property
     def doubted(self) -> set[Place]:
@@ -63,7 +80,7 @@ class Watched:
     @property
     def referred(self) -> bool:
         """Whether part of the round is left to a person."""
-        return bool(self.codes or self.doubted)
+        return bool(self.codes or self.asked or self.doubted)
 
     def moment(self, t_s: float) -> Moment | None:
         """The remedy's moment at a time."""
@@ -80,7 +97,9 @@ def watch(made: Script, faults: ErrorRates, rate: float, seed: int, missed: floa
         seed: of faults and misses.
         missed: share of pictures missed by an overloaded computer, several in a row.
     """
-    source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)))
+    # Where players bank the chung moves, and the camera reads it.
+    markers = made.options.player_bank_rate > 0
+    source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)), markers=markers)
     readings = ((timed.t_s, timed.reading, timed.deceived_by) for timed in source)
     return _follow(made, source.calibration, _not_missed(readings, missed, seed))
 
@@ -131,7 +150,8 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
     table, procedure = TableWatch(conventions), _procedure(made, conventions)
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
-    first_hand_s = 0.0
+    early: Watched | None = None
+    first_hand_s, bank = 0.0, KnownBank()
     deceived: list[tuple[float, int]] = []
     for t_s, reading, deceived_by in readings:
         seen = table.see(reading, t_s)
@@ -139,13 +159,17 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
         if table.knocked and camera_in_place(made, t_s):
             table.confirm_in_place()
         if not any(hand.lays for hand in seen.hands):
+            if _dealt(seen) >= _DEALT_PLACES:
+                early = early or Watched(seen)
+                early.check(procedure.observed(seen.observed, _bank(made, t_s, seen)))
             continue
         if now is None:
-            now, first_hand_s = Watched(seen, deceived=deceived), t_s
+            now, first_hand_s, bank = early or Watched(seen), t_s, _bank(made, t_s, seen)
+            now.deceived, early = deceived, None
         now.last = seen
         now.codes |= {finding.code for finding in seen.findings}
-        now.log = procedure.observed(seen.observed, _bank(made, first_hand_s))
-        now.codes |= set() if now.log is None else {finding_of(each).code for each in now.log.departures}
+        # As the markers lay when the round was opened: the next banker gets the chung early.
+        now.check(procedure.observed(seen.observed, bank))
         if not now.moments or now.moments[-1][1] is not seen.moment:
             now.moments.append((t_s, seen.moment))
         for hand in seen.hands:
@@ -156,15 +180,25 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
     return [*out, (first_hand_s, now)] if now is not None else out
 
 
+def _dealt(seen: Seen) -> int:
+    """The number of places that were seen to get their tiles."""
+    return sum(len(each.boxes) for _, each in seen.observed if isinstance(each, TilesDealt))
+
+
 def _procedure(made: Script, conventions: Conventions) -> Procedure:
-    """The rulebook of a session; there are no side wagers."""
-    return Procedure(rulebook(made.options.rulebook), conventions.order, side_wagers=False)
+    """The rulebook of a session."""
+    return Procedure(rulebook(made.options.rulebook), conventions.order, side_wagers=made.options.side_wagers)
 
 
-def _bank(made: Script, t_s: float) -> KnownBank:
-    """The bank of the current round, as entered by a person."""
+def _bank(made: Script, t_s: float, seen: Seen) -> KnownBank:
+    """The bank of the current round as a person says it; under the House the camera says where chung and button lie."""
     truth = next((each for each in made.rounds if t_s <= each.end_s), made.rounds[-1])
-    return KnownBank(truth.course.method, truth.course.bank_box, truth.course.dealt.button or 0)
+    other_cut = True if any(each.data.get("said") for each in truth.exceptions if each.kind == "other-cut") else None
+    box, button = truth.course.bank_box, truth.course.dealt.button or 0
+    if truth.course.method is Bank.HOUSE and seen.markers is not None:
+        banker, button = seen.markers.banker, seen.markers.adjusted or 0
+        return KnownBank(truth.course.method, None if banker is None else banker.box, button, other_cut)
+    return KnownBank(truth.course.method, box, button, other_cut)
 
 
 def _mixing(truth: RoundTruth) -> tuple[float, float]:

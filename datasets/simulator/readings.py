@@ -341,7 +341,7 @@ class TimedReading:
 class ReadingSource:
     """A session's readings at a rate per second, with the errors of one seed.
 
-    In `sparse` spans of time only every fifth reading is made, for what is scored elsewhere. With `markers` the chung
+    In `sparse` spans of time one reading a second is made, for what is scored elsewhere. With `markers` the chung
     and the button are read too, as at a table where the house's markers are enrolled.
     """
 
@@ -374,7 +374,7 @@ class ReadingSource:
         reader = SimulatedReader(self.script, self.faults, rng, markers=self._markers)
         for sequence in range(int(self.script.end_s * self.rate) + 1):
             t = sequence / self.rate
-            if sequence % 5 and any(start <= t < end for start, end in self._sparse):
+            if sequence % max(1, round(self.rate)) and any(start <= t < end for start, end in self._sparse):
                 continue
             name = f"simulator-{self.script.seed}#{sequence}"
             now = self.script.at(t)

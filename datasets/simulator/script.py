@@ -23,15 +23,16 @@ from datasets.simulator.staging import course as play
 from datasets.simulator.staging.acting import act_round
 from datasets.simulator.staging.animation import Animator
 from datasets.simulator.staging.disturbances import DISTURBANCES, disturb
+from datasets.simulator.staging.exceptions import EXCEPTIONS, is_open_to
 from datasets.simulator.staging.mistakes import HAND_MISTAKES, MISTAKES, plan_mistake
-from datasets.simulator.staging.procedure import OF_DELIVERY, departed
+from datasets.simulator.staging.procedure import OF_DELIVERY, OF_MARKERS, departed
 from datasets.simulator.timeline import MarkerKeyframes
 from engine.books.house_ways import way_under
 from engine.books.registry import rulebook
 from engine.game.setting import Deal
 from engine.game.tiles import Tile
 from engine.round import Session, Table
-from engine.settlement.wagers import TableTerms
+from engine.settlement.wagers import BONUS, MAIN, Offered, TableTerms
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ SIGHT_S: Final = 0.2
 SEEN_AT_LEAST: Final = 0.9
 NO_MISTAKE: Final = "none"
 """Used instead of a mistake if they are specified round by round."""
+_BONUS: Final = "bonus-a"
+"""The paytable of the Bonus at a table with side wagers."""
 _HANDLED_S: Final = 1.0
 """Time after the delivery before anybody handles dealt tiles."""
 
@@ -66,12 +69,14 @@ class Options:
         house_way: id of the House Way where the book prints none.
         low_hand: how low hands are laid; None for the book's way.
         mistakes: kinds of ``staging.mistakes.MISTAKES``; without a choice those about one hand.
-        in_turn: the mistake of each round from the first, ``none`` for none; replaces random choice.
+        in_turn: the mistake or lawful exception of each round from the first, ``none`` for none; replaces random
+            choice.
         disturbances: kinds of ``staging.disturbances.DISTURBANCES``.
         cocked_rate: how often a die leans at first.
         players: fewest and most boxes with wagers.
         player_bank_rate: how often a player holds the bank, where the book and the round let one.
         pace: how long everything takes; 1 is a brisk dealer.
+        side_wagers: whether the table takes Bonus wagers, where the book knows them.
         any_look: any tile set, felt, light and camera the training has seen, not a decent table in good light.
     """
 
@@ -91,12 +96,13 @@ class Options:
     any_look: bool = False
     low_hand: Lie | None = None
     player_bank_rate: float = 0.0
+    side_wagers: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be simulated."""
         for given, known, what in (
             (self.mistakes, MISTAKES, "mistake"),
-            (self.in_turn, (*MISTAKES, NO_MISTAKE), "mistake"),
+            (self.in_turn, (*MISTAKES, *EXCEPTIONS, NO_MISTAKE), "mistake"),
             (self.disturbances, DISTURBANCES, "disturbance"),
         ):
             if strange := [name for name in given if name not in known]:
@@ -195,7 +201,8 @@ def script(seed: int, options: Options | None = None) -> Script:
         animator.line.glares = sample.glares(looks, 700.0)
     animator.line.luck = tuple(float(v) for v in np.exp(looks.normal(0, 0.7, 32)))
     fewer = None if kind.boxes == book.play.boxes.value else kind.boxes
-    terms = TableTerms(box1_at_dealers_right=kind.from_right)
+    side = {BONUS: Offered(_BONUS)} if options.side_wagers and book.side_wagers is not None else {}
+    terms = TableTerms(box1_at_dealers_right=kind.from_right, side=side)
     methods = None if options.player_bank_rate else frozenset({Bank.HOUSE})
     session = Session.opened(book, Table(boxes=fewer, methods=methods, house_way_boxes=kind.house_way, terms=terms))
     house_box = session.setup.banking.house_box.value
@@ -245,20 +252,26 @@ def _round(
     order = [int(n) for n in rng.permutation(32)]
     faces = [track.faces[0][1] for track in animator.line.tracks]
     mistake = _mistake(rng, options, number)
-    if mistake in OF_DELIVERY:
+    closed = mistake in EXCEPTIONS and not is_open_to(mistake, session.current.state)
+    if closed or (mistake in OF_MARKERS and not options.player_bank_rate):
+        mistake = None
+    if mistake in OF_DELIVERY or mistake == "other-cut":
         changed = departed(chance, mistake, session, dealt)
         mistake, dealt = (None, dealt) if changed is None else (mistake, changed)
+    if mistake == "opened-alone":
+        played = played[:1]
     deals = {
         box: Deal.of(Tile.parse(faces[order[n]]) for n in group)
         for box, group in zip(dealt.delivered, dealt.groups, strict=False)
     }
     before = rng.bit_generator.state
-    course = play.play(rng, session, dealt, deals, way, played)
+    bet = BONUS if mistake == "bonus-only" else MAIN
+    course = play.play(rng, session, dealt, deals, way, played, bet=bet)
     plan = plan_mistake(rng, mistake, course, way, deals, order, faces)
-    if plan.laid is not None and plan.box is not None and mistake != "house-set-wrong-corrected":
+    if plan.laid is not None and plan.box is not None and "corrected" not in str(plan.kind):
         # The same chance again, but with this hand as it lies: outcomes follow from that.
         rng.bit_generator.state = before
-        course = play.play(rng, session, dealt, deals, way, played, laid={plan.box: plan.laid})
+        course = play.play(rng, session, dealt, deals, way, played, laid={plan.box: plan.laid}, bet=bet)
     return course.session, act_round(animator, number, course, order, faces, plan)
 
 
@@ -308,7 +321,10 @@ def _see_shown(made: Script, truth: RoundTruth) -> None:
             groups, until_s = json.loads(str(mistake.data["tiles"])), _HANDLED_S
         else:
             continue
-        looks = _sight_times_s(mistake.t_s, float(str(mistake.data["end_s"])) + until_s)
+        start_s, end_s = mistake.t_s, float(str(mistake.data["end_s"])) + until_s
+        if "shown_s" in mistake.data:
+            start_s, end_s = json.loads(str(mistake.data["shown_s"]))
+        looks = _sight_times_s(start_s, end_s)
         up = mistake.kind == "tile-shown"
         longest = min(_longest([_shows(made.at(t), tiles, up=up) for t in looks]) for tiles in groups)
         truth.mistakes[number] = replace(mistake, data={**mistake.data, "seen_s": round(longest * SIGHT_S, 3)})

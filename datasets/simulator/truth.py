@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from calibration.table.places import Place, PlaceKind
+from datasets.simulator.staging.procedure import rule_broken
 from engine.house_way.rules import HouseWay, Moment
 from engine.vocabulary.irregularities import code
 
@@ -129,8 +130,10 @@ class RoundTruth:
     Attributes:
         number: counted from 0 in its session.
         faces: what the 32 tiles bear in this round.
+        dealt_s: when each box got its tiles.
         hands: by place, in the order in which they first lay open.
         mistakes: deliberate mistakes, with times.
+        exceptions: lawful exceptions, with times.
     """
 
     number: int
@@ -138,9 +141,11 @@ class RoundTruth:
     course: Course
     faces: tuple[str, ...]
     end_s: float = 0.0
+    dealt_s: dict[int, float] = field(default_factory=dict)
     hands: dict[Place, HandTruth] = field(default_factory=dict)
     happenings: list[Happening] = field(default_factory=list)
     mistakes: list[Happening] = field(default_factory=list)
+    exceptions: list[Happening] = field(default_factory=list)
     disturbances: list[Disturbance] = field(default_factory=list)
 
     @property
@@ -150,7 +155,13 @@ class RoundTruth:
 
     def went_wrong(self, kind: str, start_s: float, end_s: float, **data: object) -> None:
         """Write down a mistake: what the book forbids, or has no event for, happens all the same."""
-        self.mistakes.append(Happening(start_s, kind, {**data, "end_s": round(end_s, 3)}))
+        rule = rule_broken(kind, self.course)
+        cited = {} if rule is None else {"rule": str(rule)}
+        self.mistakes.append(Happening(start_s, kind, {**data, "end_s": round(end_s, 3), **cited}))
+
+    def excepted(self, kind: str, start_s: float, end_s: float, **data: object) -> None:
+        """Write down a lawful exception."""
+        self.exceptions.append(Happening(start_s, kind, {**data, "end_s": round(end_s, 3)}))
 
     @property
     def exposed(self) -> list[HandTruth]:
@@ -198,6 +209,7 @@ class RoundTruth:
             "outcomes": {} if foreign else {str(place): outcome.value for place, outcome in outcomes.items()},
             "events": [each.to_json() for each in self.happenings],
             "mistakes": [each.to_json() for each in self.mistakes],
+            "exceptions": [each.to_json() for each in self.exceptions],
             "disturbances": [
                 {"kind": each.kind, "start_s": round(each.start, 3), "end_s": round(each.end, 3), **each.data}
                 for each in self.disturbances

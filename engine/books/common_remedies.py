@@ -84,7 +84,8 @@ class CommonRemedy:
 # The tiles and the dice.
 
 REPLACE_TILES = CommonRemedy(MUST, "replace the tile or the whole set", Effect.NONE)
-SHAKE_AGAIN = CommonRemedy(MUST, "shake the dice cup again", Effect.NONE)
+# No book says how to go on from such a throw once the tiles are dealt.
+SHAKE_AGAIN = CommonRemedy(MUST, "shake the dice cup again", Effect.NONE, before=Milestone.TILES_DELIVERED)
 SHAKE_TO_TUMBLE = CommonRemedy(MUST, "shake the dice cup so that the dice tumble", Effect.NONE)
 PLAY_WITH_SUCH_DICE = CommonRemedy(MUST, "play only with dice as the rule describes them", Effect.NONE)
 

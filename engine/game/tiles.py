@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from enum import Enum, IntEnum
 from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING
 
 from engine.errors import TileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Kind(IntEnum):
@@ -154,6 +159,52 @@ _MIXED = frozenset({Kind.NINE, Kind.LOW_8, Kind.LOW_7, Kind.FIVE, Kind.GEE_JUN})
 def _by_halves() -> dict[tuple[int, int], Tile]:
     return {tile.halves: tile for tile in Tile}
 
+
+def readings_of(names: Iterable[str]) -> tuple[tuple[Tile, ...], ...]:
+    """Read tiles by face or by name; each way to read them, if a number stands for a high and a low tile.
+
+    Of a mixed pair, the first of the two faces stands for a single tile.
+
+    >>> [" ".join(map(str, tiles)) for tiles in readings_of(["teen", "day", "9", "8"])]
+    ['6-6 1-1 6-3 4-4', '6-6 1-1 6-3 6-2']
+
+    Raises:
+        TileError: a name matches no tile.
+    """
+    kinds = [_named(name) for name in names]
+    ways: dict[tuple[Tile, ...], None] = {}
+    for chosen in product(*kinds):
+        taken: list[Tile] = []
+        for one in chosen:
+            faces = [one] if isinstance(one, Tile) else [tile for tile in Tile if tile.kind is one]
+            taken.append(next((face for face in faces if taken.count(face) < face.copies), faces[0]))
+        ways[tuple(taken)] = None
+    return tuple(ways)
+
+
+def _named(name: str) -> tuple[Tile | Kind, ...]:
+    word = re.sub(r"[ _-]", "", name.casefold())
+    found = tuple(kind for kind in Kind if word in _words_of(kind))
+    if found:
+        return found
+    if _WRITTEN.fullmatch(name):
+        return (Tile.parse(name),)
+    raise TileError(
+        f"{name!r} is not a tile: write the pips of its two halves, such as 6-5, or its name, such as teen, h8 or nine"
+    )
+
+
+@cache
+def _words_of(kind: Kind) -> frozenset[str]:
+    """The words for a kind of tile, without spaces and in lower case."""
+    label = kind.label.casefold().replace(" ", "")
+    first, _, number = kind.label.casefold().partition(" ")
+    words = {label, f"{first[0]}{number}", number} if number.isdecimal() else {label, first}
+    return frozenset(words | {str(points) for points in _POINTS_OF.get(kind, ())})
+
+
+_POINTS_OF = {Kind.NINE: (9,), Kind.FIVE: (5,)}
+"""Kinds that a number alone names."""
 
 FULL_SET: tuple[Tile, ...] = tuple(tile for tile in Tile for _ in range(tile.copies))
 """The 32 tiles in rank order; a face with two copies appears twice.

@@ -9,11 +9,13 @@ from engine.errors import EngineError
 from engine.game.box_order import BOXES
 from engine.observed.departures import Allowance, Departure, DepartureKind, Unless
 from engine.observed.observations import (
+    DeliveryEnded,
     DiceLeft,
     DiceSeen,
     HandOpened,
     HouseWayAsked,
     LeaningDiceLeft,
+    OldDiceLeft,
     StacksSeen,
     TilesCounted,
     TilesDealt,
@@ -37,10 +39,16 @@ def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[
     throw = _throw_before_delivery(seen)
     if any(isinstance(each, LeaningDiceLeft) for each in seen):
         yield Departure(DepartureKind.DEALT_BY_LEANING_DICE, dice.leaning)
-    if dice.shaken_again is not None and any(isinstance(each, DiceLeft) for each in seen):
+    if any(isinstance(each, OldDiceLeft) for each in seen):
+        # The dice decide the first box, so no tile leaves its stack before them.
+        yield Departure(DepartureKind.DEALT_BEFORE_DICE, dice.counting.cite)
+    if dice.shaken_again is not None and _left_after_delivery(way, seen):
         yield Departure(DepartureKind.DICE_NOT_SHAKEN_AGAIN, dice.shaken_again)
     if play.retrieve is not None and any(isinstance(each, UnusedOpen) for each in seen):
-        yield Departure(DepartureKind.UNUSED_TILES_OPEN, play.retrieve)
+        # A supervisor may view the tiles of a conceded hand (nz-1998 10.13; star-2024 12.18; star-classic 12.15).
+        viewed = play.conceded_seen
+        unless = () if viewed is None else (Unless(Allowance.CONCEDED_VIEWED, viewed.cite, viewed.value),)
+        yield Departure(DepartureKind.UNUSED_TILES_OPEN, play.retrieve, unless=unless)
     dealt = [_boxes(each) for each in seen if isinstance(each, TilesDealt)]
     yield from _in_order(way, [group for group in dealt if group], throw)
     if throw is not None:
@@ -50,18 +58,37 @@ def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[
             yield Departure(DepartureKind.TILES_MISCOUNTED, play.deliver, each.box)
 
 
+def _left_after_delivery(way: Possible, seen: Sequence[Observation]) -> bool:
+    """Whether the dice still lay as thrown when all tiles were dealt, after which they are shaken again.
+
+    The only player against the House may lay his tiles open earlier (star-2024 12.19; star-classic 12.16).
+    """
+    left = [number for number, each in enumerate(seen) if isinstance(each, DiceLeft)]
+    return bool(left) and any(
+        isinstance(each, DeliveryEnded) or (isinstance(each, HandOpened) and way.is_banks(each.box))
+        for each in seen[: left[-1]]
+    )
+
+
 def _placed_together(way: Possible, counted: TilesCounted, seen: Sequence[Observation]) -> bool:
     """Whether these may be the tiles of adjacent empty boxes, placed at one of them (nz-1998 10.2; star-2024 12.2).
 
-    Another of them then got none, and no hand is opened or asked for at the box.
+    Another of them then got none, and no hand is opened or asked for at the box. At The Star the boxes also follow one
+    another in the delivery: the last is not placed with the first.
     """
-    if way.setup.play.collective is None or not counted.more:
+    play = way.setup.play
+    if play.collective is None or not counted.more:
         return False
     dealt = {box for each in seen if isinstance(each, TilesDealt) for box in each.boxes}
     acted = {each.box for each in seen if isinstance(each, HandOpened | HouseWayAsked)}
-    ring = way.setup.ring(counted.box)
-    beside = {ring[1 % len(ring)], ring[-1]} - {way.chung}
-    return counted.box not in acted and not beside <= dealt
+    throw = _throw_before_delivery(seen)
+    firsts = first_boxes(way, throw) if play.consecutive and throw is not None else None
+    # Round the table from the box itself, the last place is beside it too.
+    rings = [way.setup.ring(first) for first in firsts or ()] or [[*way.setup.ring(counted.box), counted.box]]
+    beside = {
+        one for ring in rings for pair in pairwise(ring) if counted.box in pair for one in pair if one != counted.box
+    }
+    return counted.box not in acted and not beside - {way.chung} <= dealt
 
 
 def _throw_before_delivery(seen: Iterable[Observation]) -> DiceSeen | None:

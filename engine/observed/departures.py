@@ -19,6 +19,7 @@ class DepartureKind(StrEnum):
     """Kind of departure from the rulebook."""
 
     DEALT_BY_LEANING_DICE = "dealt_by_leaning_dice"
+    DEALT_BEFORE_DICE = "dealt_before_dice"
     WRONG_FIRST_BOX = "wrong_first_box"
     DELIVERED_OUT_OF_ORDER = "delivered_out_of_order"
     CUT_AGAINST_DIE = "cut_against_die"
@@ -55,6 +56,7 @@ _DISPUTE: Final = (Cause(Irregularity.DISPUTE),)
 
 CAUSES: Final[Mapping[DepartureKind, tuple[Cause, ...]]] = {
     DepartureKind.DEALT_BY_LEANING_DICE: (Cause(Irregularity.COCKED_DIE),),
+    DepartureKind.DEALT_BEFORE_DICE: _DISPUTE,
     DepartureKind.WRONG_FIRST_BOX: _WRONG_DEAL,
     DepartureKind.DELIVERED_OUT_OF_ORDER: _WRONG_DEAL,
     # No book prints the consequence of a wrong cut; it is read as a wrong distribution.
@@ -83,7 +85,9 @@ CAUSES: Final[Mapping[DepartureKind, tuple[Cause, ...]]] = {
 class Allowance(StrEnum):
     """A lawful exception that depends on something no camera sees."""
 
+    ALONE = "alone"
     BONUS_ONLY = "bonus_only"
+    CONCEDED_VIEWED = "conceded_viewed"
     CUT_ACCEPTED = "cut_accepted"
 
 

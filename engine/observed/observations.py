@@ -67,6 +67,10 @@ class LeaningDiceLeft(Observation):
     """Tiles already lay at the boxes while the dice still lay as thrown, one of them leaning."""
 
 
+class OldDiceLeft(Observation):
+    """Tiles lay at the boxes while the dice still lay as thrown in the round before, and no others had been thrown."""
+
+
 @dataclass(frozen=True)
 class TilesDealt(Observation):
     """Tiles were dealt to these places; their relative order was not seen.

@@ -51,9 +51,12 @@ class ObservedRound:
     def ways(self) -> tuple[Possible, ...]:
         """The possible ways of banking; empty if the known facts contradict the book.
 
-        A button that lies there although the House banks changes nothing.
+        A button that lies there although the House banks changes nothing, nor does a marker at a player's box where
+        the House has a place of its own.
         """
-        bank = replace(self.bank, button=None) if self.bank.method is Bank.HOUSE else self.bank
+        bank = self.bank
+        if bank.method is Bank.HOUSE:
+            bank = replace(bank, button=None, box=None if self.book.banking.house_box.value > self.boxes else bank.box)
         return possible(self.book, self.boxes, from_right=self.from_right, bank=bank)
 
     @cached_property
@@ -89,10 +92,10 @@ class ObservedRound:
     @cached_property
     def progress(self) -> Progress:
         """What the observations show of how far the round has come."""
-        return Progress.common(progress(way, self.since_mixed) for way in self.ways)
+        return Progress.common(progress(way, way.without_dealers_hand(self.since_mixed)) for way in self.ways)
 
     def _departures(self, way: Possible) -> dict[tuple[object, object], Departure]:
-        seen = self.since_mixed
+        seen = way.without_dealers_hand(self.since_mixed)
         side_wagers = self.side_wagers and self.book.side_wagers is not None
         found: dict[tuple[object, object], Departure] = {}
         for each in (*delivery_departures(way, seen), *opening_departures(way, seen, side_wagers=side_wagers)):

@@ -8,11 +8,11 @@ from engine.errors import EngineError
 from engine.game.hands import Hand
 from engine.game.ranking import Outcome
 from engine.observed.departures import Allowance, Departure, DepartureKind, Unless
-from engine.observed.observations import DeliveryEnded, HandOpened, HandPutAway, HouseWayAsked, hands
+from engine.observed.observations import DeliveryEnded, HandOpened, HandPutAway, HouseWayAsked, TilesHandled, hands
 from engine.settlement.outcome import match_hands
 from engine.settlement.played import Laid
 from engine.vocabulary.facts import Bank
-from engine.vocabulary.play import SetWhen
+from engine.vocabulary.play import SetWhen, SeveralBoxes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,21 +26,21 @@ def opening_departures(way: Possible, seen: Sequence[Observation], *, side_wager
 
     With `side_wagers` a lost hand may stay open for one of those, and only Bonus wagers may have been placed.
     """
-    bank_opened = False
+    early = list(_before_the_bank(way, seen))
     for each in seen:
         if isinstance(each, HandOpened):
             if way.is_banks(each.box):
-                bank_opened = True
                 yield from _left_as_dealt(way, each, seen)
                 continue
             if not _alone(way, each, seen):
-                if not bank_opened:
-                    yield from _before_the_bank(way, each, side_wagers=side_wagers)
-                yield from _in_turn(way, each)
+                if each in early:
+                    yield _early(way, each, early, seen, side_wagers=side_wagers)
+                else:
+                    yield from _in_turn(way, each, seen)
             if not side_wagers:
                 yield from _hands_left(way, each, seen)
         elif isinstance(each, HandPutAway) and way.is_banks(each.box):
-            closed = _players(way, each.closed)
+            closed = _waiting(way, each.closed, seen)
             if closed:
                 yield Departure(DepartureKind.BANK_AWAY_EARLY, way.setup.play.matched[way.method], due=closed)
         elif isinstance(each, HandPutAway) and not side_wagers:
@@ -67,16 +67,48 @@ def _players(way: Possible, boxes: Sequence[int | None]) -> tuple[int, ...]:
     return tuple(way.setup.in_turn((box for box in boxes if box is not None and box != way.chung), way.chung))
 
 
-def _before_the_bank(way: Possible, opened: HandOpened, *, side_wagers: bool) -> Iterator[Departure]:
-    """No tiles are exposed before the bank's, unless the dealer need not show it."""
-    play = way.setup.play
-    # An arm may hide a bank's hand that is already open.
-    if not any(map(way.is_banks, opened.closed)):
-        return
-    side = way.setup.book.side_wagers
-    bonus_only = side_wagers and side is not None and way.method is Bank.HOUSE
-    unless = (Unless(Allowance.BONUS_ONLY, side.bonus.bank_dealt.cite),) if bonus_only and side is not None else ()
-    yield Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first[way.method], opened.box, unless=unless)
+def _waiting(way: Possible, closed: Sequence[int | None], seen: Sequence[Observation]) -> tuple[int, ...]:
+    """The players' boxes among these whose hands wait to be opened, in order from the chung.
+
+    Tiles that lie as dealt may be nobody's: of an empty box, not taken back. Under the poster nobody takes them back
+    (uk-poster point 4), so that only tiles seen to be somebody's wait.
+    """
+    played = {each.box for each in seen if isinstance(each, HandOpened | HouseWayAsked | TilesHandled)}
+    untouched = {box for each in seen if isinstance(each, HandOpened) for box in each.as_dealt}
+    if way.setup.play.retrieve is None:
+        untouched.update(box for box in closed if box is not None)
+    return tuple(box for box in _players(way, closed) if box in played or box not in untouched)
+
+
+def _before_the_bank(way: Possible, seen: Sequence[Observation]) -> Iterator[HandOpened]:
+    """Players' hands opened while the bank's lay closed; an arm may hide one that is already open."""
+    for each in seen:
+        if isinstance(each, HandOpened):
+            if way.is_banks(each.box):
+                return
+            if any(map(way.is_banks, each.closed)):
+                yield each
+
+
+def _early(
+    way: Possible, opened: HandOpened, early: Sequence[HandOpened], seen: Sequence[Observation], *, side_wagers: bool
+) -> Departure:
+    """No tiles are exposed before the bank's, unless the dealer need not show it, or nobody else plays.
+
+    Boxes whose tiles the dealer sets may be the same player's: he decides on the tiles of one box alone (nz-1998 6.7,
+    7.2, 10.14), or plays a House Way area beside his own (star-2024 9.13, 9.14, 12.19).
+    """
+    play, side = way.setup.play, way.setup.book.side_wagers
+    unless: tuple[Unless, ...] = ()
+    if way.method is Bank.HOUSE:
+        if side_wagers and side is not None:
+            unless = (Unless(Allowance.BONUS_ONLY, side.bonus.bank_dealt.cite),)
+        beside = play.several.value is SeveralBoxes.HOUSE_WAY or play.house_way_boxes is not None
+        set_by_dealer = {each.box for each in seen if isinstance(each, HouseWayAsked)}
+        alone = {each.box for each in early} == {opened.box} >= _in_play(way, opened, seen) - set_by_dealer
+        if play.alone is not None and beside and alone:
+            unless = (*unless, Unless(Allowance.ALONE, play.alone))
+    return Departure(DepartureKind.EXPOSED_BEFORE_BANK, play.bank_first[way.method], opened.box, unless=unless)
 
 
 def _alone(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> bool:
@@ -99,12 +131,12 @@ def _in_play(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> 
     return {box for box in (*acted, *closed) if not way.is_banks(box)}
 
 
-def _in_turn(way: Possible, opened: HandOpened) -> Iterator[Departure]:
+def _in_turn(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> Iterator[Departure]:
     play, box = way.setup.play, opened.box
     cite = play.expose.get(way.method)
     if cite is None or box is None:
         return
-    turns = _players(way, (*opened.closed, box))
+    turns = _players(way, (*_waiting(way, opened.closed, seen), box))
     waiting = turns[: turns.index(box)]
     if waiting:
         yield Departure(DepartureKind.EXPOSED_OUT_OF_TURN, cite, box, due=waiting)
@@ -134,13 +166,13 @@ def _opened_early(way: Possible, box: int, seen: Sequence[Observation]) -> bool:
         if isinstance(each, HandOpened):
             bank_opened = bank_opened or way.is_banks(each.box)
             if each.box == box:
-                return not bank_opened or any(_in_turn(way, each))
+                return not bank_opened or any(_in_turn(way, each, seen))
     return False
 
 
 def _won_hand_taken(way: Possible, away: HandPutAway, seen: Sequence[Observation]) -> Iterator[Departure]:
     """A won hand is picked up when it is paid; some books have all hands exposed before that."""
-    cite, closed = way.setup.play.paid_last.get(way.method), _players(way, away.closed)
+    cite, closed = way.setup.play.paid_last.get(way.method), _waiting(way, away.closed, seen)
     if cite is not None and closed and _known_outcome(way, away.box, seen) is Outcome.WIN:
         yield Departure(DepartureKind.WON_HAND_TAKEN, cite, away.box, due=closed)
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.observed.departures import Departure, DepartureKind
+from engine.observed.observations import HandOpened, HandPutAway
 from engine.round.state.house_table import Setup, Table
 from engine.settlement.wagers import TableTerms
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from engine.books.book import Rulebook
+    from engine.observed.observations import Observation
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,25 @@ class Possible:
         """Whether a hand opened there is the bank's: before the float, or at the box of a player-banker."""
         return box is None or box == self.chung
 
+    def without_dealers_hand(self, seen: Sequence[Observation]) -> tuple[Observation, ...]:
+        """The observations without those of the dealer's own hand, before the float.
+
+        Where no rule moves a player-banker's tiles, and they are seen at his box, the dealer's place has its own. He
+        plays them if he bets against the banker (uk-poster points 4 and 28), and no order applies to them.
+        """
+        place = self.setup.banking.house_box.value
+        looks = [each for each in seen if isinstance(each, HandOpened | HandPutAway)]
+        at_box = any(each.box == self.chung or self.chung in each.closed for each in looks)
+        if self.method in self.setup.play.to_float or self.chung == place or not at_box:
+            return tuple(seen)
+        return tuple(
+            replace(each, closed=tuple(box for box in each.closed if box is not None))
+            if isinstance(each, HandOpened | HandPutAway)
+            else each
+            for each in seen
+            if not (isinstance(each, HandOpened | HandPutAway) and each.box is None)
+        )
+
     def first_boxes(self, box_dice: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
         """For each possible button, the boxes that may get the first tiles, the one by our ruling first.
 
@@ -97,7 +118,8 @@ def bank_departures(book: Rulebook, boxes: int, *, from_right: bool | None, bank
         return ()
     banks = possible(book, boxes, from_right=from_right, bank=THE_HOUSE)
     found = []
-    chungs = {way.chung: way.setup.banking.chung[Bank.HOUSE].cite for way in banks}
+    # Where the House has a place of its own, its book has no chung (uk-poster point 3).
+    chungs = {way.chung: way.setup.banking.chung[Bank.HOUSE].cite for way in banks if way.chung <= boxes}
     if bank.box is not None and chungs and bank.box not in chungs:
         rule = next(iter(chungs.values()))
         found.append(Departure(DepartureKind.CHUNG_ELSEWHERE, rule, bank.box, due=tuple(chungs)))

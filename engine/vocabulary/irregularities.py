@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.vocabulary.box_removal import BoxRemoval, BoxRemoved
     from engine.vocabulary.citations import Source
     from engine.vocabulary.play import Play
-    from engine.vocabulary.remedy import Given, Remedy
+    from engine.vocabulary.remedy import Effect, Given, Remedy
 
 E = TypeVar("E", bound=Enum)
 
@@ -137,6 +137,10 @@ class Remedies:
     silent: bool
     options: tuple[Remedy, ...]
     bank: Bank | None = None
+
+    def first(self, effect: Effect) -> Remedy | None:
+        """The first option with an effect; None without one."""
+        return next((option for option in self.options if option.effect is effect), None)
 
     def surely_open(self, option: Remedy) -> bool:
         """Whether its moment has come and not passed, as far as milestones decide that."""

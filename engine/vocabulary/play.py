@@ -155,6 +155,7 @@ class Play:
         cut_after_shake: the rule that they are shaken before the cut is decided.
         deliver: the rule that every box is dealt four tiles, counter-clockwise from the first.
         collective: the rule by which the tiles of adjacent empty boxes may be placed together.
+        consecutive: whether these must also follow one another in the delivery.
         retrieve: the rule that the tiles of boxes without wagers are taken back.
         to_float: by banking method, the rule that moves the bank's tiles before the float.
         set_own: the rule that players set their own tiles, and only the player who controls the box.
@@ -225,6 +226,7 @@ class Play:
     shake_after: Mapping[Bank, Fact[Milestone]] = field(default_factory=dict)
     cut_after_shake: Cite | None = None
     collective: Cite | None = None
+    consecutive: bool = False
     retrieve: Cite | None = None
     to_float: Mapping[Bank, Cite] = field(default_factory=dict)
     set_final: Cite | None = None

@@ -69,6 +69,21 @@ class SecurityHeaders:
 
 
 @dataclass(frozen=True, slots=True)
+class HeadAsGet:
+    """ASGI middleware that answers HEAD as GET wherever there is GET; the server sends no body then (RFC 9110 9.3.2).
+
+    A stream of events never ends, so HEAD is refused there.
+    """
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        head = scope["type"] == "http" and scope["method"] == "HEAD" and not scope["path"].endswith("/events")
+        await self.app({**scope, "method": "GET"} if head else scope, receive, send)
+
+
+@dataclass(frozen=True, slots=True)
 class OneHost:
     """ASGI middleware that refuses requests without exactly one Host header: a proxy might use another one."""
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def set_tiles(
-    faces: Annotated[list[str], typer.Argument(help="Four tiles, such as 6-6 6-3 5-4 2-1.", metavar="FACE")],
+    faces: Annotated[list[str], typer.Argument(help="Four tiles: 6-6 6-3 5-4 2-1, or teen day 9 l8.", metavar="TILE")],
     rulebook: Rulebook,
     *,
     house_way: HouseWayUnder = None,
@@ -29,14 +29,21 @@ def set_tiles(
 
     Also says why each other setting is not allowed.
     """
+    from engine.errors import TileError
     from engine.game.setting import Deal
-    from engine.game.tiles import Tile
+    from engine.game.tiles import readings_of
 
     with plain_errors():
-        deal = Deal.of([Tile.parse(face) for face in faces])
+        deals = [Deal.of(tiles) for tiles in readings_of(faces)]
+        if as_json and len(deals) > 1:
+            meant = " or ".join(map(str, deals))
+            raise TileError(f"{' '.join(faces)!r} is {meant}: name the tiles by their faces, or as h8 and l8")
         way = rules_on(on, rulebook, house_way).house_way
-        decision = way.decide(deal)
-    typer.echo(json.dumps(_decision_json(way, decision)) if as_json else _decision_text(way, decision))
+        decisions = [way.decide(deal) for deal in deals]
+    if as_json:
+        typer.echo(json.dumps(_decision_json(way, decisions[0])))
+    else:
+        typer.echo("\n\n".join(_decision_text(way, decision) for decision in decisions))
 
 
 def _decision_json(way: HouseWay, decision: Decision) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from service.record.store.entries import RESULTS, Draft, RecordVersionError, Rep
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.bank import ReportedBank
-from service.rounds.outcomes import may_be_corrected, reported, seen_corrected
+from service.rounds.outcomes import may_be_corrected, reported, seen_corrected, seen_too_late
 from service.rounds.reports import DICE, EvidenceReport, RoundReport
 from service.rounds.review import carry, review
 from service.words.doubts import DoubtReport
@@ -303,6 +303,8 @@ class Ledger:
                 if may_be_corrected(report, before):
                     corrected = seen_corrected(report, [each for _, each in self.revisions(seen.id)], rules)
                     report = report.model_copy(update={"outcomes": (*report.outcomes, *corrected)})
+            late = seen_too_late(report, self.rules.of_round(report))
+            report = report.model_copy(update={"outcomes": (*report.outcomes, *late)})
             report = report.model_copy(update={"evidence": named(report, evidence, self._is_kept)})
             pictures = {one.picture.sha256: one.picture for one in evidence}
             self._append(report, known, "round", tuple(pictures.values()))

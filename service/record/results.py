@@ -32,7 +32,6 @@ class ResultOut(FrozenModel):
         table: name of the table in this service.
         seq: its number in the table's record; numbers of other entries lie between.
         at: when it was recorded.
-        monotonic_ns: the table's monotonic clock at that moment.
         kind: ``round`` was read, ``review`` was decided by a person.
         hash: of the entry, by which it is found in an export.
         supersedes: number of the revision that this one takes the place of.
@@ -45,7 +44,6 @@ class ResultOut(FrozenModel):
     table: str
     seq: int
     at: datetime
-    monotonic_ns: int
     kind: Literal["round", "review"]
     hash: str
     supersedes: int | None
@@ -63,7 +61,7 @@ def report_of(entry: Entry) -> RoundReport:
 
 def result_of(held: HeldEntry, rules: RulesOf = rules_of) -> ResultOut:
     """An entry as events have it, with English sentences; ``rules`` finds the rules by which its round was judged."""
-    fields = {name: getattr(held.entry, name) for name in ("seq", "monotonic_ns", "kind", "hash", "supersedes")}
+    fields = {name: getattr(held.entry, name) for name in ("seq", "kind", "hash", "supersedes")}
     fields["at"] = datetime.fromisoformat(held.entry.at)
     played = report_of(held.entry)
     of_it = RoundOut.from_report(played, rules(played))
@@ -73,7 +71,7 @@ def result_of(held: HeldEntry, rules: RulesOf = rules_of) -> ResultOut:
 def result_json(held: HeldEntry, rules: RulesOf = rules_of) -> str:
     """A result as JSON; a round that another version recorded is served as it was recorded."""
     entry = held.entry
-    known = {name: getattr(entry, name) for name in ("seq", "at", "monotonic_ns", "kind", "hash", "supersedes")}
+    known = {name: getattr(entry, name) for name in ("seq", "at", "kind", "hash", "supersedes")}
     about = json.dumps({"cursor": held.cursor, "table": held.table, **known, "gone": held.gone})
     try:
         played = report_of(entry)

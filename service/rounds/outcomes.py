@@ -1,6 +1,7 @@
 """What was done about a finding of a round, or about a hand set against the House Way.
 
-A hand that is seen to be corrected in time is recorded automatically; everything else is reported by a person.
+A hand that is seen to be corrected in time, or not to be by the moment that its rule names, is recorded automatically;
+everything else is reported by a person.
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from engine.house_way.rules import Moment
 from engine.vocabulary.remedy import Duty, Effect, as_title
 from service.rounds.judge.remedies import remedies_of
-from service.rounds.judge.verdicts import remedies_of_hand
+from service.rounds.judge.verdicts import remedies_of_hand, status_of
 from service.rounds.reports import FindingReport, HandReport, Outcome, OutcomeReport, RoundReport
 from service.rounds.review import ReviewError
-from service.rounds.round_history import hand_at, wrong_since
+from service.rounds.round_history import hand_at, wrong_in, wrong_since
 from service.words.wording import BookText, Quote, sentence, words
 
 if TYPE_CHECKING:
@@ -142,9 +144,10 @@ def reported(
         called=said.called,
         reason=requested.reason,
     )
-    return known.model_copy(
+    concluded = known.model_copy(
         update={"revision": outcome.revision, "changed_at": at, "outcomes": (*known.outcomes, outcome)}
     )
+    return concluded.model_copy(update={"status": status_of(concluded)})
 
 
 def may_be_corrected(now: RoundReport, before: RoundReport) -> bool:
@@ -186,24 +189,98 @@ def _seen_corrected(now: RoundReport, earlier: Sequence[RoundReport], rules: Rul
             )
 
 
-def outcome_of_hand(revisions: Sequence[RoundReport], place: str, index: int) -> OutcomeReport | None:
-    """The last outcome about a hand as it lay wrongly in revision `index`; None if nothing was recorded.
+def seen_too_late(now: RoundReport, rules: RulesInForce) -> tuple[OutcomeReport, ...]:
+    """The hands that still lie wrongly in a new revision when their rule no longer lets them be corrected.
+
+    Only hands of which nothing else is recorded; where the end of the round was not seen, nothing is concluded from it.
+    """
+    if now.seen_to_reach is None or now.not_seen:
+        return ()
+    return tuple(
+        OutcomeReport(
+            outcome="too_late",
+            place=hand.place,
+            seen_in=now.revision,
+            revision=now.revision,
+            at=now.changed_at,
+            source="camera",
+        )
+        for hand in now.hands
+        if hand.is_set_wrongly
+        and hand.review is None
+        and outcome_now(now, hand) is None
+        and _correctable(hand, rules, Moment.NO_HAND_EXPOSED)
+        and not _correctable(hand, rules, now.seen_to_reach)
+    )
+
+
+def _correctable(hand: HandReport, rules: RulesInForce, moment: Moment) -> bool:
+    """Whether the rulebook may let a wrong hand be set right at this moment."""
+    found = remedies_of_hand(hand, rules.house_way, moment)
+    return found is not None and any(each.effect is Effect.AS_SET_NOW for each in found.options)
+
+
+@dataclass(frozen=True, slots=True)
+class LaidHand:
+    """A judged hand as it lay for some time.
+
+    Attributes:
+        hand: as it lay.
+        first: the revision in which it lay so.
+        played: the last one.
+        over: whether it lies otherwise in the newest revision.
+        outcome: what was done about it; None if nothing was recorded.
+        stages: the revisions in which it lay so while the round went on, the first of each stage that matters for what
+            may be done.
+    """
+
+    hand: HandReport
+    first: RoundReport
+    played: RoundReport
+    over: bool
+    outcome: OutcomeReport | None = None
+    stages: tuple[RoundReport, ...] = ()
+
+    @property
+    def since(self) -> datetime:
+        """Since when it lay so, UTC."""
+        return self.first.changed_at
+
+    @property
+    def then(self) -> RoundReport:
+        """The revision whose stage of the round decides what may be done: the newest, or the first if it is over."""
+        return self.first if self.over else self.played
+
+
+def wrong_hands(revisions: Sequence[RoundReport]) -> tuple[LaidHand, ...]:
+    """Each way in which a hand of a round lay against the House Way, by place, the oldest first.
 
     Args:
-        revisions: of one round, oldest first.
-        place: of the hand.
-        index: of the last revision in which it lay so.
+        revisions: of one round, oldest first. A person's decision about a hand applies to all of them.
     """
-    since = revisions[wrong_since(revisions, place, index)].revision
-    last = revisions[index].revision
-    found = (each for each in reversed(revisions[-1].outcomes) if each.place == place and since <= each.seen_in <= last)
-    return next(found, None)
+    places = dict.fromkeys(hand.place for report in revisions for hand in report.judged)
+    return tuple(each for place in places for each in _wrong_hands(revisions, place))
+
+
+def _wrong_hands(revisions: Sequence[RoundReport], place: str) -> Iterator[LaidHand]:
+    last_of: dict[int, int] = {}
+    for index in wrong_in(revisions, place):
+        last_of[wrong_since(revisions, place, index)] = index
+    for first, last in last_of.items():
+        played = revisions[last]
+        if (hand := hand_at(played, place)) is not None:
+            lasted = range(revisions[first].revision, played.revision + 1)
+            done = (each for each in reversed(revisions[-1].outcomes) if each.place == place)
+            outcome = next((each for each in done if each.seen_in in lasted), None)
+            stages = tuple({each.reached: each for each in reversed(revisions[first : last + 1])}.values())
+            over = played is not revisions[-1]
+            yield LaidHand(hand, revisions[first], played, over=over, outcome=outcome, stages=stages[::-1])
 
 
 def outcome_now(played: RoundReport, hand: HandReport) -> OutcomeReport | None:
-    """The last outcome about a hand of a revision; None if it lies wrongly again since it was corrected."""
+    """The last outcome about a hand of a revision; None if it lies wrongly again since it was seen to be corrected."""
     last = next((each for each in reversed(played.outcomes) if each.place == hand.place), None)
-    again = last is not None and last.source == "camera" and hand.is_set_wrongly
+    again = last is not None and last.source == "camera" and last.outcome == "corrected" and hand.is_set_wrongly
     return None if again else last
 
 

@@ -19,7 +19,7 @@ from engine.house_way.rules import Moment
 from engine.observed import ObservedRound
 from service.words.codes import ServiceCode
 from service.words.doubts import DoubtReport, Param, params_of
-from vision.findings import Finding
+from vision.findings import Code, Finding
 
 FacePair = tuple[str, str]
 Corner = tuple[float, float]
@@ -44,7 +44,8 @@ MOMENTS: Final[dict[Moment, RoundMoment]] = {
 }
 
 
-_MOMENT_OF: Final = {word: moment for moment, word in MOMENTS.items()}
+_NOT_SEEN: Final = frozenset({Code.ROUND_NOT_SEEN, Code.ROUND_END_NOT_SEEN})
+MOMENT_OF: Final = {word: moment for moment, word in MOMENTS.items()}
 
 
 class FrozenModel(BaseModel):
@@ -592,8 +593,13 @@ class RoundReport(FrozenModel):
 
     @property
     def reached(self) -> Moment | None:
-        """How far the round has come; None where that is not known."""
-        return None if self.moment is None else _MOMENT_OF[self.moment]
+        """How far the round has come; None where that is not known. Once it is over, no hand can be corrected."""
+        return Moment.BANK_PUT_AWAY if self.state == "closed" else self.seen_to_reach
+
+    @property
+    def seen_to_reach(self) -> Moment | None:
+        """How far the round was seen to come; None where that was not seen."""
+        return None if self.moment is None else MOMENT_OF[self.moment]
 
     @property
     def order(self) -> BoxOrder | None:
@@ -625,6 +631,17 @@ class RoundReport(FrozenModel):
     def departures(self) -> tuple[FindingReport, ...]:
         """What was found that the rulebook surely forbids."""
         return tuple(found for found in self.findings if found.rule is not None and not found.unless)
+
+    @property
+    def not_seen(self) -> tuple[FindingReport, ...]:
+        """That the round, or its end, was not seen."""
+        return tuple(found for found in self.findings if found.code in _NOT_SEEN)
+
+    @property
+    def left_unseen(self) -> tuple[FindingReport, ...]:
+        """The same, as long as nobody has said what was done about it."""
+        concluded = [each.finding for each in self.outcomes]
+        return tuple(found for found in self.not_seen if found.alone not in concluded)
 
     @property
     def throw_in_doubt(self) -> bool:

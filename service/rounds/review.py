@@ -212,7 +212,7 @@ def review(known: RoundReport, requested: ReviewIn, at: datetime, rules: RulesIn
         kept = known.dice if len(known.dice) == len(dice) else (None,) * len(dice)
         parts = (part_of_die(n) for n, pair in enumerate(zip(kept, dice, strict=True), start=1) if pair[0] != pair[1])
         dice_review = DiceReviewReport(**decision.signed, read=read, parts=tuple(parts))
-    return known.model_copy(
+    decided = known.model_copy(
         update={
             "revision": known.revision + 1,
             "changed_at": at,
@@ -221,9 +221,9 @@ def review(known: RoundReport, requested: ReviewIn, at: datetime, rules: RulesIn
             "dice_review": dice_review,
             "throw": report_throw(dice, rules.book, known.order, known_bank(known.bank)),
             "absent": absent,
-            "status": status_of(hands, dice, absent),
         }
     )
+    return decided.model_copy(update={"status": status_of(decided)})
 
 
 def as_read(known: RoundReport) -> RoundReport:
@@ -261,17 +261,17 @@ def carry(report: RoundReport, known: RoundReport, rules: RulesInForce) -> Round
     if known.dice_review is not None and _seen(known.dice_review.read) == _seen(report.dice):
         dice, dice_review = _still_decided(known, report.dice), known.dice_review
         throw = report_throw(dice, rules.book, report.order, known_bank(report.bank))
-    return report.model_copy(
+    carried = report.model_copy(
         update={
             "hands": tuple(hands),
             "dice": dice,
             "dice_review": dice_review,
             "throw": throw,
             "absent": absent,
-            "status": status_of(hands, dice, absent),
             "outcomes": known.outcomes,
         }
     )
+    return carried.model_copy(update={"status": status_of(carried)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,18 +67,23 @@ def wrong_in(revisions: Sequence[RoundReport], place: str) -> tuple[int, ...]:
 
 
 def wrong_since(revisions: Sequence[RoundReport], place: str, index: int) -> int:
-    """The index of the first revision since which a hand that is wrong in revision ``index`` lay wrongly.
+    """The index of the first revision since which a hand that is wrong in revision ``index`` lay in the same wrong way.
 
-    If a person decided that it is wrong, it lay so since it was first read so, not since the decision.
+    Revisions in which it is in doubt do not end that. If a person decided that it is wrong, it lay so since it was
+    first read so, not since the decision.
     """
     hand = hand_at(revisions[index], place)
     read = None if hand is None or hand.review is None else hand.review.read
+    ways = [_lay(each) for each in (hand, read) if each is not None]
     since = index
-    while since:
-        before = hand_at(revisions[since - 1], place)
-        if before is None or not (_is_wrong(before) or (read is not None and _lay(before) == _lay(read))):
+    for earlier in range(index - 1, -1, -1):
+        before = hand_at(revisions[earlier], place)
+        if before is None:
             break
-        since -= 1
+        if _lay(before) in ways and (read is not None or before.is_set_wrongly):
+            since = earlier
+        elif before.status != "uncertain":
+            break
     return since
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from calibration.table.places import HOUSE, Place
 from engine.house_way.rules import Moment
 from engine.observed.observations import TilesDealt
+from engine.observed.possible import KnownBank
 from service.rounds.bank import bank_of, known_bank
 from service.rounds.judge.remedies import at_moment, departed, finding_at
 from service.rounds.readings import die_of, hand_of
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from engine.observed import ObservedRound
-    from engine.observed.possible import KnownBank
     from service.rounds.bank import ReportedBank
     from service.rounds.reports import BankReport, Status
     from vision.reading import Reading
@@ -147,6 +147,8 @@ class RoundTracker:
             else:
                 open_round = None
         self._checked_by = self.procedure(at if open_round is None else open_round.opened_at)
+        if seen.unseen_s is not None:
+            return self._not_seen(open_round, seen.unseen_s[0], at)
         if open_round is None:
             if not hands and seen.markers is not None and seen.markers.banker is not None:
                 self._before = seen.markers
@@ -171,6 +173,17 @@ class RoundTracker:
             self._checked_by = self.procedure(at)
             return self._close(self._open(seen, self._unattributed, reading, at), at)
         return self._close(open_round.interrupted(), at)
+
+    def _not_seen(self, open_round: RoundReport | None, since_s: float, at: datetime) -> RoundReport:
+        """Close a round whose end was not seen; one of which nothing is known becomes an entry that says so."""
+        if open_round is None:
+            began = at - timedelta(seconds=self.seconds.now_s - since_s)
+            finding = finding_at(Finding(Code.ROUND_NOT_SEEN), at_moment(None), KnownBank())
+            blank = RoundReport(id=self.new_id(), opened_at=began, changed_at=at, agreeing_frames=self.settle_frames)
+            return self._close(blank.model_copy(update={"findings": (finding,)}), at)
+        known = known_bank(open_round.bank)
+        finding = finding_at(Finding(Code.ROUND_END_NOT_SEEN), at_moment(open_round.reached), known)
+        return self._close(open_round.model_copy(update={"findings": (*open_round.findings, finding)}), at)
 
     def _misdealt(self, seen: Seen) -> bool:
         """Whether tiles were dealt against the rulebook, which should be reported before they are set."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from service.rounds.reports import RoundReport
+    from service.rounds.reports import OutcomeReport, RoundReport
 
 COLUMNS: Final = (
     "table",
@@ -31,18 +31,22 @@ COLUMNS: Final = (
     "dice",
     "first_box",
     "departures",
+    "outcomes",
     "decided_by",
     "dealer",
 )
+BYTE_ORDER_MARK: Final = "\ufeff"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def rounds_csv(rounds: Iterable[tuple[str, RoundReport]]) -> Iterator[str]:
     """The table, line by line, with a heading; times are UTC. Each round comes after the name of its table.
 
+    It begins with a byte order mark, without which Excel takes UTF-8 for another encoding.
+
     What a spreadsheet would take for a formula has an apostrophe before it.
     """
-    yield csv_line(COLUMNS)
+    yield f"{BYTE_ORDER_MARK}{csv_line(COLUMNS)}"
     for table, played in rounds:
         yield csv_line((table, *_cells(played)))
 
@@ -72,9 +76,15 @@ def _cells(played: RoundReport) -> tuple[object, ...]:
         " ".join(f"{die.role or 'die'}:{die.value or '?'}" for die in played.dice),
         "" if played.throw is None or played.throw.first_box is None else played.throw.first_box,
         " ".join(found.code for found in played.departures),
+        " ".join(f"{_about(each)}:{each.outcome}" for each in played.outcomes),
         " ".join(sorted({review.by for review in reviews if review is not None})),
         played.dealer or "",
     )
+
+
+def _about(outcome: OutcomeReport) -> str:
+    """The place of the hand, or the code of the finding, that an outcome is about."""
+    return outcome.place or ("" if outcome.finding is None else outcome.finding.code)
 
 
 def csv_line(cells: Iterable[object]) -> str:

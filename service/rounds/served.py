@@ -5,7 +5,7 @@ The sentences are made when a value is served; they are never recorded.
 
 import inspect
 from collections.abc import Iterable
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
@@ -15,7 +15,7 @@ from engine.books.book import Rulebook
 from engine.house_way import HouseWay
 from engine.house_way.rules import Moment
 from engine.vocabulary.irregularities import Remedies, code
-from engine.vocabulary.remedy import Remedy
+from engine.vocabulary.remedy import Effect, Remedy
 from service.rounds.judge.remedies import message_of, remedies_of, remedies_words_of
 from service.rounds.judge.rules_in_force import RulesInForce, rules_of
 from service.rounds.judge.verdicts import explain
@@ -65,18 +65,54 @@ class _Worded(_Served):
 Out = TypeVar("Out", bound=_Worded)
 
 
+class CorrectionOut(FrozenModel):
+    """What to do about a hand that is not set by its rule, at this moment of the round.
+
+    Attributes:
+        do: ``correct`` it now, ``leave`` it, ``depends`` on an event that was not seen (``until``), or ``decide``: the
+            rulebook is silent and a supervisor decides.
+        duty: whether it ``must`` be corrected or ``may`` be; null unless it can be.
+        until: code of the milestone after which it is too late; null if the rulebook names none.
+        rule: citation.
+    """
+
+    do: Literal["correct", "leave", "depends", "decide"]
+    duty: Literal["must", "may"] | None
+    until: str | None
+    rule: str
+
+    @classmethod
+    def of(cls, found: Remedies) -> Self:
+        fix, stands = found.first(Effect.AS_SET_NOW), found.first(Effect.RESULTS_STAND)
+        until = fix.before if fix is not None else stands.after if stands is not None else None
+        do: Literal["correct", "leave", "depends", "decide"] = "decide"
+        if fix is not None:
+            do = "correct" if stands is None else "depends"
+        elif stands is not None:
+            do = "leave"
+        rule = fix or stands or next(iter(found.options), None)
+        return cls(
+            do=do,
+            duty=None if fix is None else fix.duty.value,
+            until=until and code(until),
+            rule="" if rule is None else rule.cite,
+        )
+
+
 class HandVerdictOut(HouseWayReport, _Worded):
     """A verdict with its explanation.
 
     Attributes:
         rule_text: the deciding rule in its book's words or close to them.
         explanation: the decision in words for a supervisor.
-        remedy: what the rulebook allows at this moment of the round if the hand lies wrong.
+        remedy: what to do now if the hand lies wrong, in one imperative.
+        correction: the same as codes; null if the hand lies right.
     """
 
     rule_text: str | None
     explanation: str
     remedy: str | None
+    correction: CorrectionOut | None = None
 
 
 class TileOut(TileReport, _Worded):
@@ -298,6 +334,7 @@ def _hand(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Hand
             rule_text=explained.rule_text,
             explanation=str(explained.explanation),
             remedy=None if explained.remedy is None else str(explained.remedy),
+            correction=None if explained.remedies is None else CorrectionOut.of(explained.remedies),
         )
     return HandOut.model_construct(
         **_fields(hand)

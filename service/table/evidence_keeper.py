@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _QUALITY: Final = 92
 """JPEG quality of evidence: pips of 5 pixels stay countable."""
-_VIEW_WIDTH_PX: Final = 1600
+VIEW_WIDTH_PX: Final = 1600
 """Width of a drawn picture: what the page shows."""
 _MARGIN: Final = 0.35
 """Felt shown around a close-up, as a share of its longer side."""
@@ -184,14 +184,24 @@ def draw_round(image: Image, reading: Reading, report: RoundReport, places: Coll
 
 def draw_view(image: Image, reading: Reading, captions: Mapping[str, HandCaption]) -> Image:
     """Draw a reading on its picture, no wider than the page needs."""
-    drawn = draw_over(image, reading, captions)
-    height, width = drawn.shape[:2]
-    if width <= _VIEW_WIDTH_PX:
-        return drawn
-    size = (_VIEW_WIDTH_PX, round(height * _VIEW_WIDTH_PX / width))
+    return as_shown(draw_over(image, reading, captions))
+
+
+def drawn_on(jpeg: bytes, reading: Reading, captions: Mapping[str, HandCaption]) -> Image:
+    """Draw a reading on its picture as pages show it."""
+    shown = np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    return draw_view(np.asarray(cv2.resize(shown, reading.size), np.uint8), reading, captions)
+
+
+def as_shown(image: Image) -> Image:
+    """A picture no wider than the page needs."""
+    height, width = image.shape[:2]
+    if width <= VIEW_WIDTH_PX:
+        return image
+    size = (VIEW_WIDTH_PX, round(height * VIEW_WIDTH_PX / width))
     # INTER_AREA takes seven times as long, and lines survive without it down to half the width.
-    how = cv2.INTER_AREA if width > 2 * _VIEW_WIDTH_PX else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(drawn, size, interpolation=how), np.uint8)
+    how = cv2.INTER_AREA if width > 2 * VIEW_WIDTH_PX else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
 
 
 def encoded(image: Image, quality: int) -> Picture:

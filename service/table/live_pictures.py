@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _KEPT: Final = 8
 """Number of views kept: a page requests its picture a little later."""
 _UNDRAWN: Final = 4
-"""Number of undrawn views kept; few, because each holds a full camera picture."""
+"""Number of views kept that were not requested; few, because each holds a full camera picture."""
 
 
 class View:
@@ -31,28 +31,41 @@ class View:
     Args:
         number: of the picture since the start.
         taken_at: when the picture was read, UTC.
-        draw: makes the JPEG; called at most once, from any thread.
+        encode: makes the JPEG without drawings; called at most once, from any thread. The camera's picture, which it
+            holds, is released then.
+        draw: draws the reading on that JPEG; nothing is drawn without it.
     """
 
-    def __init__(self, number: int, taken_at: datetime, draw: Callable[[], bytes]) -> None:
+    def __init__(
+        self, number: int, taken_at: datetime, encode: Callable[[], bytes], draw: Callable[[bytes], bytes] | None = None
+    ) -> None:
         self.number = number
         self.taken_at = taken_at
-        self._draw: Callable[[], bytes] | None = draw
-        self._jpeg = b""
-        self._drawing = threading.Lock()
+        self._encode: Callable[[], bytes] | None = encode
+        self._draw = draw
+        self._plain = self._drawn = b""
+        self._making = threading.RLock()
 
     @property
-    def drawn(self) -> bool:
+    def made(self) -> bool:
         """Whether it was requested."""
-        return self._draw is None
+        return self._encode is None
+
+    def plain(self) -> bytes:
+        """Return the picture as the camera gave it, no wider than a page needs."""
+        with self._making:
+            if self._encode is not None:
+                self._plain = self._encode()
+                self._encode = None
+            return self._plain
 
     def jpeg(self) -> bytes:
-        """Return the picture, drawn at the first request."""
-        with self._drawing:
-            if self._draw is not None:
-                self._jpeg = self._draw()
-                self._draw = None  # releases the camera's picture
-            return self._jpeg
+        """Return the picture with the reading drawn on it."""
+        with self._making:
+            if not self._drawn:
+                plain = self.plain()
+                self._drawn = plain if self._draw is None else self._draw(plain)
+            return self._drawn
 
 
 class Views:
@@ -64,7 +77,7 @@ class Views:
     def keep(self, view: View) -> None:
         """Keep a view, and drop the oldest of those that were not requested."""
         self._views.append(view)
-        undrawn = [each for each in self._views if not each.drawn]
+        undrawn = [each for each in self._views if not each.made]
         for each in undrawn[:-_UNDRAWN]:
             self._views.remove(each)
 

@@ -23,7 +23,7 @@ from service.rounds.round_tracker import RoundTracker, unrecorded
 from service.system.logs import round_id
 from service.system.versions import service_versions
 from service.table.clips import ClipKeeper
-from service.table.evidence_keeper import EvidenceKeeper, draw_view, encoded
+from service.table.evidence_keeper import EvidenceKeeper, as_shown, drawn_on, encoded
 from service.table.live_pictures import View
 from service.table.live_state import round_progress
 from service.table.source import camera_watch_of
@@ -239,10 +239,13 @@ class Pipeline:
         }
         recorded = () if current is None or current.state == "closed" else current.hands
 
-        def drawn() -> bytes:
+        def encode() -> bytes:
+            return encoded(as_shown(image), _VIEW_QUALITY).data
+
+        def draw(plain: bytes) -> bytes:
             captions = captions_of(hand for hand in recorded if hand.place in lying)
-            view = draw_view(image, replace(reading, hands=tuple(lying.values())), captions)
-            return encoded(view, _VIEW_QUALITY).data
+            drawn = drawn_on(plain, replace(reading, hands=tuple(lying.values())), captions)
+            return encoded(drawn, _VIEW_QUALITY).data
 
         tracker = self._tracker
         book = self.rules.at(at if current is None or current.state == "closed" else current.opened_at).book
@@ -255,4 +258,4 @@ class Pipeline:
             tracker.conventions.order,
             bank_of(seen.markers, self.live.state.reported_bank, players_bank=self.config.table.players_bank),
         )
-        self.live.publish_picture(View(self.pictures, read_at, drawn), reading, progress)
+        self.live.publish_picture(View(self.pictures, read_at, encode, draw), reading, progress)

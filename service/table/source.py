@@ -62,7 +62,7 @@ def open_table(config: Config) -> FrameSource:
     )
     if source.kind == "simulator":
         return IsolatedSource("simulator", partial(_open_simulated, simulated(config)), timeouts=timeouts)
-    return open_source(source.spec, settings_of(source), timeouts, isolated=True)
+    return open_source(source.spec, settings_of(source), timeouts, isolated=True, apart_s=source.interval_s)
 
 
 def open_timeout_s(source: SourceConfig) -> float:

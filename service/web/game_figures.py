@@ -6,7 +6,6 @@ They take some seconds of counting, so they are worked out in another process th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -16,13 +15,13 @@ from service.rounds.judge.rules_in_force import TableRules
 
 if TYPE_CHECKING:
     from datetime import date
+    from fractions import Fraction
 
     from engine.game.setting import Setting
     from engine.house_way import HouseWay
 
 LARGEST: Final = 12
 """Kinds of hand drawn of a difference: those that change the edge most."""
-_STEPS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +32,11 @@ class WayFigures:
         rulebook: its id.
         chances: how often the player wins, pushes and loses, of all 736,281,000 pairs of deals.
         edge: what the house keeps of a unit wagered, at the commission asked for.
-        by_commission: the same for no commission, 1 %, 2 % and so on to 5 %.
     """
 
     rulebook: str
     chances: OutcomeChances
     edge: float
-    by_commission: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +115,7 @@ def count_game(
 def way_figures(way: HouseWay, commission: Fraction) -> WayFigures:
     """The figures of a House Way."""
     chances = _chances(way)
-    by_commission = tuple((percent, float(chances.edge(Fraction(percent, 100)))) for percent in range(_STEPS))
-    return WayFigures(way.rulebook, chances, float(chances.edge(commission)), by_commission)
+    return WayFigures(way.rulebook, chances, float(chances.edge(commission)))
 
 
 def differences(first: HouseWay, second: HouseWay, commission: Fraction) -> WaysDifference:

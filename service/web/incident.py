@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from fastapi.responses import Response
 from markupsafe import Markup
@@ -16,11 +16,9 @@ from PIL import ImageFile
 
 from service.api.problems import ProblemError
 from service.record.ledger import UnknownRoundError
-from service.record.projections.causes import wrong_lay
 from service.record.results import report_of
 from service.record.store.entries import RESULTS
-from service.rounds.outcomes import outcome_of_hand, outcome_words, reported_in
-from service.rounds.round_history import hand_at, wrong_in
+from service.rounds.outcomes import LaidHand, outcome_words, reported_in, wrong_hands
 from service.words.wording import Quote, sentence, words
 
 if TYPE_CHECKING:
@@ -33,13 +31,13 @@ if TYPE_CHECKING:
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Entry
     from service.rounds.judge.rules_in_force import RulesOf
-    from service.rounds.reports import EvidenceReport, HandReport, OutcomeReport, RoundReport
+    from service.rounds.reports import EvidenceReport, RoundReport
     from service.web.templating import Page
     from service.words.wording import Sayable
 
 
 _STATUSES: Final[Mapping[str, str]] = {
-    "verified": sentence("verified"),
+    "verified": sentence("read clearly"),
     "confirmed": sentence("confirmed"),
     "needs_review": sentence("needs review"),
 }
@@ -53,21 +51,6 @@ class Act:
     what: Sayable
     by: str
     reason: str
-
-
-class Judged(NamedTuple):
-    """A hand as it lay.
-
-    Attributes:
-        then: the last revision in which it lay so: the page explains it as of the same one.
-        started_at: since when it lay so, UTC.
-        outcome: what was done about it; None if nothing was recorded.
-    """
-
-    hand: HandReport
-    then: RoundReport
-    started_at: datetime
-    outcome: OutcomeReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +77,7 @@ class Incident:
     """
 
     played: RoundReport
-    wrong: tuple[Judged, ...]
+    wrong: tuple[LaidHand, ...]
     pictured: tuple[Pictured, ...]
     pictures: dict[str, bytes]
     entries: tuple[Entry, ...]
@@ -109,9 +92,10 @@ class Incident:
         return tuple({one.sha256: one for one in named}.values())
 
     @property
-    def judged(self) -> tuple[Judged, ...]:
+    def judged(self) -> tuple[LaidHand, ...]:
         """The hands to explain: those that were wrong, else all judged."""
-        return self.wrong or tuple(Judged(hand, self.played, self.played.changed_at) for hand in self.played.judged)
+        as_now = (LaidHand(hand, self.played, self.played, over=False) for hand in self.played.judged)
+        return self.wrong or tuple(as_now)
 
     @property
     def versions(self) -> str:
@@ -149,7 +133,7 @@ def incident_of(
     if not revisions:
         raise UnknownRoundError(words("No round %(round)s is in the record.", round=repr(round_id)))
     first = record.entry(1)
-    wrong = tuple(_wrong(revisions))
+    wrong = wrong_hands(revisions)
     pictures: dict[str, bytes] = {}
     pictured = tuple(
         Pictured(place, tuple(_kept(picture, _pictures_of(revisions, place), pictures)))
@@ -221,21 +205,7 @@ def _act(entry: Entry) -> Act:
     return Act(at, decided, "" if newest is None else newest.by, "" if newest is None else newest.reason)
 
 
-def _wrong(revisions: list[RoundReport]) -> Iterator[Judged]:
-    """The hands that lay wrongly, once for each lay."""
-    for place in dict.fromkeys(hand.place for report in revisions for hand in report.judged):
-        found: dict[frozenset[str] | None, Judged] = {}
-        for index in wrong_in(revisions, place):
-            report = revisions[index]
-            hand = hand_at(report, place)
-            lay = wrong_lay(hand)
-            if hand is not None:
-                since = found[lay].started_at if lay in found else report.changed_at
-                found[lay] = Judged(hand, report, since, outcome_of_hand(revisions, place, index))
-        yield from found.values()
-
-
-def _places(played: RoundReport, wrong: tuple[Judged, ...]) -> tuple[str, ...]:
+def _places(played: RoundReport, wrong: tuple[LaidHand, ...]) -> tuple[str, ...]:
     """What a person must see: what was wrong, then what is in doubt, else the hand that was judged."""
     places = [*(each.hand.place for each in wrong), *played.places_in_doubt]
     return tuple(dict.fromkeys(places)) or tuple(hand.place for hand in played.judged[:1])

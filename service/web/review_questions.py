@@ -201,14 +201,18 @@ def reason_words(recorded: str) -> Sayable | str:
     return Words("%(about)s: %(what)s", {"about": Words(usual, {}), "what": more}) if between else Words(usual, {})
 
 
-CAUSES: Final = ("dice", "hands", "hidden", "procedure", "table")
-"""Doubtful dice, doubtful tiles, tiles that were hidden or moved, rounds that were also not dealt by the book, and what
-was withheld because the camera, the clock, the record or the set was not well."""
+CAUSES: Final = ("dice", "hands", "hidden", "procedure", "table", "unseen")
+"""Doubtful dice, doubtful tiles, tiles that were hidden or moved, rounds that were also not dealt by the book, what was
+withheld because the camera, the clock, the record or the set was not well, and rounds that were not seen to their end.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingRound:
-    """A round in one group, with the name of its table and the questions that belong to the group's cause."""
+    """A round in one group, with the name of its table and the questions that belong to the group's cause.
+
+    A round that was not seen asks nothing: a person reports what was done about it.
+    """
 
     table: str
     played: RoundReport
@@ -222,8 +226,10 @@ class WaitingRound:
     def tick(self, is_kept: Callable[[str, str], bool]) -> str | None:
         """What a form sends to confirm this as it was read; None where something cannot be seen or was not read."""
         pictures = [self.close_up(each) for each in self.asked]
-        if not all(each.confirmable for each in self.asked) or not all(
-            one and is_kept(self.table, one) for one in pictures
+        if (
+            not pictures
+            or not all(each.confirmable for each in self.asked)
+            or not all(one and is_kept(self.table, one) for one in pictures)
         ):
             return None
         return " ".join((self.table, self.played.id, str(self.played.revision), *(each.part for each in self.asked)))
@@ -249,6 +255,8 @@ def groups_of(waiting: Iterable[tuple[str, RoundReport]]) -> tuple[Group, ...]:
         by_cause: dict[str, list[Question]] = {}
         for each in questions(played):
             by_cause.setdefault(_cause(played, each), []).append(each)
+        if played.left_unseen:
+            by_cause["unseen"] = []
         for cause, asked in by_cause.items():
             found[cause].append(WaitingRound(table, played, tuple(asked)))
     return tuple(Group(cause, tuple(of_it)) for cause, of_it in found.items() if of_it)

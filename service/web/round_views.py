@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from service.record.projections.causes import is_of_throw
-from service.rounds.outcomes import outcome_of_hand
+from service.rounds.outcomes import wrong_hands
 from service.rounds.reports import DICE
 from service.rounds.review import as_read
 from service.rounds.round_history import hand_at, thrown_at, wrong_in, wrong_since
@@ -121,6 +121,7 @@ class Moment:
         kind: ``wrong`` if the hand lies against the House Way, ``doubt`` if a person has to look, ``set_right`` if it
             lay wrongly before and was corrected.
         report: the round at that revision.
+        first: the revision since which it has been so.
         started_at: since when it has been so, UTC; of a throw without a doubt, when the dice came to rest.
         annotated: its picture with the round drawn on it, by hash; None if none is kept.
         frame: the same as the camera gave it.
@@ -132,6 +133,7 @@ class Moment:
     place: str
     kind: Kind
     report: RoundReport
+    first: RoundReport
     started_at: datetime
     annotated: str | None = None
     frame: str | None = None
@@ -174,12 +176,13 @@ def _moment(revisions: Sequence[RoundReport], place: str, kept: Collection[str])
         place,
         kind,
         revisions[number],
+        revisions[started],
         thrown or revisions[started].changed_at,
         pictures.get("annotated"),
         pictures.get("frame"),
         pictures.get("close_up"),
         _clip(revisions, started if _gave_alarm(revisions[started], place, kind) else len(revisions)),
-        outcome_of_hand(revisions, place, number) if kind in {"wrong", "set_right"} else None,
+        next((each.outcome for each in wrong_hands(revisions) if each.hand is hand_at(revisions[number], place)), None),
     )
 
 

@@ -23,6 +23,7 @@ from service import __version__
 from service.access.roles import Permission
 from service.api.deps import PartsDep, TableDep  # noqa: TC001  FastAPI resolves annotations
 from service.api.parts import Parts  # noqa: TC001  FastAPI resolves annotations
+from service.api.routes.alarms import alarm_remedy
 from service.api.routes.tables import describe_table, status_of
 from service.api.scope import Scope, scope_of
 from service.record.changes import SERVICE_TEXTS
@@ -37,7 +38,7 @@ from service.table.live_state import STAGES
 from service.web.rendering import describe, quoted, remedy_sentences, templates_in, translate, unbroken
 from service.web.review_questions import USUAL, reason_words, view_of
 from service.web.round_views import doubts, moved, shown_dice, shown_pictures
-from service.web.tile_svg import tile_svg
+from service.web.tile_svg import tile_group, tile_svg
 from service.words.languages import COOKIE, LANGUAGES, choose_language, locale_of, translations
 from service.words.rule_sentences import rulings_words
 from service.words.wording import BookText, Joined, place_name, sentence
@@ -109,6 +110,7 @@ def environment(language: str) -> Environment:
         faces=tuple(str(face) for face in Tile),
         colours=_DICE_COLOURS,
         tile=tile_svg,
+        tile_group=tile_group,
         version=__version__,
         verdict_of=verdict_of,
         doubts=doubts,
@@ -125,6 +127,7 @@ def environment(language: str) -> Environment:
         health_page="",
         at_table="/tables/{}".format,
     )
+    made.tests["of_box"] = lambda place: Place.parse(place).box is not None
     made.filters.update(
         translated=lambda words: translate(words, translations(language)),
         places=lambda names: translate(Joined([place_name(name) for name in names], ", "), translations(language)),
@@ -136,6 +139,7 @@ def environment(language: str) -> Environment:
         explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),
         remedies=lambda found, book: remedy_sentences(found, book, translations(language)),
         causes=causes_words_of,
+        alarm_remedy=alarm_remedy,
         outcome=lambda done: translate(outcome_words(done), translations(language)),
         outcome_name=lambda code: translations(language).gettext((OUTCOMES | CALLED)[code]),
         outcome_of=lambda found, played: outcome_of_finding(played, found),
@@ -254,7 +258,7 @@ def around_page(page: Page) -> dict[str, object]:
         "low_lies": table.rules.now.low_hand(table.settings.low_hand).value,
         "status_line": status_of(table),
         "current": table.live.displayed.current,
-        "alarms": panel_of(table, page.request.query_params.get(ALARM_KIND)),
+        "alarms": strip_of(table),
     }
 
 
@@ -284,54 +288,45 @@ def zone_name(at: datetime, language: str) -> str:
     return str(get_timezone_name(at, "long", locale=locale_of(language)))
 
 
-ALARM_KIND: Final = "alarms"
-"""The parameter in an address that names the kind of alarms to be shown."""
-SHOWN_AT_MOST: Final = 50
+SHOWN_AT_MOST: Final = 3
+"""Alarms in the strip above a page; the list has the others."""
 
 
 @dataclass(frozen=True, slots=True)
-class AlarmPanel:
-    """The alarms of every page.
+class AlarmStrip:
+    """The alarms above the pages of people who follow a table.
 
     Attributes:
-        shown: those in scope, the worst kind first and in it the newest.
-        kind: the kind that was chosen; None for all.
-        counts: how many of each kind nobody answered.
-        rings: the kind whose tone is to be heard, whatever kind was chosen; None for silence.
-        seen: what somebody answered of the round on the table, and of checks that still fail.
+        shown: the worst kind first and in it those that last, then the newest.
+        hidden: how many more nobody answered.
+        rings: the kind whose tone is to be heard; None for silence.
     """
 
     shown: tuple[Alarm, ...]
-    kind: AlarmKind | None
-    counts: dict[AlarmKind, int]
+    hidden: int
     rings: AlarmKind | None
-    seen: tuple[Alarm, ...]
 
     @property
     def total(self) -> int:
-        """How many alarms of all kinds nobody answered."""
-        return sum(self.counts.values())
-
-    @property
-    def hidden(self) -> int:
-        """How many there are of what was chosen beside those in scope."""
-        return (self.total if self.kind is None else self.counts[self.kind]) - len(self.shown)
+        """How many alarms nobody answered."""
+        return len(self.shown) + self.hidden
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """What can be acknowledged of what is in scope."""
+        """The alarms shown that can be acknowledged."""
         return tuple(alarm.id for alarm in self.shown if alarm.id is not None)
 
 
-def panel_of(table: LocalTable, kind: str | None) -> AlarmPanel:
-    """The current alarms; a kind without alarms is ignored."""
-    standing = table.alarms.standing()
-    chosen = next((each for each in standing.counts if each == kind), None)
-    shown = tuple(alarm for alarm in standing.open if chosen is None or alarm.kind == chosen)
-    return AlarmPanel(
-        shown=shown[:SHOWN_AT_MOST],
-        kind=chosen,
-        counts=standing.counts,
-        rings=next((alarm.kind for alarm in standing.open if alarm.sounds), None),
-        seen=standing.seen,
+def strip_of(table: LocalTable) -> AlarmStrip:
+    """The current alarms of a table; before it is set up, none of its checks."""
+    standing, ready = table.alarms.standing(), table.setting_up.finished
+    open_, counts = standing.open, dict(standing.counts)
+    if not ready:
+        open_ = tuple(alarm for alarm in open_ if alarm.kind != "health")
+        counts.pop("health", None)
+    shown = open_[:SHOWN_AT_MOST]
+    return AlarmStrip(
+        shown=shown,
+        hidden=sum(counts.values()) - len(shown),
+        rings=next((alarm.kind for alarm in open_ if alarm.sounds), None),
     )

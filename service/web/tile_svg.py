@@ -8,8 +8,9 @@ from markupsafe import Markup
 
 from vision.tiles.faces import FACE_NAMES, LENGTH_OVER_WIDTH, Maker, pips_of
 
-_WIDTH = 40.0
-_LENGTH = _WIDTH * LENGTH_OVER_WIDTH
+FACE_WIDTH = 40.0
+FACE_LENGTH = FACE_WIDTH * LENGTH_OVER_WIDTH
+"""Of a face drawn upright, in SVG units."""
 _MAKER = Maker()
 _BODY, _RED, _WHITE = "#1b1f20", "#ee4b45", "#edf1ef"
 
@@ -43,22 +44,29 @@ def tile_use(face: str, *, lying: bool = False) -> Markup:
     return _picture(face, f'<use href="#tile-{face}"/>', lying=lying)
 
 
+@cache
+def tile_group(face: str) -> Markup:
+    """One face upright, as the inside of an SVG group, `FACE_WIDTH` by `FACE_LENGTH`."""
+    return Markup(_face(face))  # noqa: S704  as below
+
+
 def _face(face: str) -> str:
     circles = "".join(
         f'<circle class="pip {"red" if pip.red else "white"}" fill="{_RED if pip.red else _WHITE}" '
-        f'cx="{pip.v * _WIDTH:.1f}" cy="{pip.u * _LENGTH:.1f}" '
-        f'r="{pip.diameter * _WIDTH / 2:.2f}"/>'
+        f'cx="{pip.v * FACE_WIDTH:.1f}" cy="{pip.u * FACE_LENGTH:.1f}" '
+        f'r="{pip.diameter * FACE_WIDTH / 2:.2f}"/>'
         for pip in pips_of(face, _MAKER)
     )
     return (
-        f'<rect class="body" fill="{_BODY}" x="0.75" y="0.75" width="{_WIDTH - 1.5}" height="{_LENGTH - 1.5}" rx="5"/>'
+        f'<rect class="body" fill="{_BODY}" x="0.75" y="0.75" width="{FACE_WIDTH - 1.5}" '
+        f'height="{FACE_LENGTH - 1.5}" rx="5"/>'
         f"{circles}"
     )
 
 
 def _picture(face: str, body: str, *, lying: bool) -> Markup:
-    width, height = (_LENGTH, _WIDTH) if lying else (_WIDTH, _LENGTH)
-    turned = f'<g transform="translate(0 {_WIDTH:g}) rotate(-90)">{body}</g>' if lying else body
+    width, height = (FACE_LENGTH, FACE_WIDTH) if lying else (FACE_WIDTH, FACE_LENGTH)
+    turned = f'<g transform="translate(0 {FACE_WIDTH:g}) rotate(-90)">{body}</g>' if lying else body
     return Markup(  # noqa: S704  nothing but numbers and a face's name, which is checked, goes in
         f'<svg class="tile{" lying" if lying else ""}" viewBox="0 0 {width:g} {height:g}" role="img" '
         f'aria-label="{face}">{turned}</svg>'

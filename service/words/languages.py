@@ -74,6 +74,7 @@ def _declared(book: Rulebook) -> Iterator[str]:
     for option in (each for kinds in (rules.said, rules.silent) for options in kinds.values() for each in options):
         yield from filter(None, (option.action, option.where, option.by.words))
     yield from (each.label for each in book.cuts.named)
+    yield from (title for line in book.play.ranks for title in line)
     if book.dice.doubt is not None:
         yield book.dice.doubt.value
     if isinstance(book.way, HouseWay):

@@ -13,8 +13,8 @@ from engine.game.setting import Setting
 from engine.house_way.reasons import Called, Described, Titled, Why
 from engine.observed.departures import Allowance
 from engine.vocabulary.citations import where
-from engine.vocabulary.facts import Whose
-from engine.vocabulary.remedy import Duty
+from engine.vocabulary.facts import Milestone, Whose
+from engine.vocabulary.remedy import Duty, Effect
 from service.words.wording import BookText, Capitalised, Joined, Words, sentence, words
 
 if TYPE_CHECKING:
@@ -33,9 +33,21 @@ _OR_SETTING: Final = sentence("; or ")
 _SETTINGS: Final = sentence("; ")
 
 _EXCEPTIONS: Final = {
+    Allowance.ALONE: sentence("No departure if one player plays alone against the House (%(rule)s)."),
     Allowance.BONUS_ONLY: sentence("No departure if only Bonus wagers lie on the tiles (%(rule)s)."),
+    Allowance.CONCEDED_VIEWED: sentence("No departure if the %(by)s viewed the tiles of a conceded hand (%(rule)s)."),
     Allowance.CUT_ACCEPTED: sentence("No departure if the %(by)s accepted the cut (%(rule)s)."),
 }
+
+_CORRECT: Final = sentence("Correct it now. Too late once %(event)s (%(rules)s).")
+_MAY_CORRECT: Final = sentence("It may be corrected now. Too late once %(event)s (%(rules)s).")
+_CORRECT_UNLESS: Final = sentence("Correct it now, unless %(event)s: then leave it (%(rules)s).")
+_MAY_CORRECT_UNLESS: Final = sentence("It may be corrected now, unless %(event)s: then leave it (%(rules)s).")
+_HAS_HAPPENED: Final = {
+    Milestone.FIRST_HAND_EXPOSED: sentence("Has the first player's hand been opened?"),
+    Milestone.BANK_PUT_AWAY: sentence("Have the bank's tiles been put away?"),
+}
+"""The events until which some book lets a hand be corrected."""
 
 THE_HAND: Final = "the hand"
 """Name of a hand whose owner is unknown."""
@@ -206,9 +218,40 @@ def verdict_words(verdict: Verdict, *, laid_other_way: bool = False) -> Words:
     return _sentences([made, note]) if laid_other_way else made
 
 
-def verdict_remedy(verdict: Verdict) -> Words | None:
-    """Return the remedy for a hand that is set wrong; None if it is set right."""
-    return None if verdict.remedies is None else remedies_words(verdict.remedies)
+def correction_words(found: Remedies) -> Words:
+    """Say in one imperative what to do about a wrongly set hand, at the moment of these remedies."""
+    fix, stands = found.first(Effect.AS_SET_NOW), found.first(Effect.RESULTS_STAND)
+    if fix is None and stands is None:
+        return remedies_words(found)
+    if fix is None:
+        return words(
+            "Leave it: too late to correct, since %(event)s (%(rules)s).",
+            event=_event(stands.after if stands else None),
+            rules=_cited(stands),
+        )
+    must = fix.duty is Duty.MUST
+    if stands is not None:
+        text = _CORRECT_UNLESS if must else _MAY_CORRECT_UNLESS
+        return words(text, event=_event(fix.before), rules=_cited(fix, stands))
+    if fix.before is not None:
+        return words(_CORRECT if must else _MAY_CORRECT, event=_event(fix.before), rules=_cited(fix))
+    return _sentences([remedy_words(found, option) for option in found.options])
+
+
+def stage_question(found: Remedies) -> Sayable | None:
+    """The question on which it depends whether a hand is corrected or left; None where that is known."""
+    fix, stands = found.first(Effect.AS_SET_NOW), found.first(Effect.RESULTS_STAND)
+    if fix is None or stands is None or fix.before is None:
+        return None
+    return words(_HAS_HAPPENED[fix.before])
+
+
+def _event(milestone: Milestone | None) -> BookText:
+    return BookText((milestone or Milestone.ROUND_OVER).value)
+
+
+def _cited(*options: Remedy | None) -> Joined:
+    return Joined(list(dict.fromkeys(option.cite for option in options if option is not None)), _LIST)
 
 
 def _sentences(parts: Iterable[Words]) -> Words:

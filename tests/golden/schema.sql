@@ -1,4 +1,4 @@
--- record1, projections 5
+-- record1, projections 6
 CREATE TABLE accounts (
 	name VARCHAR(40) NOT NULL, 
 	role VARCHAR(20) NOT NULL, 

@@ -1,8 +1,7 @@
 """Pictures from a file, a folder, a video or a camera.
 
 A bad picture becomes a ``BadFrame``, and a camera that drops out is reopened, in its own process. Recorded sources
-deliver every picture; live ones, and a played video, deliver the newest, and gaps in the sequence number show dropped
-ones.
+deliver every picture; live ones deliver the newest, and gaps in the sequence number show dropped ones.
 """
 
 import re
@@ -119,17 +118,19 @@ class VideoSource:
 
 
 class PlayedVideo:
-    """A video played at its own pace, in a loop, starting at index ``first``.
+    """A video played at its own pace, in a loop, starting at index ``first``; slower where it is read more slowly.
 
-    Its pictures have current times, like a camera's; a pause longer than ``longest_s`` is shortened.
+    Its pictures have current times, like a camera's; a pause longer than ``longest_s`` is shortened, and pictures that
+    follow another within ``apart_s`` of the video's time are skipped.
     """
 
-    live: Final = True
+    live: Final = False
     length: Final = None
 
-    def __init__(self, path: Path, longest_s: float, first: int = 0) -> None:
+    def __init__(self, path: Path, longest_s: float, first: int = 0, *, apart_s: float = 0.0) -> None:
         self._path = path
         self._longest_s = longest_s
+        self._apart = timedelta(seconds=apart_s)
         self._first = first
         self._video = VideoSource(path)
 
@@ -141,6 +142,9 @@ class PlayedVideo:
             last: datetime | None = None
             for seen in islice(self._video, skip, None):
                 if isinstance(seen, Frame):
+                    if last is not None and seen.captured_at - last < self._apart:
+                        sequence += 1
+                        continue
                     if last is not None:
                         step_s = min((seen.captured_at - last).total_seconds(), self._longest_s)
                     # Delays are not made up for, as after a computer slept.
@@ -194,6 +198,7 @@ def open_source(
     timeouts: CaptureTimeouts | None = None,
     *,
     isolated: bool = False,
+    apart_s: float = 0.0,
 ) -> FrameSource:
     """Open a source by name; a camera itself is opened with the first picture.
 
@@ -203,8 +208,9 @@ def open_source(
             one that is asked for each picture), or ``picamera2`` (``picamera2:1`` for the second); else SourceError.
         settings: of a camera.
         timeouts: of a source in its own process.
-        isolated: whether files are also read in their own process, in a loop, a video at its own pace; cameras always
-            are.
+        isolated: whether files are also read in their own process, in a loop, a video no faster than its own pace;
+            cameras always are.
+        apart_s: least time between two pictures of a video played at its own pace, in seconds of the video.
     """
     text = str(spec)
     settings, timeouts = settings or CameraSettings(), timeouts or CaptureTimeouts()
@@ -216,7 +222,9 @@ def open_source(
     if not path.is_dir() and not path.is_file():
         raise SourceError.of(CaptureCode.NO_SUCH_SOURCE, name=shown_address(text))
     if isolated and _is_video(path):
-        return IsolatedSource(path.name, partial(_play, path, timeouts.frame_s / 2), timeouts=timeouts)
+        return IsolatedSource(
+            path.name, partial(_play, path, timeouts.frame_s / 2, apart_s), live=False, timeouts=timeouts
+        )
     if isolated:
         return IsolatedSource(path.name, partial(_open_files, path), live=False, timeouts=timeouts)
     return _open_files(path, Resume())
@@ -284,8 +292,8 @@ def _open_files(path: Path, resume: Resume) -> StillSource | VideoSource:
     return StillSource((path,), resume.first)
 
 
-def _play(path: Path, longest_s: float, resume: Resume) -> PlayedVideo:
-    return PlayedVideo(path, longest_s, resume.first)
+def _play(path: Path, longest_s: float, apart_s: float, resume: Resume) -> PlayedVideo:
+    return PlayedVideo(path, longest_s, resume.first, apart_s=apart_s)
 
 
 def _is_video(path: Path) -> bool:

@@ -25,6 +25,8 @@ class Terms:
         rest_mm: apparent movement of a tile that still counts as still.
         rest_deg: apparent rotation of a tile that still counts as still.
         doubtful_s: time an open hand must be still and complete before it is recorded with its doubts.
+        doubtful_pictures: pictures that must show it so as well, each a chance to verify it.
+        doubtful_most_s: time after which it is recorded with its doubts, however few pictures there were.
         gone_s: time a hand must be out of sight, without a sign of where it went, before it counts as put away.
         clear_pictures: consecutive pictures without a tile in play that end a round.
         clear_s: minimum duration of these.
@@ -40,6 +42,8 @@ class Terms:
     rest_mm: float = 5.0
     rest_deg: float = 12.0
     doubtful_s: float = 1.5
+    doubtful_pictures: int = 6
+    doubtful_most_s: float = 6.0
     gone_s: float = 8.0
     clear_pictures: int = 3
     clear_s: float = 0.4

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from calibration.table.places import Place
     from vision.tracking.table_scene import TableScene
 
-_DISPLAYED: Final = 20
+DISPLAYED: Final = 20
 """Open tiles outside all hands that occur only while the full set is displayed."""
-_MIXED: Final = 12
+MIXED: Final = 12
 """Face-down tiles outside all places that occur only while mixing; of stacks eight are visible."""
 _STACKS_SEEN: Final = (3, 9)
 """Minimum and maximum number of face-down tiles outside all places that are tops of stacks."""
@@ -122,11 +122,11 @@ def _phase_of(scene: TableScene, before: Phase | None, *, exposed: bool, thrown:
     """The phase of the table as a whole, before hands are opened, in one picture; None if undetermined."""
     tiles = [track for track in scene.tiles if scene.in_sight(track)]
     # Hands that stay open until the end are as many tiles, but each at its place.
-    if sum(track.tile.face_up and not track.tile.in_play for track in tiles) >= _DISPLAYED:
+    if sum(track.tile.face_up and not track.tile.in_play for track in tiles) >= DISPLAYED:
         return Phase.DISPLAY
     down = [track for track in tiles if not track.tile.face_up]
     beside = [track for track in down if track.tile.place is None]
-    if len(beside) >= _MIXED:
+    if len(beside) >= MIXED:
         return Phase.SHUFFLE
     if exposed:
         return None

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from vision.tracking.lays.hand_history import LaidHand
     from vision.tracking.table_scene import TableScene
     from vision.tracking.tracks.tile_tracks import Track
+    from vision.tracking.unseen_rounds import UnseenRounds
     from vision.tracking.visibility import Visibility
 
 _REARRANGED_S: Final = 1.0
@@ -56,6 +57,14 @@ class RoundFindings:
         return tuple(self._found.values())
 
 
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A hand that is not recorded yet, since it may still be verified, and when it was last seen."""
+
+    laid: LaidHand
+    seen_s: float
+
+
 @dataclass(slots=True)
 class RoundWatch:
     """Tracks the hands of one round.
@@ -68,6 +77,7 @@ class RoundWatch:
         phases: progress of the round.
         findings: findings for a person.
         log: observations for the rulebook.
+        restarted: whether the latest picture showed the tiles being mixed again; everything before belongs to no round.
     """
 
     conventions: Conventions
@@ -77,7 +87,21 @@ class RoundWatch:
     phases: Phases = field(default_factory=Phases)
     findings: RoundFindings = field(default_factory=RoundFindings)
     log: ObservationLog = field(default_factory=ObservationLog)
+    restarted: bool = False
+    _pending: dict[Place, _Pending] = field(default_factory=dict)
     _unordered: list[Place] = field(default_factory=list)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether a hand of the round is known as it lay."""
+        return any(hand.lays for hand in self.hands)
+
+    def lost_hand(self, unseen: UnseenRounds) -> bool:
+        """Whether a closed hand went out of sight while no picture showed the table, and was not seen again."""
+        return any(
+            each.closed_s is not None and not self.hands.opened(each.place) and unseen.hid(each.closed_s)
+            for each in self.places.values()
+        )
 
     @property
     def requested(self) -> frozenset[Place]:
@@ -113,11 +137,15 @@ class RoundWatch:
         hands, exposed = bool(self.hands.by_place), any(hand.exposed_s is not None for hand in self.hands)
         if visibility.trusted and visibility.fit and not scene.knocked and not exposed:
             self.log.see_unused(scene, self.phases.of_table)
+        if visibility.trusted and visibility.fit and not scene.knocked and exposed:
+            self.log.see_as_dealt(scene, self.hands)
         self.log.delivery.update(
             scene, self.phases.of_table, trusted=visibility.fit and visibility.trusted and not scene.knocked
         )
-        if self.phases.update(scene, hands=hands, exposed=exposed, thrown=thrown):
+        self.restarted = self.phases.update(scene, hands=hands, exposed=exposed, thrown=thrown)
+        if self.restarted:
             self.log.restart()
+            self.findings = RoundFindings()
             for each in self.places.values():
                 each.request = Request()
         return laid.findings
@@ -176,13 +204,27 @@ class RoundWatch:
                 continue  # such a picture neither takes anything back nor completes earlier open questions
             # An apparently old layout may have been unrecognisable until now.
             since_s = max(now.since_s, visibility.trusted_since_s) if known.lays else now.since_s
-            hand = observed(known, now, scene.t_s, doubtful=scene.t_s - since_s >= scene.terms.doubtful_s)
-            self.hands.put(hand)
-            if len(hand.lays) > len(known.lays):
-                self._laid_again(known, hand, now.since_s)
-            if known.away and not hand.away:
-                self._see_again(known, now)
+            self._pending.pop(place, None)
+            doubtful = _had_its_chances(scene, now, scene.t_s - since_s)
+            if not (doubtful or now.verified or known.lays):
+                self._pending[place] = _Pending(now, scene.t_s)
+            self._lay(known, now, scene.t_s, doubtful=doubtful)
+        for place, pending in tuple(self._pending.items()):
+            gone = not scene.open_tiles(place) or scene.t_s - pending.seen_s > scene.terms.unseen_s
+            if place not in laid.hands and gone:
+                # It was put away before it could be verified, so its doubts are all that is known of it.
+                del self._pending[place]
+                if pending.seen_s - pending.laid.since_s >= scene.terms.doubtful_s:
+                    self._lay(self.hands[place], pending.laid, pending.seen_s, doubtful=True)
         self.hands.hide(laid.hands, scene.t_s, scene.terms.unseen_s)
+
+    def _lay(self, known: HandHistory, now: LaidHand, t_s: float, *, doubtful: bool) -> None:
+        hand = observed(known, now, t_s, doubtful=doubtful)
+        self.hands.put(hand)
+        if len(hand.lays) > len(known.lays):
+            self._laid_again(known, hand, now.since_s)
+        if known.away and not hand.away:
+            self._see_again(known, now)
 
     def _laid_again(self, known: HandHistory, hand: HandHistory, since_s: float) -> None:
         """Record that a hand's layout changed, or appeared."""
@@ -235,3 +277,11 @@ class RoundWatch:
                 self.phases.add(Phase.MATCHED, last_s, place)
             self.phases.add(Phase.PUT_AWAY, last_s, place)
             self.log.put_away(place, scene, self.hands)
+
+
+def _had_its_chances(scene: TableScene, laid: LaidHand, still_s: float) -> bool:
+    """Whether a hand had enough pictures, or enough time, to be verified where it lies."""
+    pictures = min((track.pictures for track in scene.tiles if track.epoch in laid.epoch), default=0)
+    terms = scene.terms
+    enough = still_s >= terms.doubtful_s and pictures >= terms.doubtful_pictures
+    return enough or still_s >= terms.doubtful_most_s

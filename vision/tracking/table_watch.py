@@ -16,9 +16,10 @@ from vision.tracking.marker_watch import MarkersSeen, MarkerWatch
 from vision.tracking.progress import moment_of
 from vision.tracking.round_watch import RoundWatch
 from vision.tracking.table_scene import TableScene
-from vision.tracking.throws import TableDice, Throw, follow_dice, lie_as_thrown
+from vision.tracking.throws import TableDice, Throw, follow_dice, lie_as_thrown, shows_throw
 from vision.tracking.tracks.follow import follow
 from vision.tracking.tracks.tile_tracks import Track, Tracks, spots_of
+from vision.tracking.unseen_rounds import UnseenRounds
 from vision.tracking.visibility import Visibility
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Seen:
         lay_findings: faults of the current layouts at places, each tile decoded from all its pictures.
         markers: current meaning of chung and buttons; None if none are enrolled.
         observed: observations of the round with their times, for the rulebook.
+        unseen_s: from when to when a round, or the rest of this one, passed without being followed; None if none did.
     """
 
     hands: tuple[HandHistory, ...] = ()
@@ -58,6 +60,7 @@ class Seen:
     lay_findings: tuple[Finding, ...] = ()
     markers: MarkersSeen | None = None
     observed: tuple[TimedObservation, ...] = ()
+    unseen_s: tuple[float, float] | None = None
 
     def hand(self, place: Place) -> HandHistory | None:
         return next((hand for hand in self.hands if hand.place == place), None)
@@ -82,6 +85,7 @@ class TableWatch:
     _visibility: Visibility = field(default_factory=Visibility)
     _clearing: Clearing = field(default_factory=Clearing)
     _left: LeftBehind = field(default_factory=LeftBehind)
+    _unseen: UnseenRounds = field(default_factory=UnseenRounds)
     _markers: MarkerWatch = field(init=False)
     _round: RoundWatch = field(init=False)
 
@@ -148,29 +152,57 @@ class TableWatch:
         self._tracks = follow(self._tracks, spots_of(reading), t_s, self.terms)
         codes = {finding.code for finding in reading.findings}
         self._visibility.update(t_s, codes, self.terms.unseen_s, knocked=self.knocked)
-        self._see_dice(reading, t_s)
         scene = TableScene.of(self._tracks, self.terms, calibrated=reading.calibrated)
+        dice_lie = shows_throw(reading.dice, self._dice.throw)
+        same = self._unseen.update(scene, fit=self._visibility.fit, dice_lie=dice_lie)
+        if not same and self._holds_something:
+            if same is not None:
+                self.seen = replace(self.seen, over=True, unseen_s=(self._started_s, t_s))
+            return self.seen
+        self._see_dice(reading, t_s)
         self._left.update(scene, left, fit=self._visibility.fit)
         lay_findings = self._round.update(scene, self._visibility, thrown=self._dice.throw is not None)
+        if self._round.restarted:
+            self._dice = self._dice.next_round()
+        if self._visibility.trusted and self._visibility.fit and shows_throw(reading.dice, self._dice.old):
+            self._round.log.old_dice(t_s)
         self._round.log.throw(self._dice.throw, t_s, still=lie_as_thrown(self._dice, t_s))
         self._clearing.update(reading, t_s, self.terms, fit=self._visibility.fit)
         hands, places, phases = self._round.hands, self._round.places, self._round.phases
         boxes = () if self.conventions.order is None else self.conventions.order.numbers
+        over = self._clearing.is_over(hands, mixing=phases.mixing, calibrated=reading.calibrated)
+        ended = self._unseen.mixed or self._clearing.clear
+        passed = ended and self._unseen.passed and not self._round.recorded
+        unseen = passed or (over and self._round.lost_hand(self._unseen))
         self.seen = Seen(
             hands.in_order(),
             self._round.requested,
             self._dice.throw,
             tuple(phases.steps),
             self._round.findings.all(),
-            over=self._clearing.is_over(hands, mixing=phases.mixing, calibrated=reading.calibrated),
+            over=over or passed,
             moment=moment_of(t_s, hands, places, self._visibility),
             lay_findings=(*lay_findings, *map(left_behind_finding, left)),
             markers=self._markers.update(
                 reading.markers, t_s, trusted=self._visibility.fit and self._visibility.trusted and not self.knocked
             ),
             observed=self._round.log.observations(phases.steps, boxes, hands),
+            unseen_s=(self._started_s, t_s) if unseen else None,
         )
         return self.seen
+
+    @property
+    def _holds_something(self) -> bool:
+        """Whether anything of a round was seen that would be judged together with the tiles that lie there now."""
+        return self._dice.throw is not None or self._round.phases.dealt or bool(self._round.hands.by_place)
+
+    @property
+    def _started_s(self) -> float:
+        """When something of this round was first seen."""
+        throw = self._dice.throw
+        opened = (hand.exposed_s for hand in self._round.hands)
+        known = (self._unseen.started_s, None if throw is None else throw.since_s, *opened)
+        return min((each for each in known if each is not None), default=self._tracks.t_s)
 
     @property
     def dice_lie(self) -> bool:
@@ -197,6 +229,7 @@ class TableWatch:
         """Start another round with its own throw; tracked tiles and dice are kept."""
         self._round = RoundWatch(self.conventions, self._round.contradictions.next_round())
         self._clearing = Clearing()
+        self._unseen = self._unseen.next_round()
         self._dice = self._dice.next_round()
         self.seen = Seen()
 

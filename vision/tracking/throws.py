@@ -159,6 +159,20 @@ def lie_as_thrown(known: TableDice, t_s: float) -> bool:
     return all(any(math.dist(spot, now) < reach for now in lying) for spot in throw.spots_px)
 
 
+def shows_throw(dice: Sequence[DieReading], throw: Throw | None) -> bool:
+    """Whether a picture shows all dice of a throw where they came to rest, none certainly with another value."""
+    if throw is None or not dice:
+        return False
+    spots = [np.mean(die.polygon, 0) for die in dice]
+    reach = _GONE_SIDES * min(map(_side, throw.dice))
+    for spot, known in zip(throw.spots_px, throw.dice, strict=True):
+        near = min(range(len(dice)), key=lambda index: math.dist(spot, spots[index]))
+        other = known.status == dice[near].status == "verified" and dice[near].value != known.value
+        if math.dist(spot, spots[near]) >= reach or other:
+            return False
+    return True
+
+
 def _shaken(now: Throw, old: Throw) -> bool:
     """Return whether the dice were re-thrown in place: two certainly show other values."""
     if not old.verified:

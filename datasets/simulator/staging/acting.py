@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from calibration.table.places import HOUSE, Place, PlaceKind
-from datasets.scenes.sampling import offset
+from datasets.scenes.sampling import offset, pick
 from datasets.simulator.staging import routines
 from datasets.simulator.staging.animation import DOWN, UP, Animator
 from datasets.simulator.staging.delivery import Delivery, dealt_poses
@@ -26,24 +26,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from datasets.simulator.staging.course import Course
-    from datasets.simulator.staging.mistakes import PlannedMistake
+    from datasets.simulator.staging.mistakes import Planned
     from engine.round.event import Event
 
 
 def act_round(
-    animator: Animator, number: int, course: Course, order: Sequence[int], faces: Sequence[str], mistake: PlannedMistake
+    animator: Animator, number: int, course: Course, order: Sequence[int], faces: Sequence[str], planned: Planned
 ) -> RoundTruth:
     """Show one round and return its truth.
 
     `order` says which tile stands where in the stacks, `faces` what each tile bears if it is the set's own.
     """
     shown = list(faces)
-    if mistake.foreign is not None:
-        shown[mistake.foreign[0]] = mistake.foreign[1]
+    if planned.foreign is not None:
+        shown[planned.foreign[0]] = planned.foreign[1]
     truth = RoundTruth(number, animator.now, course, tuple(shown))
-    actor = _Actor(animator, order, faces, mistake, truth)
+    actor = _Actor(animator, order, faces, planned, truth)
     for event in course.session.current.events:
         actor.show(event)
+    if planned.kind == "bonus-only":
+        truth.excepted("bonus-only", truth.start_s, animator.now)
     animator.away = 0
     animator.now += animator.s(0.8)
     truth.end_s = animator.now
@@ -53,26 +55,28 @@ def act_round(
 
 class _Actor:
     def __init__(
-        self, animator: Animator, order: Sequence[int], faces: Sequence[str], mistake: PlannedMistake, truth: RoundTruth
+        self, animator: Animator, order: Sequence[int], faces: Sequence[str], planned: Planned, truth: RoundTruth
     ) -> None:
         self.animator = animator
         self.course = truth.course
         self.order = order
         self._faces = faces
-        self._mistake = mistake
+        self._planned = planned
         self.truth = truth
         dealt = truth.course.dealt
         self.throws = iter(dealt.throws)
         groups = zip(dealt.delivered, dealt.groups, strict=False)
         self._tiles = {box: [order[n] for n in group] for box, group in groups}
         self.standing = [order[n] for n in dealt.standing]
-        self.delivery = Delivery(animator, mistake, truth, self._tiles, faces)
-        self._moved = False
+        self.delivery = Delivery(animator, planned, truth, self._tiles, faces)
+        self._moved = self._adjusted = False
         # Boxes whose lost hand was not put away; when the bank's tiles were put away too early.
         self._left: list[int] = []
         # Boxes whose won hand was taken away too early; a box whose tiles were not taken back.
         self._taken: set[int] = set()
         self._not_retrieved: int | None = None
+        self._unused: tuple[int, float] | None = None
+        self._dice_shown_s = self._delivered_s = animator.now
         self._bank_away_s: float | None = None
         self._open: set[int] = set()
         self._set_so: dict[int, dict[int, TilePose]] = {}
@@ -91,23 +95,29 @@ class _Actor:
         if isinstance(event, events.BankExposed):
             lay = self.truth.bank_hand.lays[-1]
             event = replace(event, low=lay.low, high=lay.high)
-        hidden = self._mistake.foreign and isinstance(event, events.HandExposed) and event.box == self._mistake.box
+        hidden = self._planned.foreign and isinstance(event, events.HandExposed) and event.box == self._planned.box
         data: dict[str, object] = {}
         if isinstance(event, _OF_THE_BANK):
             data = {"place": str(self._place(self.course.bank_box))}
         elif (box := getattr(event, "box", None)) is not None:
             data = {"place": str(self._place(box))}
         self._happened(event.kind, data, None if hidden else write_event(event))
+        if isinstance(event, events.DiceShown):
+            self._dice_shown_s = animator.now
         if isinstance(event, events.TilesDelivered):
+            self._delivered_s = animator.now
             self.delivery.put_right()
             self._shake_again()
 
     def _shake_again(self) -> None:
-        if self.course.session.setup.dice.shaken_again is None:
-            return
-        if self._mistake.mistake != "dice-not-shaken-again":
-            last = self.course.dealt.throws[-1]
-            routines.shake(self.animator, replace(last, cocked=None))
+        asked = self.course.session.setup.dice.shaken_again is not None
+        if self._planned.kind in {"dice-not-shaken-again", "dice-shaken-twice"}:
+            asked = not asked
+        if asked:
+            since = self.animator.now
+            routines.shake(self.animator, replace(self.course.dealt.throws[-1], cocked=None))
+            if self._planned.kind == "dice-shaken-twice":
+                self._allowed("dice-shaken-twice", since)
 
     def _place(self, box: int) -> Place:
         """Position of a box's tiles: the bank's are before the float once moved there."""
@@ -119,14 +129,33 @@ class _Actor:
     def _went_wrong(self, kind: str | None, start: float, **data: object) -> None:
         self.truth.went_wrong(str(kind), start, self.animator.now, **data)
 
+    def _allowed(self, kind: str, start: float, **data: object) -> None:
+        self.truth.excepted(kind, start, self.animator.now, **data)
+
+    def stack(self) -> None:
+        """Stack the tiles; after one came up they are mixed and stacked again."""
+        animator = self.animator
+        routines.stack(animator, self.standing)
+        if self._planned.kind != "laja":
+            return
+        tile, since = self.standing[-1], animator.now
+        back = animator.pose(tile)
+        animator.go(tile, animator.now, 0.3, replace(back, roll=UP))
+        animator.now += 0.3 + animator.s(1.2)
+        animator.go(tile, animator.now, 0.3, back)
+        animator.now += 0.3
+        routines.shuffle(animator, self.truth.faces)
+        routines.stack(animator, self.standing)
+        self._allowed("laja", since, tile=tile)
+
     def retrieve(self, boxes: Sequence[int]) -> None:
         """Take back the tiles of boxes without wagers, and those that were not dealt."""
         for box in boxes:
-            if self._mistake.mistake == "empty-box-left" and box == self._mistake.box:
+            if self._planned.kind == "empty-box-left" and box == self._planned.box:
                 self._not_retrieved = box
                 continue
             self.animator.put_away(self._tiles[box])
-        if self._mistake.mistake == "unused-tile-open" and boxes:
+        if self._planned.kind == "unused-tile-open" and boxes:
             self._show_unused(self._tiles[boxes[-1]][-1])
         dealt = {n for tiles in self._tiles.values() for n in tiles}
         rest = [n for n in self.order if n not in dealt]
@@ -140,7 +169,7 @@ class _Actor:
         animator.now += 0.3
         since = animator.now
         animator.now += animator.s(1.5)
-        self._went_wrong("unused-tile-open", since, tile=tile)
+        self._unused = tile, since
 
     def move_bank(self) -> None:
         """Bring the bank's tiles before the float; a player-banker has set them by then."""
@@ -166,7 +195,7 @@ class _Actor:
 
     def _lay(self, box: int) -> dict[int, TilePose]:
         """Where a hand's tiles lie at first: as it should be set, or not."""
-        setting = (box == self._mistake.box and self._mistake.laid) or self.course.settings[box]
+        setting = (box == self._planned.box and self._planned.laid) or self.course.settings[box]
         return self.animator.lay(self._place(box), setting, self._tiles[box], self._faces)
 
     def set_hand(self, event: events.HandSet) -> None:
@@ -175,12 +204,17 @@ class _Actor:
         if event.by == DEALER:
             self.set(event.box, by_dealer=True)
             return
-        if self._mistake.mistake == "hand-left-as-dealt" and event.box == self._mistake.box:
+        if self._planned.kind == "hand-left-as-dealt" and event.box == self._planned.box:
             return
         if self._until <= self._since:
             self._since = animator.now
         animator.now = self._since + animator.rng.uniform(0.2, 1.8) * animator.pace
+        since = animator.now
         self.set(event.box, by_dealer=False)
+        if self._planned.kind == "hand-set-twice" and event.box == self._planned.box:
+            animator.now += animator.s(0.6)
+            self.set(event.box, by_dealer=False)
+            self._allowed("hand-set-twice", since, place=str(self._place(event.box)))
         self._until = max(self._until, animator.now)
 
     def set(self, box: int, *, by_dealer: bool) -> None:
@@ -212,31 +246,50 @@ class _Actor:
 
     def expose_bank(self) -> None:
         """Open the bank's hand."""
-        if self._mistake.mistake == "exposed-before-bank":
+        if self._planned.kind in {"exposed-before-bank", "opened-alone"}:
             self._expose_early()
         self._expose(self.course.bank_box)
-        since, box = self._truth_of(self.course.bank_box).lays[-1].t_s, self._mistake.box
-        if box is not None and self._mistake.mistake in _WHILE_BANK_OPENS:
-            self._went_wrong(self._mistake.mistake, since, place=str(self._place(box)), boxes=[box])
+        since, box = self._truth_of(self.course.bank_box).lays[-1].t_s, self._planned.box
+        if box is not None and self._planned.kind in _WHILE_BANK_OPENS:
+            data: dict[str, object] = {"place": str(self._place(box)), "boxes": [box]}
+            if self._planned.kind in _AS_DEALT:
+                # As dealt they are known only from pictures of the delivery: later they may have been set.
+                data |= {"tiles": [self._tiles[box]], "shown_s": [self.truth.dealt_s[box], self._delivered_s]}
+            if self._planned.kind == "dice-not-shaken-again":
+                half_s = sorted(self.truth.dealt_s.values())[len(self.truth.dealt_s) // 2]
+                data["seen_s"] = round(half_s - self._dice_shown_s, 3)
+            self._went_wrong(self._planned.kind, since, **data)
+        if self._unused is not None:
+            tile, since = self._unused
+            self._went_wrong("unused-tile-open", since, tile=tile)
 
     def expose_hand(self, box: int) -> None:
         """Open a player's hand, unless it lies open already."""
-        if self._mistake.mistake == "exposed-out-of-turn" and box != self._mistake.box:
+        if self._planned.kind == "exposed-out-of-turn" and box != self._planned.box:
             self._expose_early()
-        if self._mistake.mistake == "bank-away-early" and box == self._mistake.box:
+        if self._planned.kind == "bank-away-early" and box == self._planned.box:
             self._bank_away_s = self.animator.now
             self._put_away(self.course.bank_box)
             self._happened("bank-put-away", {"place": str(self._place(self.course.bank_box))})
         if box not in self._open:
             self._expose(box)
+        if self._planned.kind == "bonus-only":
+            # It is compared with the paytable, not with the House's hand.
+            self.animator.now += self.animator.s(1.8)
+        if self._planned.kind == "house-set-wrong-corrected-late" and box == self.course.played[0]:
+            self._put_right()
 
     def _expose_early(self) -> None:
-        box = self._mistake.box
+        box = self._planned.box
         if box is not None and box not in self._open:
             self._expose(box)
             place = self._place(box)
             self._happened("hand-exposed", {"place": str(place)})
-            self._went_wrong(self._mistake.mistake, self._truth_of(box).lays[-1].t_s, place=str(place))
+            kind, since = self._planned.kind, self._truth_of(box).lays[-1].t_s
+            if kind == "opened-alone":
+                self._allowed(kind, since, place=str(place))
+            else:
+                self._went_wrong(kind, since, place=str(place))
 
     def _expose(self, box: int) -> None:
         """Open a hand; where it was not set before, set it at the same time."""
@@ -258,18 +311,25 @@ class _Actor:
             animator.carry(list(laid), list(laid.values()), animator.s(0.7))
         self._open.add(box)
         self._laid_open(box, laid)
-        mistake = self._mistake
+        mistake = self._planned
         if box == mistake.box and mistake.laid is not None and mistake.right is not None:
             since = animator.now
-            if mistake.mistake == "house-set-wrong-corrected":
-                animator.now += animator.s(1.2)
-                laid = animator.lay(place, mistake.right, tiles, self._faces)
-                animator.carry(list(laid), list(laid.values()), animator.s(0.8))
-                self._laid_open(box, laid)
-                self._happened("corrected", {"place": str(place)})
+            if mistake.kind in _PUT_RIGHT:
+                self._put_right()
             wrong, right = str(mistake.laid), str(mistake.right)
-            self._went_wrong(mistake.mistake, since, place=str(place), laid=wrong, right=right)
+            self._went_wrong(mistake.kind, since, place=str(place), laid=wrong, right=right)
         animator.now += animator.s(0.5)
+
+    def _put_right(self) -> None:
+        """Lay a hand that lies open wrongly as it should be set."""
+        animator, box, right = self.animator, self._planned.box, self._planned.right
+        if box is None or right is None:
+            return
+        animator.now += animator.s(1.2)
+        laid = animator.lay(self._place(box), right, self._tiles[box], self._faces)
+        animator.carry(list(laid), list(laid.values()), animator.s(0.8))
+        self._laid_open(box, laid)
+        self._happened("corrected", {"place": str(self._place(box))})
 
     def _laid_open(self, box: int, laid: dict[int, TilePose]) -> None:
         """Record the current layout of a hand, by its visible faces."""
@@ -278,8 +338,8 @@ class _Actor:
             [Tile.parse(faces[n]) for n, pose in laid.items() if pose.hand == name] for name in ("low", "high")
         )
         self._add_lay(box, (a, b), (c, d))
-        if self._mistake.foreign is not None and box == self._mistake.box:
-            face = self._mistake.foreign[1]
+        if self._planned.foreign is not None and box == self._planned.box:
+            face = self._planned.foreign[1]
             self._went_wrong("foreign-tile", self.animator.now, place=str(self._place(box)), face=face)
 
     def _add_lay(self, box: int, low: tuple[Tile, Tile], high: tuple[Tile, Tile]) -> None:
@@ -289,9 +349,9 @@ class _Actor:
     def match(self, box: int) -> None:
         """Match a hand with the bank's."""
         self.animator.now += self.animator.s(1.8)
-        if self._mistake.mistake == "tiles-swapped" and box == self._mistake.box:
+        if self._planned.kind == "tiles-swapped" and box == self._planned.box:
             self._swap(box)
-        if self._mistake.mistake == "won-hand-taken" and box == self._mistake.box:
+        if self._planned.kind == "won-hand-taken" and box == self._planned.box:
             since = self.animator.now
             self._put_away(box)
             self._taken.add(box)
@@ -301,7 +361,7 @@ class _Actor:
             left = self._left.pop()
             since, place = self._truth_of(box).lays[-1].t_s, self._place(left)
             data = {"place": str(place), "boxes": [left], "next": str(self._place(box))}
-            self._went_wrong(self._mistake.mistake, since, **data)
+            self._went_wrong(self._planned.kind, since, **data)
             self._put_away(left)
             self._happened("tiles-put-away", {"place": str(place)})
 
@@ -324,7 +384,7 @@ class _Actor:
 
     def put_away(self, box: int) -> None:
         """Put a hand away, unless it is deferred."""
-        left = self._mistake.mistake in {"lost-hand-left", "stand-off-left"} and box == self._mistake.box
+        left = self._planned.kind in {"lost-hand-left", "stand-off-left"} and box == self._planned.box
         if left or box in self._taken:
             self._left += [box] if left else []
             self.animator.now += self.animator.s(0.15)
@@ -349,8 +409,17 @@ class _Actor:
         self._truth_of(box).away_s = self.animator.now
         self.animator.put_away(self._tiles[box])
 
+    def lay_chung(self) -> None:
+        """Lay the House's chung where it belongs, or at another box."""
+        elsewhere = self._planned.box if self._planned.kind == "chung-elsewhere" else None
+        routines.move_chung(self.animator, elsewhere or self.course.bank_box, Bank.HOUSE)
+
     def shake(self, event: events.DiceShaken) -> None:
         """Shake the cup: the dealer, or the banker."""
+        if self._planned.kind == "button-under-house-bank" and self._planned.box is not None and not self._adjusted:
+            self._adjusted = True
+            values = sorted(self.course.session.setup.dice.buttons.value.values)
+            routines.place_button(self.animator, self._planned.box, pick(self.animator.rng, values))
         banker = None if event.by == DEALER else Place(PlaceKind.BOX, self.course.bank_box)
         routines.shake(self.animator, next(self.throws), banker)
 
@@ -360,16 +429,22 @@ _BANKS_HAND: Final = {
     Bank.CO_BANK: Whose.CO_BANK,
     Bank.PLAYER: Whose.PLAYER_BANKER,
 }
-_WHILE_BANK_OPENS: Final = frozenset({"hand-left-as-dealt", "empty-box-left", "dice-not-shaken-again"})
+_WHILE_BANK_OPENS: Final = frozenset(
+    {"hand-left-as-dealt", "empty-box-left", "dice-not-shaken-again", "chung-elsewhere", "button-under-house-bank"}
+)
 """Mistakes that are still to be seen while the bank's hand is opened."""
+_PUT_RIGHT: Final = frozenset({"house-set-wrong-corrected", "asked-hand-set-wrong-corrected"})
+"""Wrongly set hands that are put right before anything else happens."""
+_AS_DEALT: Final = frozenset({"hand-left-as-dealt", "empty-box-left"})
+"""Mistakes that show by tiles that lie as they were dealt."""
 _OF_THE_BANK: Final = events.BankExposed | events.BankSet | events.BankPutAway | events.BankMoved
 _ACTS: Final[dict[type[Event], Callable[[_Actor, Any], None]]] = {
-    events.HouseBanks: lambda actor, _: routines.move_chung(actor.animator, actor.course.bank_box, Bank.HOUSE),
+    events.HouseBanks: lambda actor, _: actor.lay_chung(),
     events.BankAccepted: lambda actor, event: routines.move_chung(actor.animator, event.box, event.method),
     events.ButtonPlaced: lambda actor, event: routines.place_button(actor.animator, actor.course.bank_box, event.value),
     events.TilesChecked: lambda actor, _: routines.check(actor.animator),
     events.Shuffled: lambda actor, _: routines.shuffle(actor.animator, actor.truth.faces),
-    events.Stacked: lambda actor, _: routines.stack(actor.animator, actor.standing),
+    events.Stacked: lambda actor, _: actor.stack(),
     events.DiceShaken: lambda actor, event: actor.shake(event),
     events.DiceShown: lambda actor, _: routines.show_dice(actor.animator),
     events.TilesDelivered: lambda actor, _: actor.delivery.deliver(),

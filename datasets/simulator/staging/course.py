@@ -13,6 +13,7 @@ from engine.game.tiles import FULL_SET
 from engine.round import Session, events
 from engine.round.event import DEALER
 from engine.settlement.outcome import match_hands
+from engine.settlement.wagers import MAIN
 from engine.vocabulary.cuts import Chooser, NamedCut
 from engine.vocabulary.delivery_order import STACK_HEIGHT, STACKS, StackPlace
 from engine.vocabulary.dice import Cup, Thrown
@@ -191,10 +192,12 @@ def play(
     way: HouseWay,
     played: Sequence[int],
     laid: Mapping[int, Setting] | None = None,
+    bet: str = MAIN,
 ) -> Course:
     """Play a round from the wagers to the tiles put away, as the book allows, in a session with its tiles stacked.
 
-    `deals` are the tiles of each box, `played` the boxes with wagers, `laid` wrongly set hands.
+    `deals` are the tiles of each box, `played` the boxes with wagers, `laid` wrongly set hands, `bet` the kind of
+    wagers.
     """
     state = session.current.state
     book, bank_box = session.setup.book, state.held.box
@@ -208,7 +211,7 @@ def play(
     matching = book.settlement.matching
     outcomes = {box: match_hands(settings[box], settings[bank_box], matching).outcome for box in in_turn}
     course = Course(session, dealt, bank_box, in_turn, frozenset(asked), settings, outcomes)
-    session = _as_allowed(session, _proposed(rng, course, asked - forced))
+    session = _as_allowed(session, _proposed(rng, course, asked - forced, bet))
     if not session.current.state.over:
         raise SimulatorError(f"{book.id}: the round did not come to an end after {session.current.events[-1].kind}")
     return replace(course, session=session)
@@ -221,12 +224,12 @@ def _set(rng: Rng, dealt: Deal, way: HouseWay, *, by_dealer: bool) -> Setting:
     return pick(rng, dealt.settings)
 
 
-def _proposed(rng: Rng, course: Course, asking: AbstractSet[int]) -> list[Event]:
+def _proposed(rng: Rng, course: Course, asking: AbstractSet[int], bet: str) -> list[Event]:
     """The events of a round in the order that a dealer would like; some of them no book has all at once."""
     state, setup = course.session.current.state, course.session.setup
     dealt, in_turn, bank_box, settings = course.dealt, course.played, course.bank_box, course.settings
     players = {box: NAMES[box - 1] for box in in_turn}
-    log: list[Event] = [events.WagerPlaced(box, player, WAGER) for box, player in players.items()]
+    log: list[Event] = [events.WagerPlaced(box, player, WAGER, bet=bet) for box, player in players.items()]
     log += [*own_wager(state, WAGER * len(players)), events.BetsClosed()]
     if dealt.cut is not None:
         log.append(events.CutNamed(dealt.cut, state.cut_choice.who[0]))
@@ -251,7 +254,9 @@ def _proposed(rng: Rng, course: Course, asking: AbstractSet[int]) -> list[Event]
     bank = settings[bank_box]
     confirm = setup.book.play.confirm_house
     banker = state.bankers[0] if state.method is Bank.PLAYER else DEALER
-    log += [events.BankSet(banker), events.BankExposed(bank.low.tiles, bank.high.tiles)]
+    log.append(events.BankSet(banker))
+    if bet == MAIN:
+        log.append(events.BankExposed(bank.low.tiles, bank.high.tiles))
     log.append(events.HouseWayConfirmed(confirm.value if confirm else "casino supervisor"))
     at_once = state.method in setup.book.play.at_once or rng.random() < 0.5
     for box in in_turn:

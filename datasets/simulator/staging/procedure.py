@@ -12,6 +12,7 @@ from engine.game.box_order import BOXES
 from engine.game.ranking import Outcome
 from engine.vocabulary.cuts import Chooser, NamedCut
 from engine.vocabulary.delivery_order import STACK_HEIGHT, STACKS
+from engine.vocabulary.facts import Bank
 from engine.vocabulary.play import SetWhen
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from engine.round import Session
     from engine.vocabulary.citations import Cite
     from engine.vocabulary.delivery_order import StackPlace
-    from engine.vocabulary.facts import Bank
 
 PROCEDURE_MISTAKES: Final = {
     "leaning-die-not-reshaken": "tiles are delivered by a throw in which a die leans, as if it lay flat",
@@ -36,6 +36,8 @@ PROCEDURE_MISTAKES: Final = {
     "unused-tile-open": "of the tiles taken back one lies face up",
     "dice-not-shaken-again": "after the delivery the dice are left as thrown, where they are to be shaken again",
     "bank-away-early": "the bank's tiles are put away while players' hands are not opened yet",
+    "chung-elsewhere": "the House banks, and the chung lies at another box than the book has it",
+    "button-under-house-bank": "a button that adjusts the delivery lies at a box although the House banks",
 }
 """Mistakes of procedure that a dealer makes on purpose, by kind."""
 OF_DELIVERY: Final = frozenset(
@@ -43,6 +45,8 @@ OF_DELIVERY: Final = frozenset(
 )
 """Those that decide who gets which tiles."""
 
+OF_MARKERS: Final = frozenset({"chung-elsewhere", "button-under-house-bank"})
+"""Those about markers, at a table where players may bank, so that these move."""
 _SHOWS: Final = 2
 Emptied = tuple[frozenset[int], ...]
 """The stacks, 1 to 8, that are empty after each of the eight groups of four is taken, and were not before it."""
@@ -65,7 +69,7 @@ def departed(rng: Rng, mistake: str, session: Session, dealt: RoundChance) -> Ro
         case "wrong-delivery-order":
             k = int(rng.integers(1, len(order) - 1))
             return replace(dealt, delivered=(*order[:k], order[k + 1], order[k], *order[k + 2 :]))
-        case _:
+        case _:  # by mistake or with permission
             return _wrong_cut(rng, session, dealt)
 
 
@@ -97,6 +101,19 @@ def emptied(groups: Iterable[Iterable[StackPlace]]) -> Emptied:
     return tuple(out)
 
 
+def stands_late_s(course: Course, dealt_s: Mapping[int, float]) -> float:
+    """For how long a stack stands that the die's cut has emptied, however that is turned."""
+    cuts, dealt = course.session.setup.book.cuts, course.dealt
+    due, made = (next(named for named in cuts.named if named.cut.value == cut) for cut in (dealt.cut, dealt.made))
+    times = [dealt_s[box] for box in dealt.delivered]
+    at = {stack: n for n, stacks in enumerate(emptied(made.order().from_the_stacks)) for stack in stacks}
+    late_s = [
+        max(times[at[stack]] - times[n] for n, stacks in enumerate(emptied(order.from_the_stacks)) for stack in stacks)
+        for order in (due.order(turns) for turns in product(*due.options))
+    ]
+    return min(late_s)
+
+
 def _differ(made: Emptied, due: Emptied) -> bool:
     """Whether a stack empties at least two places earlier or later; a hand hides smaller differences."""
     at, due_at = ({stack: n for n, stacks in enumerate(each) for stack in stacks} for each in (made, due))
@@ -110,13 +127,14 @@ def boxes_for(mistake: str, course: Course) -> list[int]:
 
 
 def _left_with(course: Course, rules: Mapping[Bank, Cite], outcome: Outcome) -> list[int]:
-    """Boxes with this outcome whose hand is to be away before the next is opened."""
-    return [box for box, _ in pairwise(course.played) if course.method in rules and course.outcomes[box] is outcome]
+    """Boxes with this outcome whose hand is to be away before the next is opened, with no side wagers to keep it."""
+    found = course.method in rules and not course.session.setup.table.terms.side
+    return [box for box, _ in pairwise(course.played) if found and course.outcomes[box] is outcome]
 
 
 def _won(course: Course) -> list[int]:
     """Boxes whose hand won and may not be paid yet; at least two are still to be opened."""
-    late = course.method in course.session.setup.play.paid_last
+    late = course.method in course.session.setup.play.paid_last and not course.session.setup.table.terms.side
     return [box for box in course.played[:-2] if late and course.outcomes[box] is Outcome.WIN]
 
 
@@ -131,6 +149,32 @@ def _empty(course: Course) -> list[int]:
     return [box for box in boxes if box not in course.played and box != course.bank_box]
 
 
+def rule_broken(kind: str, course: Course) -> Cite | None:
+    """The rule that a mistake of procedure, or of the order of opening, breaks; None for others."""
+    setup, method = course.session.setup, course.method
+    play, dice, by_die = setup.play, setup.dice, setup.book.cuts.by_die
+    rules: dict[str, Cite | None] = {
+        "exposed-before-bank": play.bank_first[method],
+        "exposed-out-of-turn": play.expose.get(method),
+        "leaning-die-not-reshaken": dice.leaning,
+        "wrong-first-box": dice.counting.cite,
+        "wrong-delivery-order": play.deliver,
+        "tile-to-wrong-box": play.deliver,
+        "cut-against-die": None if by_die is None else by_die.cite,
+        "lost-hand-left": play.at_once.get(method),
+        "stand-off-left": play.stood_off.get(method),
+        "won-hand-taken": play.paid_last.get(method),
+        "hand-left-as-dealt": play.bank_last[method],
+        "empty-box-left": play.retrieve,
+        "unused-tile-open": play.retrieve,
+        "dice-not-shaken-again": dice.shaken_again,
+        "bank-away-early": play.matched[method],
+        "chung-elsewhere": setup.banking.chung[method].cite,
+        "button-under-house-bank": dice.buttons.cite,
+    }
+    return rules.get(kind)
+
+
 _BOXES_FOR: Final[Mapping[str, Callable[[Course], list[int]]]] = {
     "tile-to-wrong-box": lambda course: list(range(1, course.session.setup.boxes + 1)),
     "lost-hand-left": lambda course: _left_with(course, course.session.setup.play.at_once, Outcome.LOSE),
@@ -141,6 +185,10 @@ _BOXES_FOR: Final[Mapping[str, Callable[[Course], list[int]]]] = {
     ),
     "empty-box-left": lambda course: _empty(course) if _sets_first(course) else [],
     "unused-tile-open": lambda course: [] if course.session.setup.play.retrieve is None else _empty(course),
+    "chung-elsewhere": lambda course: list(course.played) if course.method is Bank.HOUSE else [],
+    "button-under-house-bank": lambda course: (
+        list(course.played) if course.method is Bank.HOUSE and course.session.setup.dice.buttons.value.values else []
+    ),
     "dice-not-shaken-again": lambda course: (
         [] if course.session.setup.dice.shaken_again is None else list(course.played)
     ),

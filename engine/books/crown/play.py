@@ -73,6 +73,8 @@ PLAY = Play(
     set_own=at("10.2.5"),
     low_hand=Fact(Lie.VERTICAL, at("10.2.8")),
     set_final=at("10.2.4"),
+    # "Final settlement" (10.2.3(a)) may be the opening of the hands or the later payment. A reading: such a hand is
+    # opened in its turn like the others (10.3.1(c)(ii)).
     request=Fact(SetWhen.AT_SETTLEMENT, at("10.2.3")),
     banker_request=at("10.2.3"),
     bank_last={Bank.HOUSE: at("10.3.1(c)"), Bank.PLAYER: at("10.3.2(i)"), Bank.CO_BANK: at("10.3.3(d)")},

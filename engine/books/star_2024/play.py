@@ -62,6 +62,7 @@ PLAY = Play(
     },
     deliver=at("12.1"),
     collective=at("12.2"),
+    consecutive=True,
     retrieve=at("12.3"),
     to_float={Bank.HOUSE: at("13.1.1"), Bank.PLAYER: at("13.2.4")},
     set_own=at("12.11"),

@@ -62,6 +62,7 @@ PLAY = Play(
     shake_after=dict.fromkeys(Bank, Fact(Milestone.CUT_NAMED, at("8.1"))),
     deliver=at("12.1"),
     collective=at("12.2"),
+    consecutive=True,
     retrieve=at("12.3"),
     to_float={Bank.HOUSE: at("13.1.1"), Bank.PLAYER: at("13.2.4"), Bank.CO_BANK: at("13.3.3")},
     set_own=at("12.7"),

@@ -16,11 +16,13 @@ from service.api.problems import ProblemError, problems
 from service.api.scope import Scope
 from service.record.projections.alarms import Alarm
 from service.rounds.judge.rules_in_force import book_of
+from service.rounds.judge.verdicts import remedies_at
 from service.rounds.reports import FrozenModel
 from service.rounds.review import Name
 from service.rounds.served import FindingOut, findings_out
 from service.system.subscriber_settings import AlarmKind
-from service.words.wording import place_name
+from service.words.rule_sentences import correction_words
+from service.words.wording import Sayable, place_name
 
 router = APIRouter(prefix="/v1/alarms", tags=["alarms"])
 
@@ -57,15 +59,32 @@ class AlarmOut(Alarm):
     message: str = Field(description="the alarm in English")
     findings: tuple[FindingOut, ...] = Field(description="the departure from the rulebook, or the result of the check")
 
+    remedy: str | None = Field(
+        description="what to do about a hand against the House Way, at the stage that its round had reached; else null"
+    )
     taken: Claim | None = Field(description="its claim; null if nobody has claimed it")
 
     @classmethod
     def of(cls, alarm: Alarm, claim: Claim | None = None) -> Self:
         """The alarm with English sentences."""
         fields = {name: getattr(alarm, name) for name in Alarm.model_fields}
-        findings = findings_out(alarm.findings, book_of(alarm.rulebook, alarm.rulebook_version))
-        added = {"findings": findings, "message": _message(alarm, findings), "taken": claim}
+        book = book_of(alarm.rulebook, alarm.rulebook_version)
+        findings, remedy = findings_out(alarm.findings, book), alarm_remedy(alarm)
+        added = {
+            "findings": findings,
+            "message": _message(alarm, findings),
+            "remedy": None if remedy is None else str(remedy),
+            "taken": claim,
+        }
         return cls.model_construct(**fields | added)
+
+
+def alarm_remedy(alarm: Alarm) -> Sayable | None:
+    """What to do about a hand against the House Way; None for other alarms, and without the rulebook."""
+    if alarm.kind != "house_hand_wrong":
+        return None
+    remedies = remedies_at(alarm.subject, book_of(alarm.rulebook, alarm.rulebook_version), alarm.moment)
+    return None if remedies is None else correction_words(remedies)
 
 
 def _message(alarm: Alarm, findings: Sequence[FindingOut]) -> str:

@@ -19,7 +19,7 @@ from service.hub.fleet import Attention, FleetRow
 from service.hub.table_states import State
 from service.record.health import EquipmentOut
 from service.rounds.reports import FrozenModel
-from service.rounds.rounds_csv import csv_line
+from service.rounds.rounds_csv import BYTE_ORDER_MARK, csv_line
 from service.system.section import Name
 from service.system.versions import code_state
 from service.table.doctor.machine_checks import free_bytes, hottest_c, kernel_sync
@@ -126,8 +126,8 @@ async def get_fleet_csv(scope: ScopeDep, asked: Annotated[FleetQuery, Query()]) 
 
 
 def fleet_csv(rows: Iterable[FleetRow]) -> str:
-    """A header line, then a line for each table; unknown values are empty."""
-    lines = [csv_line((*_OF_TABLE, *_OF_EQUIPMENT))]
+    """A byte order mark and a header line, then a line for each table; unknown values are empty."""
+    lines = [BYTE_ORDER_MARK + csv_line((*_OF_TABLE, *_OF_EQUIPMENT))]
     for row in rows:
         equipment = row.equipment
         cells = [value(row) for value in _OF_TABLE.values()]

@@ -14,7 +14,7 @@ from service.api.deps import AskedTableDep
 from service.api.permissions import requires
 from service.api.problems import problems
 from service.rounds.reports import FacePair, FrozenModel, SettingReport
-from service.words.rule_sentences import decision_words, refusal_words, verdict_remedy, verdict_words
+from service.words.rule_sentences import correction_words, decision_words, refusal_words, verdict_words
 
 router = APIRouter(prefix="/v1", tags=["house way"])
 
@@ -116,8 +116,7 @@ def ask_house_way(asked: HouseWayIn, table: AskedTableDep) -> HouseWayOut:
     if asked.setting is not None:
         low, high = (Hand.of(map(Tile.parse, pair)) for pair in (asked.setting.low, asked.setting.high))
         judged = house_way.judge(deal, Setting.of(low, high))
-        found = verdict_remedy(judged)
-        remedy = None if found is None else str(found)
+        remedy = None if judged.remedies is None else str(correction_words(judged.remedies))
         explanation = " ".join(filter(None, (str(verdict_words(judged)), remedy)))
         verdict = VerdictOut(verdict="correct" if judged.correct else "wrong", explanation=explanation, remedy=remedy)
     return HouseWayOut(

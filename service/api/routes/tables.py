@@ -6,7 +6,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from service.access.roles import Permission
-from service.api.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, hashed_response, long_poll
+from service.api.conditional import (
+    JPEG,
+    NOT_MODIFIED,
+    IfNoneMatch,
+    conditional,
+    hashed_response,
+    long_poll,
+    model_response,
+)
 from service.api.deps import PartsDep, ScopeDep, TableDep, TableName
 from service.api.local_table import LocalTable
 from service.api.parts import Parts
@@ -29,18 +37,21 @@ async def list_pits(scope: ScopeDep) -> PitsOut:
     return PitsOut(pits=tuple(map(PitOut.of, (await scope.overview()).pits)))
 
 
-@router.get("/tables", responses=problems(404, 422))
-async def list_tables(parts: PartsDep, scope: ScopeDep, asked: Annotated[TablesQuery, Query()]) -> TablesOut:
+@router.get("/tables", response_model=TablesOut, responses={**NOT_MODIFIED, **problems(404, 422)})
+async def list_tables(
+    parts: PartsDep, scope: ScopeDep, asked: Annotated[TablesQuery, Query()], if_none_match: IfNoneMatch = None
+) -> Response:
     """All tables, local and remote, most severe state first."""
     scope.tables_in(None, asked.pit)
     overview = await scope.overview()
-    return TablesOut(
+    tables = TablesOut(
         service=parts.config.service.name,
         title=parts.config.service.title,
         tables=tuple(_described(parts, each) for each in overview.of(asked.pit, asked.state)),
         states=dict(overview.states),
         outdated=overview.outdated,
     )
+    return model_response(tables, if_none_match)
 
 
 @router.get("/tables/{table}", responses=problems(404, 422))
@@ -97,13 +108,16 @@ def get_view(
         int | None,
         Query(ge=1, description="number of a picture; the newest is sent if it is no longer kept", examples=[2048]),
     ] = None,
+    drawn: Annotated[bool, Query(description="whether the reading is drawn on it", examples=[False])] = True,  # noqa: FBT002  a query
     if_none_match: IfNoneMatch = None,
 ) -> Response:
     """The newest picture, or a recent one, with the reading drawn on it."""
     view = table.live.view(picture)
     if view is None:
         raise ProblemError("no_picture_yet", "No picture has been read yet; /v1/tables shows the state of the source.")
-    return conditional(if_none_match, f'"view-{view.number}"', view.jpeg, "image/jpeg")
+    return conditional(
+        if_none_match, f'"view-{view.number}-{drawn:d}"', view.jpeg if drawn else view.plain, "image/jpeg"
+    )
 
 
 def status_of(table: LocalTable) -> TableStatus:

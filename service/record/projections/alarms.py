@@ -15,7 +15,7 @@ from service.record.projections.fold import name_of, read_name
 from service.record.store import schema
 from service.record.store.database import faults_as_unavailable
 from service.record.store.entries import timestamp
-from service.rounds.reports import FacePair, FindingReport, FrozenModel
+from service.rounds.reports import FacePair, FindingReport, FrozenModel, RoundMoment
 from service.system.subscriber_settings import AlarmKind
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class AlarmAnswer(FrozenModel):
     reason: str = Field(description="why, as that person put it; may be empty")
 
 
-_DETAILS = ("rulebook", "rulebook_version", "places", "low", "high", "findings")
+_DETAILS = ("rulebook", "rulebook_version", "places", "low", "high", "moment", "findings")
 
 
 class Alarm(FrozenModel):
@@ -72,6 +72,9 @@ class Alarm(FrozenModel):
     places: tuple[str, ...] = Field(description="where to look, such as `house` or `box3`; `dice` is the throw")
     low: FacePair | None = Field(description="the low hand as laid, of a hand against the House Way")
     high: FacePair | None = Field(description="the high hand as laid, of a hand against the House Way")
+    moment: RoundMoment | None = Field(
+        description="how far the round had come in that revision, of a hand against the House Way; null if unknown"
+    )
     findings: tuple[FindingReport, ...] = Field(description="the departure from the rulebook, or how the check is")
     raised_at: datetime = Field(description="when it was raised first, UTC, and by the record's entry of that time")
     times: int = Field(description="how often it was raised since then without an answer")
@@ -120,6 +123,7 @@ class Alarm(FrozenModel):
             places=(),
             low=None,
             high=None,
+            moment=None,
             findings=findings,
             raised_at=since.astimezone(UTC),
             times=1,

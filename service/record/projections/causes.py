@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from service.record.store.entries import canonical_json
-from service.rounds.reports import DICE, FacePair, FindingReport, FrozenModel
+from service.rounds.reports import DICE, MOMENTS, FacePair, FindingReport, FrozenModel, RoundMoment
 from service.words.declared.all_codes import declaration_of
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Details(FrozenModel):
         places: where to look: the place of the hand, or every place in doubt; ``dice`` is the throw.
         low: the low hand as laid, of a hand set wrongly.
         high: the high hand as laid.
+        moment: how far the round had come then; None if unknown.
         findings: the departure from the rulebook, or how the check is.
     """
 
@@ -43,6 +44,7 @@ class Details(FrozenModel):
     places: tuple[str, ...] = ()
     low: FacePair | None = None
     high: FacePair | None = None
+    moment: RoundMoment | None = None
     findings: tuple[FindingReport, ...] = ()
 
 
@@ -117,7 +119,9 @@ def _of(played: RoundReport) -> Details:
 def _wrong_hands(played: RoundReport) -> Iterator[Cause]:
     for hand in played.judged:
         if (lay := wrong_lay(hand)) is not None:
-            details = _of(played).model_copy(update={"places": (hand.place,), "low": hand.low, "high": hand.high})
+            moment = None if played.reached is None else MOMENTS[played.reached]
+            laid = {"places": (hand.place,), "low": hand.low, "high": hand.high, "moment": moment}
+            details = _of(played).model_copy(update=laid)
             yield Cause("house_hand_wrong", hand.place, hand.place, lay, details)
 
 

@@ -87,7 +87,9 @@ def apply_to_alarms(connection: Connection, placed: Placed, played: RoundReport 
         changed = False
         if entry.kind == "review" and played.status != "needs_review":
             doubt = and_(of_round, _ALARMS.kind == "needs_review")
-            changed = _answer(connection, doubt, entry, by=_decided_by(played), answer="decided")
+            said = next(iter(reported_in(played)), None)
+            by, answer = (_decided_by(played), "decided") if said is None else (said.by or "", "outcome")
+            changed = _answer(connection, doubt, entry, by=by, answer=answer, reason=said.reason if said else "")
         changed = _Standing(connection, placed, of_round).are(causes_of_round(played)) or changed
         return any(_conclude(connection, of_round, entry, outcome) for outcome in reported_in(played)) or changed
     of_check = and_(_ALARMS.log == placed.log, _ALARMS.table == placed.table, _ALARMS.kind == "health")

@@ -18,8 +18,8 @@ from service.record.store.all_logs import LogsReader
 from service.record.store.database import faults_as_unavailable
 from service.record.store.entries import timestamp
 from service.record.store.schema import OWN_LOG, followed, logs
-from service.rounds.outcomes import OUTCOMES, outcome_of_finding, outcome_of_hand
-from service.rounds.round_history import decisions_of, hand_at, wrong_in, wrong_since
+from service.rounds.outcomes import OUTCOMES, LaidHand, outcome_of_finding, wrong_hands
+from service.rounds.round_history import decisions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from service.record.shifts.shift_figures import Shift
     from service.record.store.entries import Entry
     from service.record.store.stored_logs import HeldEntry
-    from service.rounds.reports import FindingReport, HandReport, Outcome, OutcomeReport, RoundReport
+    from service.rounds.reports import FindingReport, Outcome, OutcomeReport, RoundReport
     from service.rounds.round_history import Decision
 
 _OfTable = TypeVar("_OfTable", "Alarm", "HeldEntry")
@@ -39,22 +39,10 @@ _EVER = datetime(1900, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class WrongHand:
-    """A hand that lay against the House Way at some time, as it lay then.
+    """A hand that lay against the House Way at some time, as it lay last, and the alarm that it raised, if any."""
 
-    Attributes:
-        played: the last revision in which it lay so.
-        started_at: since when it lay wrongly, UTC.
-        put_right: whether it lies otherwise in the newest revision.
-        alarm: what it raised; None if there is no such alarm.
-        outcome: what was done about it; None if nothing was recorded.
-    """
-
-    played: RoundReport
-    hand: HandReport
-    started_at: datetime
-    put_right: bool
+    lay: LaidHand
     alarm: Alarm | None
-    outcome: OutcomeReport | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +94,7 @@ class Happened:
     @property
     def outcomes(self) -> dict[Outcome | None, int]:
         """How many wrong hands and departures had each outcome, and how many were left without one (None)."""
-        last = [each.outcome for each in self.wrong] + [each.outcome for each in self.departures]
+        last = [each.lay.outcome for each in self.wrong] + [each.outcome for each in self.departures]
         found = Counter(None if each is None else each.outcome for each in last)
         return {outcome: found[outcome] for outcome in (*OUTCOMES, None) if found[outcome]}
 
@@ -164,11 +152,7 @@ def happened_at(projector: Projector, tables: Sequence[str], shift: Shift) -> Al
             alarms=tuple(alarms[name]),
             older=tuple(older[name]),
             wrong=tuple(_wrong(revised, alarms[name])),
-            departures=tuple(
-                Departure(played, found, outcome_of_finding(played, found))
-                for played in newest
-                for found in departures_of(played).values()
-            ),
+            departures=tuple(each for played in newest for each in _departures(played)),
             waiting=tuple(played for played in newest if played.status == "needs_review"),
             decisions=tuple(
                 each
@@ -226,16 +210,17 @@ def _rounds_to_report(
 def _wrong(rounds: Iterable[Sequence[RoundReport]], alarms: Sequence[Alarm]) -> Iterator[WrongHand]:
     raised = {(each.round.id, each.subject): each for each in alarms if each.kind == "house_hand_wrong" and each.round}
     for revisions in rounds:
-        places = dict.fromkeys(hand.place for report in revisions for hand in report.judged)
-        for place in places:
-            wrong = wrong_in(revisions, place)
-            played = revisions[wrong[-1]] if wrong else revisions[-1]
-            hand = hand_at(played, place) if wrong else None
-            if hand is not None:
-                started = revisions[wrong_since(revisions, place, wrong[-1])].changed_at
-                put_right = played is not revisions[-1]
-                outcome = outcome_of_hand(revisions, place, wrong[-1])
-                yield WrongHand(played, hand, started, put_right, raised.get((played.id, place)), outcome)
+        for place, lay in {each.hand.place: each for each in wrong_hands(revisions)}.items():
+            yield WrongHand(lay, raised.get((lay.played.id, place)))
+
+
+def _departures(played: RoundReport) -> Iterator[Departure]:
+    """The departures of a round; and notices, which may have been lawful, if somebody reported what was done."""
+    departures = departures_of(played).values()
+    for found in played.findings:
+        outcome = outcome_of_finding(played, found)
+        if found in departures or (found.unless and outcome is not None):
+            yield Departure(played, found, outcome)
 
 
 def _failures(before: Entry | None, entries: Iterable[Entry]) -> tuple[Failure, ...]:

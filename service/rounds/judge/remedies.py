@@ -40,6 +40,8 @@ _CAUSES: Final[Mapping[StrEnum, tuple[Irregularity, ...]]] = {
     Code.HAND_CHANGED: (Irregularity.HAND_DISTURBED, Irregularity.HANDLED_AFTER_SET),
     Code.TILES_CHANGED: (Irregularity.HANDS_MIXED, Irregularity.TILES_EXCHANGED),
     Code.COCKED_DIE: (Irregularity.COCKED_DIE,),
+    Code.ROUND_NOT_SEEN: (Irregularity.DISPUTE,),
+    Code.ROUND_END_NOT_SEEN: (Irregularity.DISPUTE,),
 }
 """What rulebooks may call each finding of a round."""
 _BANKERS: Final = frozenset({Whose.PLAYER_BANKER, Whose.CO_BANK})

@@ -11,12 +11,21 @@ from engine.game.hands import Hand
 from engine.game.ranking import outranks
 from engine.game.setting import Deal, Setting
 from engine.vocabulary.facts import Whose
+from engine.vocabulary.irregularities import Irregularity
 from service.rounds.bank import known_bank
 from service.rounds.judge.throws import report_throw
-from service.rounds.reports import HandReport, HouseWayReport, ReadingReport, RoundReport, SettingReport, parse_pair
+from service.rounds.reports import (
+    MOMENT_OF,
+    HandReport,
+    HouseWayReport,
+    ReadingReport,
+    RoundReport,
+    SettingReport,
+    parse_pair,
+)
 from service.words.codes import ServiceCode
 from service.words.doubts import DoubtReport
-from service.words.rule_sentences import verdict_remedy, verdict_words
+from service.words.rule_sentences import correction_words, stage_question, verdict_words
 from service.words.wording import sentence, words
 from vision.draw.tile_card import HandCaption
 from vision.findings import Finding
@@ -25,11 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Literal
 
+    from engine.books.book import Rulebook
     from engine.house_way import HouseWay, Verdict
     from engine.house_way.rules import Moment
     from engine.vocabulary.irregularities import Remedies
     from service.rounds.judge.rules_in_force import RulesInForce
-    from service.rounds.reports import AbsentHandReport, DieReport
+    from service.rounds.reports import RoundMoment
     from service.words.wording import Sayable
 
 _NOT_JUDGED = sentence("Not judged: a person must look at this hand first.")
@@ -46,7 +56,7 @@ def judge_round(played: RoundReport, rules: RulesInForce) -> RoundReport:
             "versions": dict(sorted({**played.versions, **rules.versions}.items())),  # as the record has them
             "hands": hands,
             "throw": report_throw(played.dice, rules.book, played.order, known_bank(played.bank)),
-            "status": status_of(hands, played.dice, played.absent),
+            "status": status_of(played, hands),
         }
     )
 
@@ -81,9 +91,16 @@ def verdict_on(hand: HandReport, house_way: HouseWay, moment: Moment | None = No
         EngineError: these four tiles cannot be judged.
     """
     low, high = parse_pair(hand.low), parse_pair(hand.high)
-    whose = Whose.HOUSE if _is_judged(hand) else Whose.PLAYER
     laid = Setting.of(Hand(*low), Hand(*high))
-    return house_way.judge(Deal.of((*low, *high)), laid, whose=whose, moment=moment)
+    return house_way.judge(Deal.of((*low, *high)), laid, whose=_whose(hand.place), moment=moment)
+
+
+def remedies_at(place: str, book: Rulebook | None, moment: RoundMoment | None) -> Remedies | None:
+    """A rulebook's remedies for a hand set wrongly at a place, at this moment; None without a book."""
+    if book is None:
+        return None
+    reached = None if moment is None else MOMENT_OF[moment].reached
+    return book.irregularities.remedies(Irregularity.NOT_HOUSE_WAY, _whose(place), reached)
 
 
 def remedies_of_hand(hand: HandReport, house_way: HouseWay, moment: Moment | None) -> Remedies | None:
@@ -93,16 +110,29 @@ def remedies_of_hand(hand: HandReport, house_way: HouseWay, moment: Moment | Non
 
 
 def status_of(
-    hands: Sequence[HandReport], dice: Sequence[DieReport], absent: Sequence[AbsentHandReport] = ()
+    played: RoundReport, hands: Sequence[HandReport] | None = None
 ) -> Literal["verified", "confirmed", "needs_review"]:
-    """A round is as sure as its least sure part; that a hand does not lie is a person's word."""
-    parts = {hand.status for hand in hands} | {die.status for die in dice} | {"confirmed" for _ in absent}
+    """A round is as sure as its least sure part; that a hand does not lie is a person's word.
+
+    That the round was not seen to its end is in doubt until a person says what was done about it.
+
+    Args:
+        played: the round.
+        hands: its judged hands; those of ``played`` if omitted.
+    """
+    parts = {hand.status for hand in (played.hands if hands is None else hands)}
+    parts |= {die.status for die in played.dice} | {"confirmed" for _ in played.absent}
+    parts |= {"uncertain" if found in played.left_unseen else "confirmed" for found in played.not_seen}
     return "needs_review" if "uncertain" in parts else "confirmed" if "confirmed" in parts else "verified"
 
 
 def _is_judged(hand: HandReport) -> bool:
     """The House hand; and where no calibration says whose hands they are, every hand."""
-    return Place.parse(hand.place).kind in (PlaceKind.HOUSE, PlaceKind.HAND)
+    return _whose(hand.place) is Whose.HOUSE
+
+
+def _whose(place: str) -> Whose:
+    return Whose.HOUSE if Place.parse(place).kind in (PlaceKind.HOUSE, PlaceKind.HAND) else Whose.PLAYER
 
 
 def _judged(hand: HandReport, house_way: HouseWay) -> HouseWayReport:
@@ -131,12 +161,22 @@ class Explanation:
     Attributes:
         explanation: whether it is set the House Way, and how it should be.
         rule_text: the deciding rule in its book's words or close to them; None if unknown.
-        remedy: what may be done about it at this moment; None if it is set right, or unknown.
+        remedies: of the rulebook at this moment; None if it is set right, or unknown.
     """
 
     explanation: Sayable
     rule_text: str | None = None
-    remedy: Sayable | None = None
+    remedies: Remedies | None = None
+
+    @property
+    def remedy(self) -> Sayable | None:
+        """What to do about it at this moment; None if nothing."""
+        return None if self.remedies is None else correction_words(self.remedies)
+
+    @property
+    def stage_question(self) -> Sayable | None:
+        """The question on which that depends, if the stage of the round is not known."""
+        return None if self.remedies is None else stage_question(self.remedies)
 
     @property
     def english(self) -> tuple[str, ...]:
@@ -154,7 +194,7 @@ def explain(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Ex
     # Ruling 18: the higher hand is the high hand, however the two were laid.
     low, high = (Hand(*parse_pair(pair)) for pair in (hand.low, hand.high))
     explanation = verdict_words(verdict, laid_other_way=outranks(low, high))
-    return Explanation(explanation, verdict.decision.rule.text, verdict_remedy(verdict))
+    return Explanation(explanation, verdict.decision.rule.text, verdict.remedies)
 
 
 def _recorded_verdict(hand: HandReport, way: HouseWay, moment: Moment | None = None) -> Verdict | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 
 from service.access.roles import Permission
 from service.api.permissions import requires
@@ -177,6 +177,13 @@ def _links(schema: object) -> Iterator[str]:
 
 
 router = APIRouter(include_in_schema=False)
+
+
+@router.get("/docs", dependencies=[requires(Permission.WATCH)])
+@router.get("/redoc", dependencies=[requires(Permission.WATCH)])
+def find_api() -> RedirectResponse:
+    """Where FastAPI has its interactive pages by default, the way to ours."""
+    return RedirectResponse("/api", status_code=307)
 
 
 @router.get("/api", dependencies=[requires(Permission.WATCH)])

@@ -213,7 +213,9 @@ async def _decide(
     except TableRefusedError as error:
         return await again(error.status, error.words)
     await desk.decided_here(shown.log, decided)
-    if asked.outcome is not None:
+    if asked.outcome is not None and sent.get("then") == "table":
+        to = f"/tables/{table}"
+    elif asked.outcome is not None:
         to = f"{shown.at}?{urlencode({'place': part})}#{'outcome' if hand_at(shown.newest, part) else 'findings-title'}"
     elif whole:
         to = f"{shown.at}?decided=true"

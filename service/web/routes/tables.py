@@ -1,21 +1,25 @@
 """The pages of all tables and of each table: how it is now, the live view, and what it runs on."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from engine.vocabulary.facts import Bank
 from service.access.roles import Permission
 from service.api.conditional import IfNoneMatch, hashed_response
 from service.api.deps import TableDep, TableName
-from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
 from service.api.routes.equipment import Sort
 from service.hub.table_figures import FIGURES
 from service.hub.table_states import State
 from service.record.ledger import DealerName
 from service.record.projections.round_search import Wanted, find_rounds
+from service.rounds.bank import ReportedBank
+from service.rounds.outcomes import acceptors, subjects
+from service.web.live_marks import live_marks
 from service.web.parameters import EMPTY_AS_NONE, AskedPit
 from service.web.templating import Page, PageDep, TablePage, TablePageDep
 
@@ -67,14 +71,14 @@ async def read_table(page: PageDep, table: TableName) -> HTMLResponse:
         return await _remote_table(page, table)
     here = TablePage(page.request, page.parts, local)
     return await run_in_threadpool(
-        lambda: here.answer("live.html", set_up=local.setting_up.finished, **_live(local)),
+        lambda: here.answer("live.html", set_up=local.setting_up.finished, **_live(here)),
     )
 
 
 @router.get(f"{_TABLE}/board", dependencies=[_WATCH])
 def read_live_parts(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Response:
     """The parts of the live page that change with the table."""
-    return hashed_response(page.render("live_parts.html", **_live(page.table)), "text/html", if_none_match)
+    return hashed_response(page.render("live_parts.html", **_live(page)), "text/html", if_none_match)
 
 
 @router.get(f"{_TABLE}/status", dependencies=[_WATCH])
@@ -90,6 +94,16 @@ def name_dealer(
     """Record who deals from now on; nobody if the field was left empty."""
     table.ledger.dealers.name(dealer, caller.name)
     table.live.changes.notify()
+    return RedirectResponse(table.at, status_code=303)
+
+
+@router.post(f"{_TABLE}/other-cut", dependencies=[requires(Permission.SETTLE)])
+def report_other_cut(table: TableDep, caller: CallerDep, accepted: Annotated[bool, Form()]) -> Response:
+    """Record whether somebody with the authority accepted another cut than the die's under a House bank."""
+    known = table.live.state.reported_bank or ReportedBank(caller.name)
+    reported = replace(known, by=caller.name, held=Bank.HOUSE, box=None, other_cut=accepted)
+    table.ledger.report_bank(reported)
+    table.live.report_bank(reported)
     return RedirectResponse(table.at, status_code=303)
 
 
@@ -126,8 +140,9 @@ async def _remote_table(page: Page, table: str) -> HTMLResponse:
     )
 
 
-def _live(table: LocalTable) -> dict[str, Any]:
-    state = table.live.displayed
+def _live(page: TablePage) -> dict[str, Any]:
+    table, state = page.table, page.table.live.displayed
+    may_review = page.request.state.caller.may(Permission.REVIEW)
     current = state.current
     now = state.progress
     # Once a round is over and tiles are moved again, they and the dice are the next round's.
@@ -137,9 +152,13 @@ def _live(table: LocalTable) -> dict[str, Any]:
     return {
         "reading": state.reading,
         "view": state.view,
+        "marks": None if state.reading is None else live_marks(state.reading, played),
         "now": now,
         "lying": {} if now is None else {str(place): how for place, how in now.places.items()},
         "played": played,
+        "concluding": {each.part: acceptors(each, played, table.rules.of_round(played)) for each in subjects(played)}
+        if played is not None and may_review
+        else {},
         "thrown": thrown if thrown is not None and thrown.dice else None,
         "recent": tuple(played for played in state.recent if current is None or played.id != current.id)[:6],
     }

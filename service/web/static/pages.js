@@ -1,4 +1,12 @@
-// On a narrow screen the pages are one row that is scrolled sideways: the page that is shown is in sight.
+// The menu of other pages closes when somebody touches the page elsewhere, or presses Escape.
 "use strict";
 
-document.querySelector(".bar .pages [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+const more = document.querySelector(".bar .more");
+addEventListener("pointerdown", (event) => {
+  if (!more.contains(event.target)) more.open = false;
+});
+more.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  more.open = false;
+  more.querySelector("summary").focus();
+});

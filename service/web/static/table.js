@@ -6,8 +6,6 @@ const { table, parts } = document.body.dataset;
 const csrf = document.querySelector("meta[name=csrf-token]").content;
 const LONGEST_LOAD_MS = 2000;
 const STILL_HERE_MS = 10_000;
-// The kind of alarms that is shown; empty for all.
-let kind = document.body.dataset.alarms;
 let etag = null;
 let busy = false;
 let again = false;
@@ -22,7 +20,7 @@ async function refresh() {
   }
   busy = true;
   try {
-    const answer = await fetch(`${parts}${parts.includes("?") ? "&" : "?"}alarms=${kind}`, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
+    const answer = await fetch(parts, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
     if (answer.status === 401) {
       location.assign("/sign-in");
     } else if (answer.ok) {
@@ -135,17 +133,7 @@ function use() {
 addEventListener("pointerdown", use);
 addEventListener("keydown", use);
 
-// Alarms: another kind is shown, and an acknowledgement is sent, without leaving the page.
-document.addEventListener("click", (event) => {
-  const choice = event.target.closest(".kinds [data-kind]");
-  if (!choice || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  kind = choice.dataset.kind;
-  const here = new URL(location);
-  here.searchParams.set("alarms", kind);
-  history.replaceState(null, "", here);
-  refresh();
-});
+// Alarms: an acknowledgement is sent without leaving the page.
 addEventListener("keydown", (event) => {
   const first = document.querySelector(".standing .acknowledge button");
   if (event.key !== "F8" || event.repeat || !first) return;

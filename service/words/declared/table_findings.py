@@ -231,6 +231,11 @@ TABLE_FINDINGS: Final = (
         about="round",
     ),
     note(
+        Code.DEALT_BEFORE_DICE,
+        sentence("tiles were dealt while the dice still lay as thrown in the round before"),
+        about="round",
+    ),
+    note(
         Code.DICE_NOT_SHAKEN_AGAIN,
         sentence("after the delivery the dice were left as thrown, not shaken again"),
         about="round",
@@ -251,6 +256,26 @@ TABLE_FINDINGS: Final = (
     _round(
         Code.ORDER_UNSEEN,
         sentence("%(places)s: opened while the camera could not see the table; the order is not known"),
+    ),
+    note(
+        Code.ROUND_NOT_SEEN,
+        sentence(
+            "Round not seen: tiles were dealt, but the camera did not see the table, or pictures were too far apart; "
+            "nothing of that round was counted with the next"
+        ),
+        about="round",
+        cause="covered",
+        group="hidden",
+    ),
+    note(
+        Code.ROUND_END_NOT_SEEN,
+        sentence(
+            "the rest of this round was not seen: the camera did not see the table, or pictures were too far apart; "
+            "hands may be missing"
+        ),
+        about="round",
+        cause="covered",
+        group="hidden",
     ),
     _hand(Code.SEEN_AGAIN, sentence("%(place)s: the hand seemed to be put away, but is there again")),
     _hand(Code.TILES_CHANGED, sentence("%(place)s: the tiles are not the same as earlier in this round")),

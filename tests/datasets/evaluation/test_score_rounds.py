@@ -14,7 +14,7 @@ from datasets.evaluation.score_rounds import main, table
 from datasets.evaluation.watching import Watched, watch
 from datasets.simulator.readings import ErrorRates
 from datasets.simulator.script import Options, Script, script
-from datasets.simulator.staging.procedure import PROCEDURE_MISTAKES
+from datasets.simulator.staging.procedure import OF_MARKERS, PROCEDURE_MISTAKES
 from datasets.simulator.timeline import Disturbance
 from engine.vocabulary.play import Lie
 from vision.findings import Code, Finding
@@ -261,8 +261,13 @@ def test_a_hand_opened_out_of_turn_is_found_from_either_end(layout: str) -> None
 
 @pytest.mark.parametrize(
     ("kind", "player_bank_rate"),
-    # With a player in the bank he names the cut, not the cut die.
-    [(kind, rate) for kind in PROCEDURE_MISTAKES for rate in (0.0, 1.0) if (kind, rate) != ("cut-against-die", 1.0)],
+    # With a player in the bank he names the cut, not the cut die; markers move where players may bank.
+    [
+        (kind, rate)
+        for kind in PROCEDURE_MISTAKES
+        for rate in ((0.3,) if kind in OF_MARKERS else (0.0, 1.0))
+        if (kind, rate) != ("cut-against-die", 1.0)
+    ],
 )
 def test_a_mistake_of_procedure_is_found(kind: str, player_bank_rate: float) -> None:
     book = "nz-1998" if kind in {"lost-hand-left", "stand-off-left", "won-hand-taken"} else "star-2024"

@@ -26,6 +26,7 @@ from datasets.simulator.script import Options, Script, script
 from datasets.simulator.sight import visible_tiles
 from datasets.simulator.staging.disturbances import DISTURBANCES
 from datasets.simulator.staging.mistakes import MISTAKES
+from datasets.simulator.staging.procedure import OF_MARKERS
 from datasets.simulator.truth import RoundTruth
 from engine.books.registry import BOOKS
 from engine.game.tiles import FULL_SET
@@ -52,8 +53,10 @@ def truth_json(session: Script) -> str:
 def with_mistake(kind: str) -> tuple[Script, RoundTruth]:
     # Only there are lost hands put away at once while the House banks.
     book = "nz-1998" if kind in {"lost-hand-left", "stand-off-left", "won-hand-taken"} else "star-2024"
+    # Markers move where players may bank.
+    banking = 0.1 if kind in OF_MARKERS else 0.0
     for seed in range(12):
-        session = made(seed, rulebook=book, mistakes=(kind,), mistake_rate=1.0)
+        session = made(seed, rulebook=book, mistakes=(kind,), mistake_rate=1.0, player_bank_rate=banking)
         if session.rounds[0].mistakes:
             return session, session.rounds[0]
     raise AssertionError(f"no round among twelve has room for {kind}")
@@ -155,7 +158,7 @@ def test_each_mistake_is_in_the_truth(kind: str) -> None:
         case "house-set-wrong":
             assert verdicts == ["wrong"]
             assert all(remedy["remedy"] for remedy in house[0]["house_way"]["remedies"])
-        case "house-set-wrong-corrected":
+        case "house-set-wrong-corrected" | "house-set-wrong-corrected-late":
             assert verdicts == ["wrong", "correct"]
         case "foreign-tile":
             assert any(truth.faces.count(str(tile)) > tile.copies for tile in FULL_SET)

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from engine.errors import TileError
-from engine.game.tiles import FULL_SET, Kind, Tile
+from engine.game.tiles import FULL_SET, Kind, Tile, readings_of
 
 
 def test_the_set_holds_32_tiles_of_21_faces_and_two_of_every_rank() -> None:
@@ -24,6 +24,27 @@ def test_faces_come_in_rank_order() -> None:
 
 def test_the_whole_set_bears_227_pips() -> None:
     assert sum(tile.points for tile in FULL_SET) == 227
+
+
+@pytest.mark.parametrize(
+    ("names", "deals"),
+    [
+        ("teen day 9 8", ["6-6 1-1 6-3 4-4", "6-6 1-1 6-3 6-2"]),
+        ("Teen H10 low-8 eleven", ["6-6 5-5 6-2 6-5"]),
+        ("nine nine gee gee-jun", ["6-3 5-4 4-2 2-1"]),
+        ("5-6 66 l4 5", ["6-5 6-6 2-2 4-1"]),
+        ("4 6 7 10", [f"{a} {b} {c} {d}" for a in ("3-1", "2-2") for b in ("3-3", "5-1") for c in ("6-1", "5-2")
+                      for d in ("5-5", "6-4")]),
+    ],
+)  # fmt: skip
+def test_tiles_are_read_by_name(names: str, deals: list[str]) -> None:
+    assert [" ".join(map(str, tiles)) for tiles in readings_of(names.split())] == deals
+
+
+@pytest.mark.parametrize("name", ["ten day", "h9", "3", "twelve", "", "7-1"])
+def test_a_word_that_names_no_tile_is_refused(name: str) -> None:
+    with pytest.raises(TileError):
+        readings_of([name])
 
 
 @pytest.mark.parametrize("tile", Tile, ids=str)

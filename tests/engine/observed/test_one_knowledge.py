@@ -6,7 +6,8 @@ Every book and bank, every moment of a golden round, every kind of irregularity.
 import pytest
 
 from engine.books.registry import BOOKS
-from engine.observed.observations import Observation, TilesMixed
+from engine.observed import ObservedRound
+from engine.observed.observations import HandOpened, Observation, TilesMixed
 from engine.round.event import DEALER
 from engine.round.events import IrregularityDecided
 from engine.round.remedies.situation import finding, holding, progress
@@ -61,6 +62,16 @@ def test_log_command_and_camera_have_the_same_remedies(book: str, bank: Bank) ->
                 assert surely <= set(known.options), (kind, log.events[-1])
             sure += len(surely)
     assert sure > 200
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_nothing_concluded_contradicts_what_was_seen(book: str) -> None:
+    """While the bank's tiles lie closed, its hand is not exposed and nothing that only follows from it is known."""
+    opened = (HandOpened(2, closed=(None, 3)), HandOpened(3, closed=(None,)))
+    seen = ObservedRound(BOOKS[book], BOOKS[book].play.boxes.value, seen=(TilesMixed(), *opened)).progress
+    assert not seen.may_be_reached(Milestone.BANK_EXPOSED)
+    assert not seen.reached & {Milestone.HANDS_SET, Milestone.TILES_VIEWED, Milestone.TILES_HANDLED}
+    assert {Milestone.FIRST_HAND_EXPOSED, Milestone.TILES_DELIVERED} <= seen.reached
 
 
 @pytest.mark.parametrize("book", BOOKS)

@@ -373,6 +373,19 @@ class TestFaults:
     def test_nothing_there(self, client: TestClient) -> None:
         assert problem_of(client.get("/v1/nothing"))["code"] == "not_found"
 
+    def test_head_is_answered_wherever_there_is_get(self, app: FastAPI, client: TestClient) -> None:
+        play(app, HOUSE_RIGHT)
+        for path in ("/healthz", "/v1/tables", "/v1/rounds", "/tables/test"):
+            assert client.head(path).status_code == client.get(path).status_code == 200
+            assert client.head(path).headers["content-type"] == client.get(path).headers["content-type"]
+        assert client.head("/v1/events").status_code == 405
+        assert client.head("/v1/nothing").status_code == 404
+
+    def test_tables_are_sent_again_only_when_they_changed(self, client: TestClient) -> None:
+        known = client.get("/v1/tables").headers["etag"]
+        assert client.get("/v1/tables", headers={"If-None-Match": known}).status_code in {200, 304}
+        assert client.get("/docs", follow_redirects=False).headers["location"] == "/api"
+
     def test_another_method(self, client: TestClient) -> None:
         answer = client.post("/v1/tables")
         assert problem_of(answer)["code"] == "method_not_allowed"
@@ -386,7 +399,7 @@ class TestPage:
     def test_before_anything_was_seen(self, client: TestClient) -> None:
         page = client.get("/")
         assert page.status_code == 200
-        assert "Waiting for the first hands" in page.text
+        assert "No hands have been laid yet." in page.text
         assert "default-src 'self'" in page.headers["content-security-policy"]
 
     def test_nothing_is_loaded_from_elsewhere(self, app: FastAPI, client: TestClient) -> None:

@@ -97,7 +97,7 @@ def test_as_a_sheet(hub: ServedHub) -> None:
     with hub.client() as client:
         answer = client.get("/v1/fleet.csv?sort=table")
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
-    rows = list(csv.DictReader(StringIO(answer.text)))
+    rows = list(csv.DictReader(StringIO(answer.content.decode("utf-8-sig"))))
     assert [row["table"] for row in rows] == ["pg1", "pg2", "pg3", "pg4"]
     assert (rows[1]["attention"], rows[1]["differs"]) == ("differs", "compared_settings")
     assert rows[0]["code"] == rows[2]["code"] != rows[3]["code"] == ""

@@ -36,10 +36,10 @@ def tracker_of(made: Script) -> RoundTracker:
     )
 
 
-def every_revision(made: Script) -> Iterator[RoundReport]:
-    """The rounds of a session, each time something of them was news."""
+def every_revision(made: Script, rate: float = 5.0) -> Iterator[RoundReport]:
+    """The rounds of a session read at a rate of pictures a second, each time something of them was news."""
     tracker = tracker_of(made)
-    for timed in ReadingSource(made, 5.0, ErrorRates(), seed=1):
+    for timed in ReadingSource(made, rate, ErrorRates(), seed=1):
         changed = tracker.update(timed.reading, START + timedelta(seconds=timed.t_s))
         if changed is not None:
             report = report_round(

@@ -12,7 +12,7 @@ from service.record.projections.projector import Projector
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.judge.rules_in_force import TableRules
-from service.rounds.outcomes import CALLED, OUTCOMES, acceptors, outcome_of_hand, outcome_words, subjects
+from service.rounds.outcomes import CALLED, OUTCOMES, acceptors, outcome_words, subjects, wrong_hands
 from service.rounds.reports import (
     ExceptionReport,
     FindingReport,
@@ -90,8 +90,54 @@ def test_the_camera_sees_a_hand_corrected_as_long_as_the_book_lets_it_be(
     """crown-6.1 12.5; nz-1998 12.8; star-2024 and star-classic 15.7 (ruling 33)."""
     newest = play(ledger_of(record, book), HOUSE_WRONG, HOUSE_RIGHT, moment=moment)
     found = [(each.outcome, each.place, each.source, each.by, each.seen_in, each.revision) for each in newest.outcomes]
-    assert found == ([("corrected", "house", "camera", None, 1, 2)] if seen else [])
-    assert all(each.at == newest.changed_at for each in newest.outcomes)
+    late = [] if moment is None else [("too_late", "house", "camera", None, 1, 1)]
+    assert found == ([("corrected", "house", "camera", None, 1, 2)] if seen else late)
+    assert not seen or all(each.at == newest.changed_at for each in newest.outcomes)
+
+
+@pytest.mark.parametrize(
+    ("book", "moment", "late"),
+    [
+        ("crown-6.1", "no-hand-exposed", False),
+        ("crown-6.1", "first-hand-exposed", False),
+        ("crown-6.1", "bank-put-away", True),
+        ("nz-1998", "no-hand-exposed", False),
+        ("nz-1998", "first-hand-exposed", True),
+        ("star-2024", "first-hand-exposed", True),
+        ("star-classic", "first-hand-exposed", True),
+        ("star-2024", None, False),
+    ],
+)
+def test_the_camera_sees_that_a_hand_was_not_corrected_in_time(
+    record: Record, book: str, moment: RoundMoment | None, *, late: bool
+) -> None:
+    """crown-6.1 12.5; nz-1998 12.8; star-2024 and star-classic 15.7 (ruling 33)."""
+    ledger = ledger_of(record, book)
+    play(ledger, HOUSE_WRONG)
+    newest = play(ledger, HOUSE_WRONG, HOUSE_WRONG, moment=moment)
+    found = [(each.outcome, each.place, each.source, each.by, each.seen_in, each.revision) for each in newest.outcomes]
+    assert found == ([("too_late", "house", "camera", None, 2, 2)] if late else [])
+    assert str(outcome_words(newest.outcomes[0]) if late else "") == ("Too late to correct" if late else "")
+
+
+def test_what_a_person_reported_is_not_replaced_by_too_late(record: Record) -> None:
+    ledger = ledger_of(record, "nz-1998")
+    play(ledger, HOUSE_WRONG)
+    say(ledger, outcome="called", called="supervisor")
+    outcomes = play(ledger, HOUSE_WRONG, moment="first-hand-exposed").outcomes
+    assert [each.outcome for each in outcomes] == ["called"]
+
+
+def test_a_hand_corrected_in_time_is_never_too_late(record: Record) -> None:
+    ledger = ledger_of(record, "nz-1998")
+    play(ledger, HOUSE_WRONG, HOUSE_RIGHT)
+    outcomes = play(ledger, HOUSE_RIGHT, moment="first-hand-exposed").outcomes
+    assert [each.outcome for each in outcomes] == ["corrected"]
+
+
+def test_a_moment_that_was_not_seen_makes_nothing_too_late(record: Record) -> None:
+    unseen = (FindingReport(code=Code.ROUND_END_NOT_SEEN, irregularities=(IrregularityReport(kind="dispute"),)),)
+    assert play(ledger_of(record), HOUSE_WRONG, moment="bank-put-away", findings=unseen).outcomes == ()
 
 
 @pytest.mark.parametrize(
@@ -130,16 +176,21 @@ def test_a_report_is_a_revision_that_later_readings_keep(record: Record) -> None
     again = play(ledger, HOUSE_RIGHT)
     assert [(each.outcome, each.revision) for each in again.outcomes] == [("called", 2), ("corrected", 3)]
     every = [report for _, report in ledger.revisions("r1")]
-    last = outcome_of_hand(every, "house", 1)
-    assert last is not None
-    assert last.outcome == "corrected"
+    (wrong,) = wrong_hands(every)
+    assert wrong.over
+    assert wrong.outcome is not None
+    assert wrong.outcome.outcome == "corrected"
 
 
 def test_a_hand_that_is_wrong_again_has_no_outcome_yet(record: Record) -> None:
     ledger = ledger_of(record)
     play(ledger, HOUSE_WRONG, HOUSE_RIGHT, HOUSE_WRONG)
     every = [report for _, report in ledger.revisions("r1")]
-    assert [outcome_of_hand(every, "house", index) is None for index in (0, 2)] == [False, True]
+    wrong = wrong_hands(every)
+    assert [(each.since == each.first.changed_at, each.over, each.outcome is None) for each in wrong] == [
+        (True, True, False),
+        (True, False, True),
+    ]
 
 
 def test_a_finding_may_be_reported_though_something_was_read_since(record: Record) -> None:

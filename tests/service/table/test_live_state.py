@@ -44,10 +44,10 @@ def test_a_view_is_drawn_once_for_all_who_ask() -> None:
     one = View(1, AT, draw)
     with ThreadPoolExecutor(5) as pages:
         asked = [pages.submit(one.jpeg) for _ in range(5)]
-        assert not one.drawn
+        assert not one.made
         started.set()
         assert {each.result() for each in asked} == {b"drawing 0"}
-    assert one.drawn
+    assert one.made
     assert next(drawn) == 1
 
 
@@ -191,7 +191,7 @@ def test_the_page_in_each_part_of_the_round(stage: str) -> None:
     assert now.throw is not None
     assert f"<dd>{now.throw.first_box}</dd>" in html
     if stage in {"house", "players"}:
-        for said in ("Wrong", "Should be", "At this moment", "crown"):
+        for said in ("Wrong", "Should be", "Correct it now", "crown"):
             assert said in html
     else:
         assert "Waiting" in html

@@ -106,7 +106,7 @@ def test_results_of_both_come_in_one_feed(client: TestClient) -> None:
 def test_rounds_of_both_are_searched_together(client: TestClient) -> None:
     wait_until(lambda: {each["table"] for each in client.get("/v1/rounds").json()["rounds"]} == set(TWO))
     assert [each["id"] for each in client.get("/v1/rounds", params={"table": "far"}).json()["rounds"]] == ["r1"]
-    rows = list(csv.DictReader(io.StringIO(client.get("/rounds.csv").text)))
+    rows = list(csv.DictReader(io.StringIO(client.get("/rounds.csv").content.decode("utf-8-sig"))))
     assert {row["table"] for row in rows} == set(TWO)
 
 

@@ -15,6 +15,7 @@ from service.record.projections.alarms import Alarm, AlarmList
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.review import ReviewIn
 from service.system.settings import Config
+from service.table.setup.set_up import SetUp
 from service.table.standing_alarms import OPEN_OF_EACH_KIND, Alarms
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import play
@@ -302,23 +303,33 @@ def test_another_tables_alarms_are_not_this_ones(app: FastAPI) -> None:
 
 
 class TestPage:
+    @pytest.fixture(autouse=True)
+    def _set_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(SetUp, "finished", True)
+
+    def test_before_a_table_is_set_up_its_checks_are_no_alarm(
+        self, app: FastAPI, client: TestClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(SetUp, "finished", False)
+        play(app, HOUSE_WRONG, "r1")
+        checked(app, "source")
+        shown = client.get("/tables/test/status").text
+        assert "House hand set wrongly" in shown
+        assert "source is gone" not in shown
+
     def test_all_that_is_shown_is_acknowledged_and_nothing_else(self, app: FastAPI, client: TestClient) -> None:
         play(app, HOUSE_WRONG, "r1")
         play(app, DOUBTFUL, "r2")
         checked(app, "source")
-        wrong, health, review = open_of(app)
+        wrong, health, _ = open_of(app)
         path = "/page/alarms/acknowledge"
         viewer = person(app, UserRole.VIEWER, "vic")
         assert "Acknowledge" not in viewer.get("/tables/test/status").text
         assert viewer.post(path, data={"alarm": str(wrong.id)}).status_code == 403
-        assert "Acknowledge all 3 shown" in client.get("/tables/test/status").text
-        only = client.get("/tables/test/health", params={"alarms": "health"}).text
-        assert str(health.id) in only
-        assert str(review.id) not in only
+        assert "Acknowledge these 3" in client.get("/tables/test/status").text
         answer = client.post(path, data={"alarm": [str(wrong.id), str(health.id)], "then": "/rounds"})
         assert (answer.status_code, answer.url.path) == (200, "/rounds")
         assert [each.kind for each in open_of(app)] == ["needs_review"]
-        assert "seen by ann" in client.get("/tables/test/status").text
         assert client.post(path, data={"alarm": "over", "then": "/tables/test"}).status_code == 200
         gone = client.post(path, data={"alarm": "over"})
         assert (gone.status_code, "Not recorded." in gone.text) == (409, True)
@@ -338,12 +349,12 @@ class TestPage:
         assert client.post("/page/alarms/acknowledge", data=sent).status_code == 200
         assert open_of(app) == ()
 
-    def test_the_list_brings_the_panel_up_to_date(self, app: FastAPI, client: TestClient) -> None:
+    def test_the_list_brings_the_state_of_the_table_up_to_date(self, app: FastAPI, client: TestClient) -> None:
         play(app, HOUSE_WRONG, "r1")
         page = client.get("/alarms?kind=house_hand_wrong").text
         (parts,) = re.findall('data-parts="([^"]+)"', page)
         assert parts == "/page/alarms?kind=house_hand_wrong"
-        for part in ("alarms", "open", "answered"):
+        for part in ("pills", "open", "answered"):
             assert f'data-part="{part}"' in client.get(parts).text
             assert page.count(f'data-part="{part}"') == 1
 

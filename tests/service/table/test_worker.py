@@ -19,7 +19,7 @@ from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import BankerReport
 from service.system.settings import Config
 from service.table import worker as worker_module
-from service.table.evidence_keeper import draw_view
+from service.table.evidence_keeper import draw_view, drawn_on
 from service.table.live_state import LiveState
 from service.table.monitor.camera_watch import CameraWatch
 from service.table.monitor.inspection import Inspector
@@ -194,7 +194,7 @@ def test_the_view_is_no_wider_than_needed(width: int, shown: tuple[int, int]) ->
 
 def test_nothing_is_drawn_while_nobody_looks() -> None:
     with (
-        patch("service.table.pipeline.draw_view", side_effect=draw_view) as draws,
+        patch("service.table.pipeline.drawn_on", side_effect=drawn_on) as draws,
         _working([HOUSE_RIGHT], FakeSource(frames(6), live=True)) as (live, _, _),
     ):
         wait_until(lambda: live.state.view is not None and live.state.view.number == 6)

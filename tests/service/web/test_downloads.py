@@ -102,14 +102,16 @@ def test_sheet_page_and_hand_over_have_the_same_remedy(
     with person(app, UserRole.SUPERVISOR) as client:
         page, handover = (client.get(path).text for path in ("/tables/test/rounds/r1?place=house", "/handover"))
         sheet = text_of(client.get("/tables/test/rounds/r1/incident.pdf").content)
-    found = re.search(r'<p class="remedy">(.*?)</p>', page)
+    found = re.search(r'<div class="remedy">(.*?)</div>', page)
     assert found is not None
     plain = re.sub("<.*?>", "", found[1])
     remedy = html.unescape(plain).replace("\N{NON-BREAKING HYPHEN}", "-")
     assert f"Remedy: {remedy}" in sheet
     assert plain in re.sub("<.*?>", "", handover)
-    when = "At the end ·" if state == "closed" else "At this moment ·"
-    assert remedy.startswith(when) == (later is HOUSE_WRONG)
+    if later is HOUSE_WRONG:
+        assert remedy.startswith("Leave it" if state == "closed" else "Correct it now")
+    else:
+        assert re.match(r"At \d\d:\d\d:\d\d: Correct it now", remedy)
     assert f"Seen at {now:%-d %b %Y %H:%M:%S}" in sheet
 
 
@@ -183,7 +185,7 @@ def test_rounds_as_a_table(app: FastAPI) -> None:
         answer = client.get("/rounds.csv")
         wrong = client.get("/rounds.csv", params={"verdict": "wrong"})
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
-    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
     assert tuple(rows[0]) == COLUMNS
     assert [(row["round"], row["house_verdict"]) for row in rows] == [
         ("3", "needs_review"),
@@ -192,7 +194,7 @@ def test_rounds_as_a_table(app: FastAPI) -> None:
     ]
     assert rows[1]["dice"] == "box:3 box:5 box:1 cut:2"
     assert rows[1]["boxes"] == "2"
-    assert [row["round"] for row in csv.DictReader(io.StringIO(wrong.text))] == ["1"]
+    assert [row["round"] for row in csv.DictReader(io.StringIO(wrong.content.decode("utf-8-sig")))] == ["1"]
 
 
 def test_what_a_spreadsheet_would_take_for_a_formula_is_text() -> None:

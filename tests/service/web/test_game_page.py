@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from engine.analysis.difference import difference
 from engine.books.house_ways import get
 from service.access.roles import UserRole
-from service.web.game_figures import differences, way_figures
+from service.web.game_figures import differences
 from service.web.routes import game
 from tests.service.stand_ins import FakeReader, app_of, config, person
 
@@ -78,5 +78,3 @@ def test_the_kinds_add_up_to_the_whole_difference() -> None:
     assert sum(kind.weight for kind in kinds) == pytest.approx(float(whole.house_alone_edge - whole.first_edge))
     assert [abs(kind.weight) for kind in kinds] == sorted((abs(kind.weight) for kind in kinds), reverse=True)
     assert found.deals == whole.deals
-    figures = way_figures(first, commission)
-    assert dict(figures.by_commission)[5] == pytest.approx(figures.edge)

@@ -77,7 +77,7 @@ def test_what_happened_in_a_shift(app: FastAPI) -> None:
         wrong = next(each for each in told(app).alarms if each.kind == "house_hand_wrong")
         client.post("/page/alarms/acknowledge", data={"alarm": [wrong.id]})
     found = told(app)
-    told_of = [(each.played.id, each.put_right, each.alarm and each.alarm.answer) for each in found.wrong]
+    told_of = [(each.lay.played.id, each.lay.over, each.alarm and each.alarm.answer) for each in found.wrong]
     assert [(round_id, put_right, answer and answer.by) for round_id, put_right, answer in told_of] == [
         ("r1", True, "ann")
     ]
@@ -100,7 +100,7 @@ def test_a_wrong_hand_has_the_time_at_which_it_became_wrong(app: FastAPI) -> Non
         parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
     second, third = (parts.only.ledger.revision("r1", number).changed_at for number in (2, 3))
     (wrong,) = told(app).wrong
-    assert (wrong.started_at, wrong.played.changed_at) == (second, third)
+    assert (wrong.lay.since, wrong.lay.played.changed_at) == (second, third)
     every = [report for _, report in parts.only.ledger.revisions("r1")]
     assert next(each.started_at for each in moments(every, ()) if each.place == "house") == second
     with person(app, UserRole.SUPERVISOR) as client:

@@ -9,10 +9,11 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from engine.vocabulary.facts import Bank
 from service.access.roles import UserRole
 from service.record.shifts.happened import happened_at
 from service.record.shifts.shift_figures import shift_on
-from service.rounds.reports import FindingReport, IrregularityReport
+from service.rounds.reports import ExceptionReport, FindingReport, IrregularityReport, RoundMoment, RoundReport
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,
@@ -48,16 +49,18 @@ def client(app: FastAPI) -> Iterator[TestClient]:
         yield client
 
 
-def play(app: FastAPI, *readings: Reading) -> None:
+def play(app: FastAPI, *readings: Reading, moment: RoundMoment | None = "no-hand-exposed", over: bool = False) -> None:
     parts = app.state.parts
     for played in revisions("r1", datetime.now(UTC), *readings):
-        seen = played.model_copy(update={"moment": "no-hand-exposed", "findings": (EXPOSED,)})
+        changed: dict[str, object] = {"state": "closed", "closed_at": played.changed_at} if over else {}
+        seen = played.model_copy(update={"moment": moment, "findings": (EXPOSED,), **changed})
         report = report_round(seen, table="test", rules=parts.only.rules, versions={})
         parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
 
 
 def plain(text: str) -> str:
-    return " ".join(html.unescape(re.sub("<.*?>", "", text)).split())
+    said = html.unescape(re.sub("<.*?>", "", text)).replace("\N{NON-BREAKING HYPHEN}", "-")
+    return " ".join(said.split())
 
 
 def buttons(page: str, part: str) -> list[str]:
@@ -86,6 +89,72 @@ def test_what_a_person_reports_is_on_page_sheet_and_hand_over(app: FastAPI, clie
     assert "Surveillance or a supervisor called: 1 · Left without an outcome: 1" in handover
     assert "Nobody yet" in handover  # the departure
     assert "Surveillance called at" in plain(client.get("/tables/test").text)
+
+
+CORRECT_NOW = "Correct it now. Too late once the bank's tiles have been put away (crown-6.1 12.5)."
+TOO_LATE = "Leave it: too late to correct, since the bank's tiles have been put away (crown-6.1 12.5)."
+DEPENDS = "Correct it now, unless the bank's tiles have been put away: then leave it (crown-6.1 12.5)."
+
+
+@pytest.mark.parametrize(
+    ("moment", "over", "instruction", "do"),
+    [
+        (None, False, DEPENDS, "depends"),
+        ("no-hand-exposed", False, CORRECT_NOW, "correct"),
+        ("first-hand-exposed", False, CORRECT_NOW, "correct"),
+        ("bank-put-away", False, TOO_LATE, "leave"),
+        ("first-hand-exposed", True, TOO_LATE, "leave"),
+    ],
+)
+def test_what_to_do_is_the_same_everywhere_at_each_moment(
+    app: FastAPI, client: TestClient, moment: RoundMoment | None, instruction: str, do: str, *, over: bool
+) -> None:
+    """crown-6.1 12.5: on the table's page, the round's, the sheet, the hand-over, the alarm and in the API."""
+    play(app, HOUSE_WRONG, moment=moment, over=over)
+    (house,) = client.get("/v1/rounds/r1").json()["hands"]
+    assert (house["house_way"]["remedy"], house["house_way"]["correction"]["do"]) == (instruction, do)
+    (alarm,) = client.get("/v1/alarms", params={"kind": "house_hand_wrong"}).json()["alarms"]
+    assert alarm["remedy"] == instruction
+    for path in ("/tables/test", AT, "/handover", "/alarms"):
+        assert instruction in plain(client.get(path).text), path
+    assert instruction in text_of(client.get(f"{AT}/incident.pdf").content)
+    seen_at = (
+        f"{app.state.parts.only.ledger.newest('r1').changed_at.astimezone(app.state.parts.config.page.zone):%H:%M:%S}"
+    )
+    for path in (AT, "/handover"):
+        assert seen_at in plain(client.get(path).text), path
+
+
+def test_a_stage_that_was_not_seen_is_one_question_with_two_answers(app: FastAPI, client: TestClient) -> None:
+    play(app, HOUSE_WRONG, moment=None)
+    asked = "Have the bank's tiles been put away? No Correct it now. Yes Leave it: too late to correct."
+    assert asked in plain(client.get("/tables/test").text)
+    assert asked in plain(client.get(AT).text)
+
+
+def test_a_supervisor_says_on_the_table_page_what_was_done(app: FastAPI, client: TestClient) -> None:
+    play(app, HOUSE_WRONG)
+    assert buttons(client.get("/tables/test").text, "house") == list(BUTTONS)
+    sent = {"part": "house", "revision": "1", "outcome": "corrected", "then": "table"}
+    answer = client.post(f"{AT}/outcome", data=sent, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/tables/test")
+    assert buttons(person(app, UserRole.VIEWER, "vic").get("/tables/test").text, "house") == []
+
+
+def test_a_supervisor_says_on_the_table_page_whether_another_cut_was_accepted(app: FastAPI, client: TestClient) -> None:
+    """star-2024 8.4.5 (ruling 43)."""
+    allowed = ExceptionReport(code="cut_accepted", rule="star-2024 8.4.5", by="casino supervisor")
+    cut = FindingReport(code=Code.CUT_AGAINST_DIE, rule="star-2024 8.4.5", unless=(allowed,))
+    parts = app.state.parts
+    for played in revisions("r1", datetime.now(UTC), HOUSE_RIGHT):
+        seen = played.model_copy(update={"findings": (cut,)})
+        report = report_round(seen, table="test", rules=parts.only.rules, versions={})
+        parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
+    assert "Was this cut accepted?" in client.get("/tables/test").text
+    answer = client.post("/tables/test/other-cut", data={"accepted": "false"}, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/tables/test")
+    reported = parts.only.live.state.reported_bank
+    assert (reported.held, reported.other_cut, reported.by) == (Bank.HOUSE, False, "ann")
 
 
 def test_a_hand_that_the_camera_saw_corrected_needs_no_button(app: FastAPI, client: TestClient) -> None:
@@ -136,3 +205,32 @@ def test_who_may_not_review_sees_no_buttons(app: FastAPI) -> None:
         assert buttons(client.get(AT).text, "house") == []
         sent = {"part": "house", "revision": "1", "outcome": "corrected"}
         assert client.post(f"{AT}/outcome", data=sent).status_code == 403
+
+
+def test_a_round_that_was_not_seen_waits_until_somebody_says_what_was_done(app: FastAPI, client: TestClient) -> None:
+    now, parts = datetime.now(UTC), app.state.parts
+    causes = (IrregularityReport(kind="dispute"),)
+    unseen = RoundReport(
+        id="r1",
+        opened_at=now,
+        changed_at=now,
+        closed_at=now,
+        state="closed",
+        agreeing_frames=3,
+        findings=(FindingReport(code=Code.ROUND_NOT_SEEN, irregularities=causes),),
+    )
+    report = report_round(unseen, table="test", rules=parts.only.rules, versions={})
+    parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
+    queue = client.get("/reviews").text
+    assert "Round not seen: 1 round" in plain(queue)
+    assert "Round not seen: tiles were dealt, but the camera did not see the table" in plain(queue)
+    assert f'href="{AT}#findings-title"' in queue
+    assert 'name="tick"' not in queue
+    page = client.get(AT).text
+    assert "Round not seen: tiles were dealt" in plain(page)
+    assert "Surveillance called" in buttons(page, "finding1")
+    client.post(f"{AT}/outcome", data={"part": "finding1", "revision": "1", "outcome": "called surveillance"})
+    assert parts.only.ledger.newest("r1").status == "confirmed"
+    assert "No rounds to review." in plain(client.get("/reviews").text)
+    for path in ("/", "/tables/test", "/alarms", "/handover", "/rounds", AT, f"{AT}/incident.pdf"):
+        assert client.get(path).status_code == 200

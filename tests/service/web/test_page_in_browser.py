@@ -14,12 +14,14 @@ from service.access.sessions import Sessions
 from service.cli.compliance.house_way_card import render_card
 from service.record.health import Check
 from service.table.live_pictures import View
+from service.table.setup.set_up import SetUp
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import jpeg, play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG
 
 
-def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> None:
+def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SetUp, "finished", True)
     made, url = app
     elsewhere: list[str] = []
     page.on("request", lambda request: None if request.url.startswith(url) else elsewhere.append(request.url))
@@ -39,7 +41,7 @@ def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> Non
     expect(verdict).to_contain_text("Correct")
     expect(page.get_by_role("region", name="Players' hands")).to_contain_text("Box 2")
     expect(page.get_by_role("region", name="Earlier rounds")).to_contain_text("Wrong")
-    expect(page.locator("#live")).to_have_attribute("src", f"{url}/v1/tables/test/view.jpg?picture=2")
+    expect(page.locator("#live")).to_have_attribute("src", f"{url}/v1/tables/test/view.jpg?picture=2&drawn=false")
 
     made.state.parts.only.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="the camera is gone"))
     expect(page.get_by_text("the camera is gone")).to_be_visible()
@@ -107,6 +109,7 @@ def test_signing_in_and_administering_from_the_keyboard(app: tuple[FastAPI, str]
     page.keyboard.press("Enter")
     expect(page.get_by_role("link", name="Choose a password")).to_have_count(0)
 
+    page.get_by_text("More", exact=True).click()
     page.get_by_role("button", name="Sign out", exact=True).click()
     expect(page).to_have_url(f"{url}/sign-in")
     page.goto(f"{url}/accounts")
@@ -151,9 +154,10 @@ def test_a_page_asks_for_nothing_more_once_somebody_signs_out(
         end(sessions, secret)
 
     monkeypatch.setattr(Sessions, "end", end_late)
-    page.route("**/tables/test/board?*", lambda _: None)  # these are not answered
-    with page.expect_request("**/tables/test/board?*"):
+    page.route("**/tables/test/board", lambda _: None)  # these are not answered
+    with page.expect_request("**/tables/test/board"):
         page.goto(one_click(made, url))
+    page.get_by_text("More", exact=True).click()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.evaluate("addEventListener('submit', () => setTimeout(() => { refresh(); fetch('/healthz'); }))")

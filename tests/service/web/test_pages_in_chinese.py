@@ -201,18 +201,19 @@ def test_what_a_rulebook_says_is_in_chinese_and_the_english_behind_it(client: Te
     for chinese in (
         "\u6709\u9078\u64c7\u6642\uff0c\u64fa\u9ad8\u4e5d",  # crown-6.1 7.4.2
         "\u61c9\u64fa\u9ad8\u4e5d\uff0c\u800c\u975e\u738b",  # why: a High Nine is set instead of a Wong
-        "\u66f4\u6b63\u838a\u5bb6\u724c\u7684\u64fa\u6cd5",  # the remedy
+        "\u838a\u65b9\u7684\u724c\u5df2\u6536\u8d77",  # the remedy: once the bank's tiles have been put away
     ):
         assert chinese in read
     assert "crown\N{NON-BREAKING HYPHEN}6.1 7.4.2" in read
-    for english_words in ("High Nine is set instead of Wong", "Set the House hand right"):
+    for english_words in ("High Nine is set instead of Wong", "Correct it now"):
         assert re.search(rf'<q lang="en">[^<]*{english_words}', html)
         assert english_words not in read
 
 
 def test_rulings_of_a_throw_are_cited_in_chinese(client: TestClient) -> None:
     read = "".join(texts(client.get("/tables/test/rounds/r1").text))
-    assert "crown\N{NON-BREAKING HYPHEN}6.1 4.4.2\uff08\u6309\u88c1\u5b9a 25 \u89e3\u8b80\uff09" in read
+    assert "crown\N{NON-BREAKING HYPHEN}6.1 4.4.2" in read
+    assert "\u6309\u88c1\u5b9a 25 \u89e3\u8b80" in read
 
 
 def test_what_the_service_records_as_author_and_reason_is_in_chinese(client: TestClient) -> None:

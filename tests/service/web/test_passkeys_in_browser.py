@@ -43,6 +43,7 @@ def sign_in(page: Page, url: str) -> None:
 
 
 def sign_out(page: Page, url: str) -> None:
+    page.locator(".more > summary").click()  # it names the page that is shown
     page.get_by_role("banner").get_by_role("button", name="Sign out").click()
     expect(page).to_have_url(f"{url}/sign-in")
 

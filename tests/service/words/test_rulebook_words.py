@@ -10,7 +10,7 @@ from engine.game.setting import Deal, Setting
 from engine.house_way import HouseWay, Moment, Source
 from engine.vocabulary.facts import Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity
-from service.words.rule_sentences import decision_words, remedies_words, verdict_remedy, verdict_words
+from service.words.rule_sentences import correction_words, decision_words, remedies_words, stage_question, verdict_words
 
 DEAL = Deal.parse("6-6 6-3 5-4 2-1")
 RIGHT, WRONG = Setting.parse("6-6 2-1 / 6-3 5-4"), Setting.parse("5-4 2-1 / 6-6 6-3")
@@ -19,7 +19,7 @@ MILESTONES = st.one_of(st.none(), st.frozensets(st.sampled_from(Milestone)))
 
 def test_a_hand_that_is_set_right_needs_no_remedy() -> None:
     verdict = get("crown-6.1").judge(DEAL, RIGHT)
-    assert verdict_remedy(verdict) is None
+    assert verdict.remedies is None
     assert str(verdict_words(verdict)) == (
         "The House hand is set the House Way: low 6-6 2-1 (8 with the Teen), high 6-3 5-4 (pair of nines). "
         "crown-6.1 7.3: A pair is kept, unless the list of combinations to be split names the other two tiles "
@@ -29,11 +29,68 @@ def test_a_hand_that_is_set_right_needs_no_remedy() -> None:
 
 def test_a_hand_that_is_set_wrong_is_explained_and_put_right() -> None:
     verdict = get("crown-6.1").judge(DEAL, WRONG, moment=Moment.NO_HAND_EXPOSED)
-    assert str(verdict_remedy(verdict)) == (
-        "Set the House hand right now, before the bank's tiles have been put away (crown-6.1 12.5)."
+    assert verdict.remedies is not None
+    assert str(correction_words(verdict.remedies)) == (
+        "Correct it now. Too late once the bank's tiles have been put away (crown-6.1 12.5)."
     )
     for part in ("is not set the House Way", "it splits a pair that is kept (crown-6.1 7.3)", str(RIGHT.high)):
         assert part in str(verdict_words(verdict))
+
+
+@pytest.mark.parametrize(
+    ("book", "moment", "instruction", "question"),
+    [
+        (
+            "crown-6.1",
+            None,
+            "Correct it now, unless the bank's tiles have been put away: then leave it (crown-6.1 12.5).",
+            "Have the bank's tiles been put away?",
+        ),
+        (
+            "crown-6.1",
+            Moment.BANK_PUT_AWAY,
+            "Leave it: too late to correct, since the bank's tiles have been put away (crown-6.1 12.5).",
+            None,
+        ),
+        (
+            "nz-1998",
+            Moment.NO_HAND_EXPOSED,
+            "It may be corrected now. Too late once the first player's hand has been exposed (nz-1998 12.8(a)).",
+            None,
+        ),
+        (
+            "nz-1998",
+            None,
+            (
+                "It may be corrected now, unless the first player's hand has been exposed: then leave it "
+                "(nz-1998 12.8(a), nz-1998 12.8(b))."
+            ),
+            "Has the first player's hand been opened?",
+        ),
+        (
+            "star-2024",
+            Moment.FIRST_HAND_EXPOSED,
+            "Leave it: too late to correct, since the first player's hand has been exposed (star-2024 15.7).",
+            None,
+        ),
+        (
+            "uk-poster",
+            Moment.FIRST_HAND_EXPOSED,
+            (
+                "Set the House hand right as soon as possible (uk-poster point 29). "
+                "Assess again every hand already compared (uk-poster point 29, read under ruling 33)."
+            ),
+            None,
+        ),
+    ],
+)
+def test_what_to_do_now_is_one_imperative(
+    book: str, moment: Moment | None, instruction: str, question: str | None
+) -> None:
+    progress = None if moment is None else moment.reached
+    remedies = rulebook(book).irregularities.remedies(Irregularity.NOT_HOUSE_WAY, Whose.HOUSE, progress)
+    asked = stage_question(remedies)
+    assert (str(correction_words(remedies)), asked and str(asked)) == (instruction, question)
 
 
 def test_settings_as_good_and_rules_before_are_named() -> None:

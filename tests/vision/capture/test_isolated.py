@@ -328,6 +328,23 @@ def test_a_video_in_a_process_of_its_own_is_played_at_its_own_pace_again_and_aga
     assert all(began < each.captured_at <= datetime.now(UTC) for each in frames)
 
 
+def test_a_played_video_waits_for_a_slow_reader_and_leaves_no_picture_out(tmp_path: Path) -> None:
+    source = open_source(_video(tmp_path / "round.avi", 30.0), isolated=True)
+    numbers = []
+    for each in islice(source, 6):
+        numbers.append(each.sequence)
+        time.sleep(0.2)
+    source.close()
+    assert numbers == list(range(6))
+
+
+def test_pictures_closer_together_than_they_are_read_are_left_out(tmp_path: Path) -> None:
+    played = PlayedVideo(_video(tmp_path / "round.avi", 30.0), 1.0, apart_s=0.05)
+    numbers = [each.sequence for each in islice(played, 4)]
+    played.close()
+    assert numbers == [0, 2, 3, 5]  # of three pictures a thirtieth of a second apart, again and again
+
+
 def test_a_pause_in_a_video_is_no_silent_camera(tmp_path: Path) -> None:
     """Whatever time lies between two pictures, the next comes before the capture process is taken for hung."""
     timeouts = replace(QUICK, frame_s=1.0)

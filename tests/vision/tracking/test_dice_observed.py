@@ -4,9 +4,11 @@ from typing import Literal
 
 import pytest
 
-from engine.observed.observations import DiceSeen
+from calibration.table.places import Place, PlaceKind
+from engine.observed.observations import DiceSeen, HandOpened
 from vision.reading import DieReading
 from vision.tracking.observed import observation_log
+from vision.tracking.observed.delivery import _Pile
 from vision.tracking.throws import Throw
 
 _CORNERS = ((0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0))
@@ -39,3 +41,16 @@ def test_the_box_dice_count_without_the_cut_die(dice: list[DieReading], seen: Di
     """Ruling 47: they alone decide the first box, if they are certain."""
     spots = tuple((float(number), 0.0) for number in range(len(dice)))
     assert observation_log._dice(Throw(tuple(dice), spots, 0.0)) == seen
+
+
+def test_dice_first_seen_as_the_first_places_have_tiles_were_left_as_thrown() -> None:
+    """Pictures two seconds apart show them no earlier; they are shaken again only after the last place."""
+    log = observation_log.ObservationLog()
+    log._hands.append((20.0, HandOpened(None)))
+    log.delivery._piles = {Place(PlaceKind.BOX, box): _dealt(float(box)) for box in range(1, 9)}
+    log.throw(Throw(tuple(BOX), ((0.0, 0.0), (20.0, 0.0), (40.0, 0.0)), since_s=2.0), 20.0, still=True)
+    assert log._left_s == 20.0
+
+
+def _dealt(since_s: float) -> _Pile:
+    return _Pile(lay_s=[since_s, since_s], steady=2, sure=2)

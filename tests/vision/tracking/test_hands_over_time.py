@@ -54,6 +54,24 @@ def test_pictures_close_in_time_count_as_one() -> None:
     assert status(seen[-1]) == "verified"
 
 
+def test_a_hand_at_rare_pictures_has_as_many_chances_to_be_verified() -> None:
+    table = Table(step_s=1.0)
+    unclear = hand("house", HOUSE, sure=False)
+    assert {status(table.see(unclear)) for _ in range(3)} == {None}
+    assert [status(table.see(hand("house", HOUSE))) for _ in range(3)] == [None, None, "verified"]
+    other = Table(step_s=1.0)
+    assert [status(other.see(unclear)) for _ in range(6)][-2:] == [None, "uncertain"]
+
+
+def test_a_hand_that_is_put_away_before_it_is_clear_is_recorded_with_its_doubts() -> None:
+    table = Table(step_s=1.0)
+    table.see(hand("house", HOUSE), 4)
+    table.see([*hand("house", HOUSE), *hand("box2", BOX2, sure=False)], 4)
+    assert status(table.watch.seen, "box2") is None
+    seen = table.see(hand("house", HOUSE), 2)
+    assert status(seen, "box2") == "uncertain"
+
+
 def test_a_doubt_is_resolved_by_later_pictures() -> None:
     table = Table()
     table.see(hand("house", HOUSE, sure=False), 20)

@@ -6,6 +6,7 @@ import pytest
 
 from calibration.table.places import Place
 from engine.house_way.rules import Moment
+from engine.observed.observations import HandOpened
 from tests.vision.tracking.laid_tables import BOX2, HOUSE, Table, backs, discards, hand, status
 from vision.tracking.lays.hand_history import MOVED_SINCE
 from vision.tracking.phases import Phase
@@ -121,3 +122,18 @@ def test_closed_tiles_end_no_round_before_all_hands_are_away() -> None:
     table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
     table.see([], 6)
     assert not table.see(backs("box2"), 2).over
+
+
+def test_a_hand_that_was_put_away_lies_no_longer_open_though_a_picture_shows_a_tile_there() -> None:
+    table = Table()
+    laid = [*hand("house", HOUSE), *hand("box2", BOX2), *backs("box3")]
+    table.see(laid, 6)
+    left = [*hand("house", HOUSE), *backs("box3"), *discards(4)]
+    seen = table.see(left, 10)
+    known = seen.hand(Place.parse("box2"))
+    assert known is not None
+    assert known.away
+    ghost = hand("box2", BOX2, sure=False)[:1]
+    seen = table.see([*hand("house", HOUSE), *hand("box3", "5-4 4-2 6-4 2-2"), *discards(4), *ghost], 4)
+    (opened,) = [each for _, each in seen.observed if isinstance(each, HandOpened) and each.box == 3]
+    assert opened.open == ()

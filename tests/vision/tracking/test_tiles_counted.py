@@ -1,12 +1,15 @@
 """Tiles dealt to a box are counted as dealt: a shadow does not count, and spread-out tiles are not more."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.game.box_order import FROM_RIGHT
-from engine.observed.observations import TilesCounted, TilesDealt
-from tests.vision.tracking.laid_tables import STEP_S, Table, tile
+from engine.observed.observations import HandOpened, TilesCounted, TilesDealt
+from tests.vision.tracking.laid_tables import HOUSE, STEP_S, THROWN, Table, die, discards, hand, tile
 from vision.hand_grouping import Conventions
 from vision.reading import TileReading
+from vision.tracking.phases import Phase
 
 STACKS = [tile(None, None, -100.0 + 27.0 * n, -60.0, 90.0) for n in range(8)]
 
@@ -85,3 +88,35 @@ def test_a_tile_that_is_found_late_does_not_say_when_its_box_was_dealt_to() -> N
         table.see([*STACKS[box:], *lying], 5)
     table.see([*STACKS[5:], *lying, *pile(1, 3)[2:]], 5)
     assert [each.boxes for _, each in table.watch.seen.observed if isinstance(each, TilesDealt)] == [(1, 2, 3, 4, 5)]
+
+
+@pytest.mark.parametrize(("thrown", "before"), [(False, True), (True, False)])
+def test_tiles_dealt_while_the_dice_lie_as_in_the_round_before(*, thrown: bool, before: bool) -> None:
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=STEP_S)
+    table.see([], 5, THROWN)
+    table.see(hand("house", HOUSE), 5, THROWN)
+    table.see(discards(4), 8, THROWN)
+    mixed = [tile(None, None, -380.0 + 94.0 * (n % 8), -100.0 + 76.0 * (n // 8), 40.0 * n) for n in range(16)]
+    for lying in (mixed, STACKS):
+        table.see(lying, 10, THROWN)
+    now = [die(2, 300), die(2, 360), die(1, 420), die(2, 480, "cut")] if thrown else THROWN
+    table.see(STACKS, 10, now)
+    for boxes in range(1, 6):
+        lying = [each for box in range(1, boxes + 1) for each in pile(box)]
+        table.see([*STACKS[boxes:], *lying], 5, now)
+    kinds = [each.kind for _, each in table.watch.seen.observed]
+    assert ("old-dice-left" in kinds) is before
+    assert ("dice-seen" in kinds) is thrown
+
+
+def test_tiles_that_an_arm_crossed_as_a_hand_was_opened_still_lie_as_dealt() -> None:
+    table = dealt_to(5)
+    lying = [each for box in range(1, 6) for each in pile(box)]
+    seen = table.see(lying, 10)
+    assert any(step.phase is Phase.SETTING for step in seen.steps)
+    others = [each for box in (1, 2, 4, 5) for each in pile(box)]
+    crossed = [replace(each, status="uncertain") for each in pile(3)]
+    table.see([*others, *crossed, *hand("house", HOUSE)], 3)
+    seen = table.see([*lying, *hand("house", HOUSE)], 3)
+    (opened,) = [each for _, each in seen.observed if isinstance(each, HandOpened)]
+    assert opened.as_dealt == (1, 2, 3, 4, 5)

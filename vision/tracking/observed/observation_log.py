@@ -14,6 +14,7 @@ from engine.observed.observations import (
     HandPutAway,
     HouseWayAsked,
     LeaningDiceLeft,
+    OldDiceLeft,
     SetDisplayed,
     TilesHandled,
     TilesMixed,
@@ -43,6 +44,8 @@ _OF_TABLE: Final[Mapping[Phase, type[Observation]]] = {
 _UNUSED_S: Final = 0.6
 _UNUSED_PICTURES: Final = 3
 """Time, and number of pictures, for which a tile out of play must lie face up before it counts."""
+_OLD_PICTURES: Final = 3
+"""Pictures that must show dealt tiles and the dice of the round before."""
 _WITHOUT_CUT_DIE: Final = 3
 """Number of dice that are all thrown for the first box if none of them is distinguished."""
 
@@ -60,6 +63,8 @@ class ObservationLog:
     _throws: list[Throw] = field(default_factory=list)
     _leaning_s: float | None = None
     _left_s: float | None = None
+    _old_s: float | None = None
+    _old_pictures: int = 0
     _unused_s: float | None = None
     _unused_pictures: int = 0
 
@@ -68,18 +73,26 @@ class ObservationLog:
         self.delivery = DeliveryWatch()
         self._hands.clear()
         self._throws.clear()
-        self._leaning_s = self._left_s = self._unused_s = None
-        self._unused_pictures = 0
+        self._leaning_s = self._left_s = self._old_s = self._unused_s = None
+        self._old_pictures = self._unused_pictures = 0
 
     def open(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
         """A hand was opened for the first time."""
         lying = [
-            other.place for other in hands if hands.opened(other.place) and scene.open_tiles(other.place) and
-            other.place != place
+            other.place for other in hands if hands.opened(other.place) and not other.away and
+            scene.open_tiles(other.place) and other.place != place
         ]  # fmt: skip
         as_dealt = _boxes(each for each in self.delivery.as_dealt(scene) if not hands.opened(each) and each != place)
         seen = HandOpened(place.box, _closed(place, scene, hands), _boxes(lying), as_dealt=as_dealt)
         self._hands.append((scene.t_s, seen))
+
+    def see_as_dealt(self, scene: TableScene, hands: RoundHands) -> None:
+        """Add places whose tiles still lie as dealt to the hands opened before: an arm may have hidden them then."""
+        still = _boxes(each for each in self.delivery.as_dealt(scene) if not hands.opened(each))
+        for number, (t_s, seen) in enumerate(self._hands):
+            if isinstance(seen, HandOpened) and not set(still) <= set(seen.as_dealt):
+                known = tuple(sorted({*seen.as_dealt, *still}))
+                self._hands[number] = t_s, replace(seen, as_dealt=known)
 
     def remember(self, place: Place, t_s: float) -> None:
         """A hand was opened before tracking started."""
@@ -126,6 +139,12 @@ class ObservationLog:
             timed for timed in self._hands if not (isinstance(timed[1], HandPutAway) and timed[1].box == place.box)
         ]
 
+    def old_dice(self, t_s: float) -> None:
+        """Process a picture in which the dice lie as thrown in the round before."""
+        if not self._throws and len(self.delivery.dealt_s) > 1:
+            self._old_pictures += 1
+            self._old_s = t_s if self._old_s is None and self._old_pictures >= _OLD_PICTURES else self._old_s
+
     def throw(self, now: Throw | None, t_s: float, *, still: bool) -> None:
         """Process the dice as they last came to rest.
 
@@ -144,8 +163,9 @@ class ObservationLog:
             # A single place may have a false back; tiles at two were dealt.
             self._leaning_s = t_s if len(self.delivery.dealt_s) > 1 else None
         if still and self._left_s is None and any(isinstance(each, HandOpened) for _, each in self._hands):
-            dealt_s = [first_s for first_s, _ in self.delivery.dealt_s.values()]
-            self._left_s = t_s if len(dealt_s) > 1 and now.since_s < min(dealt_s) else None
+            # Rare pictures show the dice only once the first places have their tiles; they are shaken again after all.
+            dealt_s = sorted(first_s for first_s, _ in self.delivery.dealt_s.values())
+            self._left_s = t_s if len(dealt_s) > 1 and now.since_s < dealt_s[len(dealt_s) // 2] else None
 
     def observations(
         self, steps: Sequence[PhaseStep], boxes: Iterable[int], hands: RoundHands
@@ -164,6 +184,8 @@ class ObservationLog:
         found += self.delivery.observations(boxes)
         if self._leaning_s is not None:
             found.append((self._leaning_s, LeaningDiceLeft()))
+        if self._old_s is not None:
+            found.append((self._old_s, OldDiceLeft()))
         if self._left_s is not None:
             found.append((self._left_s, DiceLeft()))
         if self._unused_s is not None:
