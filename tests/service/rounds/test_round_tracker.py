@@ -69,7 +69,7 @@ def test_a_poorer_look_does_not_put_a_verified_hand_in_doubt() -> None:
 
 
 def test_a_better_look_settles_a_doubt() -> None:
-    changes = _changes(HOUSE_UNSURE, HOUSE_UNSURE, HOUSE, HOUSE)
+    changes = _changes(*[HOUSE_UNSURE] * 6, HOUSE, HOUSE)
     assert [each.status for change in changes for each in change.hands] == ["uncertain", "verified"]
 
 

@@ -207,7 +207,7 @@ def test_nothing_is_drawn_while_nobody_looks() -> None:
 
 
 def test_a_failing_monitor_holds_readings_back() -> None:
-    says = iter([True, False, False, False, True])
+    says = iter([True, *(False for _ in range(7)), True])
     clock = Check.of("clock", ServiceCode.CLOCK_WELL, ok=True)
 
     def watch() -> Check:
@@ -217,7 +217,7 @@ def test_a_failing_monitor_holds_readings_back() -> None:
             else Check.of("clock", ServiceCode.CLOCK_SET_BACK, ok=False, seconds=3.0, settle_s=60)
         )
 
-    source = FakeSource(frames(6), live=True)
+    source = FakeSource(frames(12), live=True)
     with _working([HOUSE_RIGHT], source, watches=(watch,)) as (live, _, worker):
         wait_until(lambda: live.state.current is not None and live.state.current.revision == 2)
         assert live.state.current is not None
@@ -238,7 +238,7 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
     moved, stands = table.seen_from(x=20.0), table.clean
     source = FakeSource(
         [
-            replace(frame, image=shot(moved if n < 4 else stands, seed=n))
+            replace(frame, image=shot(moved if n < 8 else stands, seed=n))
             for n, frame in enumerate(frames(150))  # an alarm is over only after a second of the machine's own time
             if isinstance(frame, Frame)
         ],
@@ -263,7 +263,7 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
 
 def test_a_set_not_accepted_verifies_nothing(tmp_path: Path) -> None:
     tiles = SetWatch(watched_table().calibration, tmp_path / "own.json")
-    with _working([HOUSE_RIGHT], FakeSource(frames(4), live=True), tiles=tiles) as (live, _, worker):
+    with _working([HOUSE_RIGHT], FakeSource(frames(8), live=True), tiles=tiles) as (live, _, worker):
         wait_until(lambda: live.state.current is not None)
         assert not _check(live, "tiles").ok
         assert live.state.current is not None
