@@ -107,8 +107,13 @@ def stands_late_s(course: Course, dealt_s: Mapping[int, float]) -> float:
     due, made = (next(named for named in cuts.named if named.cut.value == cut) for cut in (dealt.cut, dealt.made))
     times = [dealt_s[box] for box in dealt.delivered]
     at = {stack: n for n, stacks in enumerate(emptied(made.order().from_the_stacks)) for stack in stacks}
+    # At fewer places than groups the last stacks are never dealt.
     late_s = [
-        max(times[at[stack]] - times[n] for n, stacks in enumerate(emptied(order.from_the_stacks)) for stack in stacks)
+        max(
+            times[min(at[stack], len(times) - 1)] - time_s
+            for time_s, stacks in zip(times, emptied(order.from_the_stacks), strict=False)
+            for stack in stacks
+        )
         for order in (due.order(turns) for turns in product(*due.options))
     ]
     return min(late_s)

@@ -36,7 +36,7 @@ def clean() -> Clean:
 def one_watched(rounds: Rounds) -> tuple[Rounds, Watched]:
     """The only round of some, to be changed without changing theirs."""
     ((begun_s, watched),) = rounds
-    mine = replace(watched, lays=dict(watched.lays), codes=set(watched.codes))
+    mine = replace(watched, lays=dict(watched.lays), codes=set(watched.codes), asked=set(watched.asked))
     return [(begun_s, mine)], mine
 
 
@@ -280,6 +280,7 @@ def test_a_mistake_of_procedure_is_found(kind: str, player_bank_rate: float) -> 
     assert (count[f"mistake {kind}"], count[f"found {kind}"]) == (1, 1)
     # Found by what the rulebook says of it, and by nothing else.
     watched.codes -= FINDINGS[kind]
+    watched.asked -= FINDINGS[kind]
     assert scored(made, rounds).count[f"found {kind}"] == 0
 
 
