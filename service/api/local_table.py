@@ -11,6 +11,7 @@ from service.rounds.served import RoundOut
 if TYPE_CHECKING:
     from service.record.ledger import Ledger
     from service.record.results import NewestHands
+    from service.rounds.bank import ReportedBank
     from service.rounds.judge.rules_in_force import TableRules
     from service.rounds.review import ReviewIn
     from service.system.settings import Config
@@ -66,6 +67,11 @@ class LocalTable:
     def name(self) -> str:
         """The table's name in this service."""
         return self.settings.name
+
+    def report_bank(self, reported: ReportedBank) -> None:
+        """Record a person's report about the bank, and follow it; raises like `Ledger.report_bank`."""
+        self.ledger.report_bank(reported)
+        self.live.report_bank(reported)
 
     def decide(self, round_id: str, asked: ReviewIn, key: str | None, by: str) -> RoundOut:
         """Record a review of a round; raises like `Ledger.review`."""

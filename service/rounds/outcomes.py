@@ -259,10 +259,11 @@ def wrong_hands(revisions: Sequence[RoundReport]) -> tuple[LaidHand, ...]:
         revisions: of one round, oldest first. A person's decision about a hand applies to all of them.
     """
     places = dict.fromkeys(hand.place for report in revisions for hand in report.judged)
-    return tuple(each for place in places for each in _wrong_hands(revisions, place))
+    return tuple(each for place in places for each in wrong_hands_at(revisions, place))
 
 
-def _wrong_hands(revisions: Sequence[RoundReport], place: str) -> Iterator[LaidHand]:
+def wrong_hands_at(revisions: Sequence[RoundReport], place: str) -> Iterator[LaidHand]:
+    """The same of one place."""
     last_of: dict[int, int] = {}
     for index in wrong_in(revisions, place):
         last_of[wrong_since(revisions, place, index)] = index

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from service.record.projections.causes import is_of_throw
-from service.rounds.outcomes import wrong_hands
+from service.rounds.outcomes import wrong_hands_at
 from service.rounds.reports import DICE
 from service.rounds.review import as_read
 from service.rounds.round_history import hand_at, thrown_at, wrong_in, wrong_since
@@ -182,7 +182,7 @@ def _moment(revisions: Sequence[RoundReport], place: str, kept: Collection[str])
         pictures.get("frame"),
         pictures.get("close_up"),
         _clip(revisions, started if _gave_alarm(revisions[started], place, kind) else len(revisions)),
-        next((each.outcome for each in wrong_hands(revisions) if each.hand is hand_at(revisions[number], place)), None),
+        next((each.outcome for each in wrong_hands_at(revisions, place) if each.played is revisions[number]), None),
     )
 
 

@@ -115,8 +115,7 @@ def report_bank(sent: BankIn, table: TableDep, caller: CallerDep) -> TableBankOu
         adjusted=sent.adjustment,
         other_cut=sent.other_cut,
     )
-    table.ledger.report_bank(reported)
-    table.live.report_bank(reported)
+    table.report_bank(reported)
     return TableBankOut(bank=bank_out(bank_of(None, reported) or BankReport()))
 
 

@@ -14,6 +14,7 @@ from service.api.local_table import LocalTable
 from service.api.permissions import CallerDep, requires
 from service.api.problems import ProblemError
 from service.api.routes.own_dice import DiceDep, ask_dice
+from service.record.changes import Attribution
 from service.system.source_kinds import offered
 from service.table.monitor.dice_watch import DiceReport
 from service.table.setup.camera_views import fit_to_page
@@ -89,13 +90,10 @@ def put_tiles(
     reason: Annotated[str, Form(max_length=500)],
 ) -> Response:
     """Have a set enrolled at this table, or leave it for later."""
-    place = page.table.setting_up.place
-    name = None if place is None or action != "begin" else place.beside(TILES_FILE).name
     try:
-        then = "tiles" if action == "begin" else "setup/hand"
-        return save_settings(
-            page, {page.table.setting_up.own_place().table: {"enrolment": name}}, caller.attribution(reason), then=then
-        )
+        if action == "begin":
+            return _keep_file(page, "enrolment", TILES_FILE, caller.attribution(reason), then="tiles")
+        return _keep_file(page, "enrolment", None, caller.attribution(reason), then="setup/hand")
     except SettingsRefusedError as error:
         return _tiles(page, refused=error.words)
 
@@ -114,13 +112,10 @@ def put_dice(
     reason: Annotated[str, Form(max_length=500)],
 ) -> Response:
     """Have dice enrolled at this table, or leave it for later."""
-    place = page.table.setting_up.place
-    name = None if place is None or action != "begin" else place.beside(DICE_FILE).name
     try:
-        then = "setup/dice" if action == "begin" else "setup/hand"
-        return save_settings(
-            page, {page.table.setting_up.own_place().table: {"dice": name}}, caller.attribution(reason), then=then
-        )
+        if action == "begin":
+            return _keep_file(page, "dice", DICE_FILE, caller.attribution(reason), then="setup/dice")
+        return _keep_file(page, "dice", None, caller.attribution(reason), then="setup/hand")
     except SettingsRefusedError as error:
         return _dice(page, refused=error.words)
 
@@ -192,6 +187,14 @@ def _camera(
         seen=setting_up.preview.state() if looking else None,
         refused=refused,
     )
+
+
+def _keep_file(page: TablePage, setting: str, file: str | None, why: Attribution, *, then: str) -> Response:
+    """Name the file in which this table keeps what it learns, or none; SettingsRefusedError."""
+    setting_up = page.table.setting_up
+    place = setting_up.place
+    name = None if place is None or file is None else place.beside(file).name
+    return save_settings(page, {setting_up.own_place().table: {setting: name}}, why, then=then)
 
 
 def _tiles(page: TablePage, *, refused: Sayable | None = None) -> HTMLResponse:

@@ -102,8 +102,7 @@ def report_other_cut(table: TableDep, caller: CallerDep, accepted: Annotated[boo
     """Record whether somebody with the authority accepted another cut than the die's under a House bank."""
     known = table.live.state.reported_bank or ReportedBank(caller.name)
     reported = replace(known, by=caller.name, held=Bank.HOUSE, box=None, other_cut=accepted)
-    table.ledger.report_bank(reported)
-    table.live.report_bank(reported)
+    table.report_bank(reported)
     return RedirectResponse(table.at, status_code=303)
 
 
