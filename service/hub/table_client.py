@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from service.hub.checking import AnnouncedEpoch, ReceivedEntry
 from service.record.checkpoints.note import NoteError, read_note
 from service.system.host import tls_context
+from service.system.outgoing import Bounds, client
 from service.words.codes import HubCode
 from service.words.findings import FindingError
 
@@ -29,9 +30,10 @@ LIMIT: Final = 200
 """Entries in one answer."""
 WAIT_S: Final = 20.0
 """How long a table may delay its answer until there are new entries."""
-_PATIENCE_S: Final = 15.0
-_MOST_BYTES: Final = 64_000_000
-_MOST_PICTURE_BYTES: Final = 256_000_000
+_BOUNDS: Final = Bounds(seconds=15.0, most_bytes=4_000_000)
+_ENTRIES: Final = Bounds(seconds=60.0, most_bytes=24_000_000)
+"""Of a page of entries, without the wait for new ones; a table ends its pages far earlier."""
+_PICTURE: Final = Bounds(seconds=120.0, most_bytes=64_000_000)
 _SHORT: Final = 300
 _SMALL: Final = 100_000
 """Answers up to this size need no room: tables that are nearly up to date do not wait for others."""
@@ -162,12 +164,11 @@ class TableClient:
         from service.hub.connection_pool import ConnectionPool  # noqa: PLC0415
 
         self._room = room
-        self._client = httpx2.AsyncClient(
+        self._client = client(
+            _BOUNDS,
+            transport=ConnectionPool(tls_context(ca_file)),
             base_url=address,
             headers={"Authorization": f"Bearer {key}"},
-            timeout=_PATIENCE_S,
-            transport=ConnectionPool(tls_context(ca_file)),
-            trust_env=False,
         )
 
     async def close(self) -> None:
@@ -180,14 +181,17 @@ class TableClient:
     ) -> AsyncIterator[EntryPage | Diverged]:
         """The entries after a cursor; a large answer occupies room until the block ends."""
         query = {"limit": str(limit), "wait": str(wait_s)} | ({} if since is None else {"since": since})
-        timeout = httpx2.Timeout(_PATIENCE_S, read=_PATIENCE_S + wait_s)
+        bounds = replace(_ENTRIES, seconds=_ENTRIES.seconds + wait_s)
+        timeout = httpx2.Timeout(_BOUNDS.seconds, read=_BOUNDS.seconds + wait_s)
         with _faults():
-            request = self._client.build_request("GET", "/v1/record/entries", params=query, timeout=timeout)
+            request = self._client.build_request(
+                "GET", "/v1/record/entries", params=query, timeout=timeout, extensions=bounds.extensions
+            )
             answer = await self._client.send(request, stream=True)
         try:
             async with nullcontext() if _is_small(answer) else self._room:
                 with _faults():
-                    body = await _body(answer, _MOST_BYTES)
+                    body = await answer.aread()
                 yield _page(answer, body)
         finally:
             await answer.aclose()
@@ -231,13 +235,8 @@ class TableClient:
     async def picture(self, sha256: str) -> bytes | None:
         """A picture kept as evidence, verified by its hash; None if the table does not have it."""
         with _faults():
-            request = self._client.build_request("GET", f"/v1/evidence/{sha256}")
-            answer = await self._client.send(request, stream=True)
-        try:
-            with _faults():
-                body = await _body(answer, _MOST_PICTURE_BYTES)
-        finally:
-            await answer.aclose()
+            answer = await self._client.get(f"/v1/evidence/{sha256}", extensions=_PICTURE.extensions)
+        body = answer.content
         if answer.status_code == 404:
             return None
         if answer.status_code != 200:
@@ -279,15 +278,6 @@ def _faults() -> Iterator[None]:
 def _is_small(answer: httpx2.Response) -> bool:
     length = answer.headers.get("content-length", "")
     return length.isdecimal() and int(length) <= _SMALL
-
-
-async def _body(answer: httpx2.Response, most: int) -> bytes:
-    body = bytearray()
-    async for piece in answer.aiter_bytes():
-        body += piece
-        if len(body) > most:
-            raise _not_answered(f"more than {most} bytes")
-    return bytes(body)
 
 
 def _page(answer: httpx2.Response, body: bytes) -> EntryPage | Diverged:
