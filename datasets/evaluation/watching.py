@@ -90,6 +90,8 @@ class Watched:
 def watch(made: Script, faults: ErrorRates, rate: float, seed: int, missed: float = 0.0) -> list[tuple[float, Watched]]:
     """Track a session's simulated readings; return each round with the time of its first hand, seconds.
 
+    A round that was not seen is returned with the time since which it was not.
+
     Args:
         made: the session.
         faults: how often a reading is wrong.
@@ -162,6 +164,9 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
             if _dealt(seen) >= _DEALT_PLACES:
                 early = early or Watched(seen)
                 early.check(procedure.observed(seen.observed, _bank(made, t_s, seen)))
+            if seen.over and seen.unseen_s is not None:
+                out.append((seen.unseen_s[0], early or Watched(seen)))
+                out[-1][1].last, early = seen, None
             continue
         if now is None:
             now, first_hand_s, bank = early or Watched(seen), t_s, _bank(made, t_s, seen)
