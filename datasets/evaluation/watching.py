@@ -148,7 +148,8 @@ def _read(made: Script, calibration: TableCalibration, rate: float) -> Iterator[
 
 
 def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Timed]) -> list[tuple[float, Watched]]:
-    conventions = Conventions.of(calibration, made.low_hand)
+    house_way_boxes = made.rounds[0].course.session.setup.table.house_way_boxes
+    conventions = Conventions.of(calibration, made.low_hand, house_way_boxes)
     table, procedure = TableWatch(conventions), _procedure(made, conventions)
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
