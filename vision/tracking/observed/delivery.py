@@ -91,7 +91,7 @@ class _Pile:
     def update(self, lying: Sequence[Track], scene: TableScene) -> None:
         """Process the next picture's still tiles there, in sight or briefly hidden."""
         since_s = sorted(track.since_s for track in lying)
-        # A tile that an arm hid is tracked anew where it lies.
+        # A tile that an arm hid is tracked again where it lies.
         known = sum(any(_lies_there(track, spot, scene.terms) for track in lying) for spot in self.spots)
         self.touched = self.touched or known < min(len(lying), len(self.spots))
         if len(lying) > len(self.spots):
