@@ -61,18 +61,25 @@ class Conventions:
         angle_deg: direction of a place, 0 if straight for the dealer.
         order: layout of the boxes; None if unknown, in which case order is not judged.
         low_hand: how a low hand lies, as seen by the dealer; the high hand lies the other way.
+        dealer_sets: boxes whose hands the dealer always sets.
     """
 
     angle_deg: Callable[[Place], float] = _straight
     order: BoxOrder | None = FROM_RIGHT
     low_hand: Lie = Lie.VERTICAL
+    dealer_sets: frozenset[int] = frozenset()
 
     @classmethod
-    def of(cls, calibration: TableCalibration | None, low_hand: Lie = Lie.VERTICAL) -> Self:
+    def of(
+        cls,
+        calibration: TableCalibration | None,
+        low_hand: Lie = Lie.VERTICAL,
+        dealer_sets: Collection[int] = (),
+    ) -> Self:
         """Conventions of a table with this calibration; without one neither places nor boxes are known."""
         if calibration is None:
             return cls(order=None, low_hand=low_hand)
-        return cls(calibration.angle_of, box_order(calibration.layout), low_hand)
+        return cls(calibration.angle_of, box_order(calibration.layout), low_hand, frozenset(dealer_sets))
 
 
 @dataclass(frozen=True, slots=True)

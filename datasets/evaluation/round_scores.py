@@ -69,6 +69,7 @@ def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: RoundScor
         if len(mine) != 1:
             into.count["rounds not reported exactly once"] += 1
             into.fault(f"seed {made.seed} round {truth.number}: told {len(mine)} times")
+        into.count["rounds told as not seen"] += sum(watched.last.unseen_s is not None for watched in mine)
         for watched in mine:
             _score_round(made, VisibleRound(made.way, truth, rate, watched.deceived), watched, kind, into)
         if not mine:

@@ -90,6 +90,8 @@ class Watched:
 def watch(made: Script, faults: ErrorRates, rate: float, seed: int, missed: float = 0.0) -> list[tuple[float, Watched]]:
     """Track a session's simulated readings; return each round with the time of its first hand, seconds.
 
+    A round that was not seen is returned with the time since which it was not.
+
     Args:
         made: the session.
         faults: how often a reading is wrong.
@@ -146,7 +148,8 @@ def _read(made: Script, calibration: TableCalibration, rate: float) -> Iterator[
 
 
 def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Timed]) -> list[tuple[float, Watched]]:
-    conventions = Conventions.of(calibration, made.low_hand)
+    house_way_boxes = made.rounds[0].course.session.setup.table.house_way_boxes
+    conventions = Conventions.of(calibration, made.low_hand, house_way_boxes)
     table, procedure = TableWatch(conventions), _procedure(made, conventions)
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
@@ -162,6 +165,9 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
             if _dealt(seen) >= _DEALT_PLACES:
                 early = early or Watched(seen)
                 early.check(procedure.observed(seen.observed, _bank(made, t_s, seen)))
+            if seen.over and seen.unseen_s is not None:
+                out.append((seen.unseen_s[0], early or Watched(seen)))
+                out[-1][1].last, early = seen, None
             continue
         if now is None:
             now, first_hand_s, bank = early or Watched(seen), t_s, _bank(made, t_s, seen)

@@ -123,7 +123,7 @@ class DeliveryEnded(Observation):
 
 @dataclass(frozen=True)
 class HouseWayAsked(Observation):
-    """The tiles of a box were turned across, so that the dealer sets them (star-2024 12.7)."""
+    """The dealer sets the tiles of a box: they were turned across (star-2024 12.7), or he always sets them there."""
 
     box: int
 

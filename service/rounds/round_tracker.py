@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from calibration.table.places import HOUSE, Place
+from calibration.table.places import HOUSE, Place, PlaceKind
 from engine.house_way.rules import Moment
 from engine.observed.observations import TilesDealt
 from engine.observed.possible import KnownBank
@@ -84,7 +84,6 @@ class RoundTracker:
         settle_frames: pictures in which a tile must be read alike and verified.
         clear_frames: pictures in a row without a tile at any place that end a round.
         conventions: those of the table.
-        dealer_sets: places whose hands the dealer always sets.
         players_bank: whether players may hold the bank here; else the House does unless something says otherwise.
         procedure: returns the check of dealing for a round that started at this time; None without a rulebook.
         current: the round that is played, or was last; not judged, and without what persons decided.
@@ -94,7 +93,6 @@ class RoundTracker:
     settle_frames: int
     clear_frames: int
     conventions: Conventions = field(default_factory=Conventions)
-    dealer_sets: frozenset[Place] = frozenset()
     players_bank: bool = False
     procedure: Callable[[datetime], Procedure | None] = _unchecked
     current: RoundReport | None = None
@@ -214,13 +212,14 @@ class RoundTracker:
         departures = () if log is None else (departed(log[0], each) for each in log[0].departures)
         now = {str(place): hand_of(hand) for place, hand in hands.items()}
         order = self.conventions.order
+        dealer_sets = (Place(PlaceKind.BOX, box) for box in self.conventions.dealer_sets)
         return played.model_copy(
             update={
                 "hands": _in_order({hand.place: hand for hand in played.hands} | now),
                 "dice": played.dice if seen.throw is None else tuple(map(die_of, seen.throw.dice)),
                 "findings": _each_once((*_faults(reading, seen), *self._findings.values(), *departures)),
                 "exposed": tuple(dict.fromkeys((*played.exposed, *exposed))),
-                "asked": _asked((*map(Place.parse, played.asked), *seen.asked, *self.dealer_sets)),
+                "asked": _asked((*map(Place.parse, played.asked), *seen.asked, *dealer_sets)),
                 "moment": None if moment is None else MOMENTS[moment],
                 "bank": bank,
                 "box_order": None if order is None else order.numbers,

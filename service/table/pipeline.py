@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from calibration.table.places import Place, PlaceKind
 from service.record.health import Check
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.bank import bank_of
@@ -159,7 +158,7 @@ class Pipeline:
         """Start to track the table; an open round continues."""
         rounds, table = self.config.table.rounds, self.config.table
         now = self.rules.now
-        conventions = Conventions.of(self.calibration, now.low_hand(table.low_hand))
+        conventions = Conventions.of(self.calibration, now.low_hand(table.low_hand), table.house_way_boxes)
 
         @cache
         def checked_by(book: Rulebook) -> Procedure:
@@ -174,7 +173,6 @@ class Pipeline:
             rounds.settle_frames,
             rounds.clear_frames,
             conventions=conventions,
-            dealer_sets=frozenset(Place(PlaceKind.BOX, box) for box in table.house_way_boxes),
             players_bank=table.players_bank,
             procedure=procedure,
         )

@@ -133,7 +133,9 @@ def _phase_of(scene: TableScene, before: Phase | None, *, exposed: bool, thrown:
     dealt = any(track.tile.in_play and scene.at_rest(track) for track in down)
     if _STACKS_SEEN[0] <= len(beside) <= _STACKS_SEEN[1]:
         return _with_stacks(before, dealt=dealt, thrown=thrown, still=all(map(scene.at_rest, beside)))
-    return Phase.SETTING if dealt and not beside and before in (Phase.DELIVERY, Phase.DICE_SHOWN) else None
+    # Rare pictures may show the dice for the first time with the tiles dealt.
+    dealing = before in (Phase.DELIVERY, Phase.DICE_SHOWN) or (before is Phase.STACKS and thrown)
+    return Phase.SETTING if dealt and dealing and not beside else None
 
 
 def _with_stacks(before: Phase | None, *, dealt: bool, thrown: bool, still: bool) -> Phase | None:

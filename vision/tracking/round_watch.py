@@ -168,7 +168,13 @@ class RoundWatch:
                 if watch.request.requested and not known:
                     self.log.ask(place, scene.t_s)
                 if watch.request.set_seen_s is not None and set_seen_s is None:
-                    self.log.handle(place, scene.t_s)
+                    if self._dealer_always_sets(place):
+                        self.log.ask(place, scene.t_s)
+                    else:
+                        self.log.handle(place, scene.t_s)
+
+    def _dealer_always_sets(self, place: Place) -> bool:
+        return place.box in self.conventions.dealer_sets
 
     def _open(self, place: Place, since_s: float, scene: TableScene, visibility: Visibility) -> None:
         """A hand is open for the first time in this round."""
@@ -240,7 +246,7 @@ class RoundWatch:
 
     def _report_swap(self, place: Place) -> None:
         """Report that tiles of a hand were swapped; the bank's may be set in several attempts."""
-        if self._watch(place).request.requested:
+        if self._watch(place).request.requested or self._dealer_always_sets(place):
             self.findings.add(Finding.of(Code.HAND_RESET, place=str(place)), place)
         elif not place.is_house:
             self.findings.add(Finding.of(Code.HAND_CHANGED, place=str(place)), place)
@@ -264,6 +270,14 @@ class RoundWatch:
                 if rearrangement.lasted_s >= _REARRANGED_S:
                     self.hands.doubt(hand.place, MOVED_SINCE)
 
+    def _closed_after(self, last_s: float, scene: TableScene) -> list[Place]:
+        """Places whose tiles still lay closed long after a time: longer than an arm hides what was last seen then."""
+        return [
+            each.place
+            for each in self.places.values()
+            if each.closed_s is not None and each.closed_s - last_s > scene.terms.blind_s
+        ]
+
     def _put_away(self, scene: TableScene, visibility: Visibility) -> None:
         """Record the open hands that were put away."""
         for place, last_s in put_away(scene, self.hands, self.places, fit=visibility.fit):
@@ -276,7 +290,7 @@ class RoundWatch:
             if not place.is_house:
                 self.phases.add(Phase.MATCHED, last_s, place)
             self.phases.add(Phase.PUT_AWAY, last_s, place)
-            self.log.put_away(place, scene, self.hands)
+            self.log.put_away(place, scene, self.hands, self._closed_after(last_s, scene))
 
 
 def _had_its_chances(scene: TableScene, laid: LaidHand, still_s: float) -> bool:

@@ -160,7 +160,8 @@ class TableWatch:
                 self.seen = replace(self.seen, over=True, unseen_s=(self._started_s, t_s))
             return self.seen
         self._see_dice(reading, t_s)
-        self._left.update(scene, left, fit=self._visibility.fit)
+        dealt = self._round.phases.dealt or self._unseen.dealt_s is not None
+        self._left.update(scene, left, fit=self._visibility.fit, dealt=dealt)
         lay_findings = self._round.update(scene, self._visibility, thrown=self._dice.throw is not None)
         if self._round.restarted:
             self._dice = self._dice.next_round()

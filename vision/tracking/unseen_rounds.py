@@ -34,8 +34,8 @@ _JUST_BEFORE_S: Final = 1.0
 """Time before the last picture within which something was seen that may have been there in it."""
 _DEALT_PLACES: Final = 4
 """Places with closed tiles that show a deal."""
-_OPENED: Final = (2, 3)
-"""Places with open hands, and open tiles at each, that show a round being matched."""
+_OPENED: Final = 3
+"""Open tiles at a place that show a hand opened; two such places, or one after a deal, show a round being matched."""
 _PICTURES: Final = 2
 """Pictures that must show it."""
 
@@ -46,7 +46,7 @@ class UnseenRounds:
 
     Attributes:
         dealt_s: when a deal was first seen in this round; None before.
-        opened_s: when several open hands were first seen in it; None before.
+        opened_s: when open hands were first seen in it; None before.
         gaps_s: times of this round without pictures of the table, or with pictures too far apart, each from the last
             picture before it.
     """
@@ -131,10 +131,10 @@ class UnseenRounds:
         closed = {tile.place for tile in tiles if tile.in_play and not tile.face_up}
         displayed = sum(tile.face_up and not tile.in_play for tile in tiles) >= DISPLAYED
         mixed = displayed or sum(not tile.face_up and tile.place is None for tile in tiles) >= MIXED
-        places, count = _OPENED
         self._seen["mixed"] = self._seen["mixed"] + 1 if mixed and self.started_s is not None else 0
         self._seen["dealt"] += len(closed) >= _DEALT_PLACES and not mixed
-        self._seen["opened"] += sum(each >= count for each in open_.values()) >= places and not mixed
+        hands = sum(each >= _OPENED for each in open_.values())
+        self._seen["opened"] += hands >= (2 if self.dealt_s is None else 1) and not mixed
         if self.dealt_s is None and self._seen["dealt"] >= _PICTURES:
             self.dealt_s = scene.t_s
         if self.opened_s is None and self._seen["opened"] >= _PICTURES:

@@ -190,7 +190,10 @@ _BOXES_FOR: Final[Mapping[str, Callable[[Course], list[int]]]] = {
     ),
     "empty-box-left": lambda course: _empty(course) if _sets_first(course) else [],
     "unused-tile-open": lambda course: [] if course.session.setup.play.retrieve is None else _empty(course),
-    "chung-elsewhere": lambda course: list(course.played) if course.method is Bank.HOUSE else [],
+    "chung-elsewhere": lambda course: (
+        # Where the House has a place of its own it has no chung.
+        list(course.played) if course.method is Bank.HOUSE and course.bank_box <= course.session.setup.boxes else []
+    ),
     "button-under-house-bank": lambda course: (
         list(course.played) if course.method is Bank.HOUSE and course.session.setup.dice.buttons.value.values else []
     ),

@@ -38,6 +38,13 @@ def test_a_session_of_each_book_raises_no_false_alarm(seed: int) -> None:
     assert [score.count[fault] for fault in wrong] == [0, 0, 0], (str(session), score.faults)
 
 
+def test_a_round_in_too_few_pictures_is_told_as_not_seen() -> None:
+    """Nor do its dice count for the round after it."""
+    count = Session.of(5154).played(ErrorRates()).count
+    assert count["rounds told as not seen"] == 1
+    assert count["rounds not reported exactly once"] == count["silent errors of throws"] == 0
+
+
 def test_sessions_go_through_books_rates_mistakes_and_exceptions() -> None:
     sessions = [Session.of(seed) for seed in range(200)]
     assert {each.options.rulebook for each in sessions} == set(BOOKS)

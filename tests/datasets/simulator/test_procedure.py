@@ -132,6 +132,19 @@ def test_a_round_with_a_mistake_of_procedure_is_legal_in_its_log(book: str, layo
     assert any(truth.mistakes for truth in session.rounds)
 
 
+def test_the_chung_lies_nowhere_else_where_the_house_has_a_place_of_its_own() -> None:
+    options = Options(
+        rulebook="uk-poster",
+        layout="seven",
+        size=SMALL,
+        house_way="crown-6.1",
+        in_turn=("chung-elsewhere",) * 3,
+        rounds=3,
+        player_bank_rate=0.01,
+    )
+    assert not any(truth.mistakes for truth in script(4, options).rounds)
+
+
 def test_mistakes_of_procedure_are_made_only_where_asked_for() -> None:
     made = [script(seed, Options(size=SMALL, rounds=2, mistake_rate=1.0)) for seed in range(8)]
     kinds = {each.kind for session in made for truth in session.rounds for each in truth.mistakes}

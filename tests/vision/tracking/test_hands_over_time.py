@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from calibration.table.places import Place
 from engine.game.tiles import Tile
+from engine.observed.observations import HouseWayAsked
 from tests.vision.tracking.laid_tables import (
     BOX2,
     HOUSE,
@@ -22,6 +23,7 @@ from tests.vision.tracking.laid_tables import (
     tile,
 )
 from vision.findings import Code
+from vision.hand_grouping import Conventions
 from vision.tracking import TableWatch
 from vision.tracking.lays.hand_history import MOVED_SINCE
 
@@ -175,6 +177,17 @@ def test_a_rearranged_hand_is_doubted_until_it_is_whole_again() -> None:
     assert known.now is not None
     assert (known.now.status, known.now.doubts) == ("uncertain", (MOVED_SINCE,))
     assert status(table.see(hand("house", HOUSE), 5)) == "verified"
+
+
+def test_a_hand_that_the_dealer_always_sets_is_set_again_not_changed() -> None:
+    table = Table(conventions=Conventions(dealer_sets=frozenset({2})))
+    closed = [replace(each, face=None, face_up=False) for each in hand("box2", BOX2)]
+    seen = table.see(closed, 8)
+    assert [each for _, each in seen.observed] == [HouseWayAsked(2)]
+    table.see(hand("box2", BOX2), 5)
+    table.see(hand("box2", BOX2)[:1], 5)
+    seen = table.see(hand("box2", "1-1 4-4 4-3 5-5"), 5)
+    assert {finding.code for finding in seen.findings} == {"hand_reset"}
 
 
 def test_a_swap_in_a_players_hand_is_found_though_never_certain() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.vision.tracking.laid_tables import BOX2, HOUSE, MIDDLES, Table, discards, hand, reading, status, tile
+from tests.vision.tracking.laid_tables import BOX2, HOUSE, MIDDLES, Table, backs, discards, hand, reading, status, tile
 from vision.findings import Code
 from vision.reading import TileReading
 from vision.tracking import Seen
@@ -95,3 +95,15 @@ def test_a_table_hidden_by_arms_is_not_clear() -> None:
     table.see([PRINT], 25)
     play(table, [PRINT], HOUSE, BOX2, clear_pictures=10)
     assert left_codes(table.see([PRINT])) == []
+
+
+def test_tiles_dealt_where_others_lay_in_the_rounds_before_are_seen() -> None:
+    """Of four dealt on top of each other two are seen, and each deal may lay them at the same spot."""
+    stacks = [tile(None, None, -100.0 + 27.0 * n, -60.0, 90.0) for n in range(8)]
+    table = Table()
+    for house, box in ((HOUSE, BOX2), (OTHER_HOUSE, OTHER_BOX), (HOUSE, BOX2)):
+        table.see(stacks, 5)
+        table.see([*stacks[1:], *backs("box3")], 5)
+        table.see([*backs("box2"), *backs("box3")], 25)
+        assert table.watch.without_left_behind(reading(backs("box3"))).tiles
+        play(table, [], house, box)

@@ -6,7 +6,7 @@ import pytest
 
 from calibration.table.places import Place
 from engine.house_way.rules import Moment
-from engine.observed.observations import HandOpened
+from engine.observed.observations import HandOpened, HandPutAway
 from tests.vision.tracking.laid_tables import BOX2, HOUSE, Table, backs, discards, hand, status
 from vision.tracking.lays.hand_history import MOVED_SINCE
 from vision.tracking.phases import Phase
@@ -137,3 +137,15 @@ def test_a_hand_that_was_put_away_lies_no_longer_open_though_a_picture_shows_a_t
     seen = table.see([*hand("house", HOUSE), *hand("box3", "5-4 4-2 6-4 2-2"), *discards(4), *ghost], 4)
     (opened,) = [each for _, each in seen.observed if isinstance(each, HandOpened) and each.box == 3]
     assert opened.open == ()
+
+
+@pytest.mark.parametrize(("seconds", "closed"), [(5.0, (3,)), (1.0, ())])
+def test_a_hand_that_lay_closed_long_after_another_was_away_is_told(seconds: float, closed: tuple[int, ...]) -> None:
+    """Where two hands are away at once, it is known only later that both were; the last may be open by then."""
+    table = Table()
+    table.see([*hand("house", HOUSE), *hand("box2", BOX2), *backs("box3")], 5)
+    table.see([*discards(4), *backs("box3")], round(seconds / table.step_s))
+    table.see([*discards(4), *hand("box3", "4-3 4-1 2-2 5-4")], 5)
+    seen = table.see([*discards(8), *hand("box3", "4-3 4-1 2-2 5-4")], 45)
+    (away,) = (each for _, each in seen.observed if isinstance(each, HandPutAway) and each.box is None)
+    assert away.closed == closed

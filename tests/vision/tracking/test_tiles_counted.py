@@ -64,6 +64,31 @@ def test_a_tile_that_is_added_later_is_reported() -> None:
     assert counted(table) == [2]
 
 
+def test_a_tile_too_many_that_an_arm_hid_for_a_moment_is_reported() -> None:
+    """It lies at box 4 before that box gets its own tiles, and is out of sight while it does."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=STEP_S)
+    table.see(STACKS, 10)
+    for dealt in range(1, 8):
+        lying = [each for box in range(1, dealt + 1) for each in pile(box)]
+        if dealt == 3:
+            table.see([*STACKS[dealt:], *lying, *beside(4)], 3)
+            table.see([*STACKS[dealt:], *lying], 4)
+        else:
+            table.see([*STACKS[dealt:], *lying, *(beside(4) if dealt > 3 else [])], 4)
+    assert counted(table) == [4]
+
+
+def test_tiles_out_of_play_are_seen_where_pictures_are_rare() -> None:
+    """The first picture of the dice shows tiles dealt, and the one after it no stacks."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=2.0)
+    table.see(STACKS, 3, THROWN[:0])
+    table.see([*STACKS[:4], *(each for box in range(1, 5) for each in pile(box))], 1, THROWN)
+    lying = [each for box in range(1, 9) for each in pile(box)]
+    shown = [tile("6-4", "discard", -600.0, -280.0, 90.0)]
+    seen = table.see([*lying, *shown], 5, THROWN)
+    assert {"delivery-ended", "unused-open"} <= {each.kind for _, each in seen.observed}
+
+
 @pytest.mark.parametrize(("step_s", "groups"), [(0.2, 4), (0.3, 4), (0.6, 1), (1.0, 1)])
 def test_where_pictures_are_rare_no_order_is_known(step_s: float, groups: int) -> None:
     """An arm may hide in the one picture between what was dealt before it."""

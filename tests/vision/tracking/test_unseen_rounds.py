@@ -109,6 +109,15 @@ def test_hands_open_in_single_pictures_are_a_round_not_seen() -> None:
     assert not any(each.lays for each in end.hands)
 
 
+@pytest.mark.parametrize(("place", "unseen"), [("house", True), ("box2", True), (None, False)])
+def test_a_hand_open_after_a_deal_is_a_round_not_seen(place: str | None, *, unseen: bool) -> None:
+    """Its four tiles lie still in too few pictures to be read."""
+    table = Table(step_s=2.0)
+    moved = [hand(place, HOUSE, off=9.0 * n) if place else [] for n in range(2)]
+    looks = [table.see(each) for each in (*[mixed()] * 3, *[dealt()] * 3, *moved, *[mixed()] * 3)]
+    assert sum(map(passed, looks)) == unseen
+
+
 def test_dice_thrown_before_the_tiles_were_mixed_again_are_not_the_next_rounds() -> None:
     table = Table()
     table.see([], 5, LEANING)

@@ -58,13 +58,14 @@ class LeftBehind:
         known = [each.tile for each in (*self._before, *(self._now or ())) if each.stays]
         return tuple(tile for tile in reading.tiles if any(_same(each, tile) for each in known))
 
-    def update(self, scene: TableScene, left: Sequence[TileReading], *, fit: bool) -> None:
+    def update(self, scene: TableScene, left: Sequence[TileReading], *, fit: bool, dealt: bool) -> None:
         """Process the next picture.
 
         Args:
             scene: the table now, without objects left behind.
             left: those visible in the picture.
             fit: whether it shows everything; otherwise it does not show that the table is bare.
+            dealt: whether the round was dealt: of four tiles on top of each other only two are seen.
         """
         seen = [track for track in scene.tiles if track.tile.in_play and scene.in_sight(track)]
         still = all(map(scene.at_rest, seen))
@@ -72,7 +73,7 @@ class LeftBehind:
         if self._now is not None and max(closed.values(), default=0) >= _FEWEST_DEALT:
             self._before, self._now = self._now, None
         most = max(Counter(track.tile.place for track in seen).values(), default=0)
-        if not fit or not scene.calibrated or scene.knocked or not still or most > _MOST_LEFT:
+        if dealt or not fit or not scene.calibrated or scene.knocked or not still or most > _MOST_LEFT:
             self._bare_since_s = None
             return
         if self._bare_since_s is None:

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from calibration.table.places import Place
     from engine.observed.observations import Observation
+    from vision.tracking.confirmation_terms import Terms
     from vision.tracking.table_scene import TableScene
-    from vision.tracking.tracks.tile_tracks import Track
+    from vision.tracking.tracks.tile_tracks import Spot, Track
 
 _AFTER_S: Final = 0.35
 """Tiles that came to rest less than this apart may have been dealt in any order: a sleeve hides them that long."""
@@ -70,6 +71,7 @@ class _Pile:
 
     Attributes:
         lay_s: since when at least one, two ... of them have been still.
+        spots: where most of them lay at once.
         steady: number of tiles still for long enough to be counted.
         sure: how many of these are certainly tiles: a shadow beside a stack is not.
         counted_s: time of the count.
@@ -77,6 +79,7 @@ class _Pile:
     """
 
     lay_s: list[float] = field(default_factory=list)
+    spots: tuple[Spot, ...] = ()
     steady: int = 0
     sure: int = 0
     counted_s: float = 0.0
@@ -88,7 +91,11 @@ class _Pile:
     def update(self, lying: Sequence[Track], scene: TableScene) -> None:
         """Process the next picture's still tiles there, in sight or briefly hidden."""
         since_s = sorted(track.since_s for track in lying)
-        self.touched = self.touched or any(since > known for since, known in zip(since_s, self.lay_s, strict=False))
+        # A tile that an arm hid is tracked again where it lies.
+        known = sum(any(_lies_there(track, spot, scene.terms) for track in lying) for spot in self.spots)
+        self.touched = self.touched or known < min(len(lying), len(self.spots))
+        if len(lying) > len(self.spots):
+            self.spots = tuple(track.anchor for track in lying)
         self.lay_s += since_s[len(self.lay_s) :]
         count = len(lying)
         if count != self._count or not all(map(scene.in_sight, lying)):
@@ -102,6 +109,11 @@ class _Pile:
         ):
             self.steady, self.counted_s = count, scene.t_s
             self.sure = sum(track.tile.status == "verified" for track in lying)
+
+
+def _lies_there(track: Track, spot: Spot, terms: Terms) -> bool:
+    turn_deg = abs((track.anchor.angle_deg - spot.angle_deg + 90) % 180 - 90)
+    return math.dist(track.anchor.middle_mm, spot.middle_mm) <= terms.rest_mm and turn_deg <= terms.rest_deg
 
 
 @dataclass(slots=True)

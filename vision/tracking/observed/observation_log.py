@@ -99,7 +99,7 @@ class ObservationLog:
         self._hands.append((t_s, HandOpened(place.box)))
 
     def ask(self, place: Place, t_s: float) -> None:
-        """The dealer was asked to set a hand."""
+        """The dealer sets a hand: he was asked to, or always does there."""
         if place.box is not None:
             self._hands.append((t_s, HouseWayAsked(place.box)))
 
@@ -130,8 +130,17 @@ class ObservationLog:
         if self._unused_pictures >= _UNUSED_PICTURES and scene.t_s - min(t.since_s for t in shown) >= _UNUSED_S:
             self._unused_s = scene.t_s
 
-    def put_away(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
-        self._hands.append((scene.t_s, HandPutAway(place.box, _closed(place, scene, hands))))
+    def put_away(self, place: Place, scene: TableScene, hands: RoundHands, closed_after: Sequence[Place]) -> None:
+        """An open hand was put away.
+
+        Args:
+            place: where it lay.
+            scene: the table now.
+            hands: the hands of the round.
+            closed_after: places whose tiles still lay closed after it was last in sight; they may be open by now.
+        """
+        closed = {*_closed(place, scene, hands), *_boxes(each for each in closed_after if each != place)}
+        self._hands.append((scene.t_s, HandPutAway(place.box, tuple(sorted(closed, key=lambda box: box or 0)))))
 
     def take_back_away(self, place: Place) -> None:
         """Take back that a hand was put away."""
