@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from service.api.desk import Desk
     from service.api.local_table import LocalTable
     from service.api.notify.notices import NoticeFeed
+    from service.api.notify.web_push import PushSender
     from service.hub.fleet import Fleet
     from service.hub.hub import Hub
     from service.hub.live_overview import LiveOverview
@@ -48,6 +49,11 @@ def browser_cookie_of(cookie: str, account: str = "") -> str:
     return f"{cookie}_browser_{account}"
 
 
+def telephone_cookie_of(cookie: str) -> str:
+    """Name of the cookie that says which telephone of its account this browser is."""
+    return f"{cookie}_telephone"
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The components of one running application.
@@ -63,6 +69,7 @@ class Parts:
         overview: the states of all tables.
         following: follows remote tables; None if there are none.
         fleet: the equipment of all tables.
+        push: notifies telephones.
     """
 
     config: Config
@@ -82,6 +89,7 @@ class Parts:
     overview: LiveOverview
     following: Hub | None
     fleet: Fleet
+    push: PushSender
 
     @property
     def hub(self) -> Hub:

@@ -138,14 +138,45 @@ _GONE: Final = 410
 _LONGEST_REST_S: Final = 3600.0
 
 
+def checked_client(timeout_s: float) -> httpx2.AsyncClient:
+    """Return a client for :func:`post_checked`."""
+    # No proxy from the environment and no redirects: requests go only to the checked address.
+    return httpx2.AsyncClient(timeout=timeout_s, trust_env=False, follow_redirects=False)
+
+
+async def post_checked(
+    client: httpx2.AsyncClient, url: str, networks: Sequence[Network], body: bytes, headers: Mapping[str, str]
+) -> tuple[int, float]:
+    """Post to a URL whose address is allowed; return the status, and the pause in seconds that the answer asks for.
+
+    Raises:
+        AddressError: the host cannot be resolved, or its address is not allowed.
+        HTTPError: of httpx2, if there is no answer.
+    """
+    target = await resolve_target(url, networks)
+    parts = urlsplit(url)
+    host = f"[{target.address}]" if target.address.version == 6 else str(target.address)
+    place = urlunsplit((parts.scheme, host if parts.port is None else f"{host}:{parts.port}", *parts[2:4], ""))
+    request = client.build_request(
+        "POST",
+        place,
+        content=body,
+        headers={"Host": parts.netloc.rpartition("@")[2], "User-Agent": "Houseway", **headers},
+        extensions={"sni_hostname": target.host},
+    )
+    # The body of the answer is not read, whatever its length.
+    answer = await client.send(request, stream=True)
+    await answer.aclose()
+    return answer.status_code, _seconds(answer.headers.get("retry-after", ""))
+
+
 class WebhookChannel:
     """Posts notices to one address; ConfigError if its secret is unreadable or invalid."""
 
     def __init__(self, config: WebhookConfig) -> None:
         self._config = config
         self._signers = tuple(Webhook(secret) for secret in config.secrets())
-        # No proxy from the environment and no redirects: requests go only to the checked address.
-        self._client = httpx2.AsyncClient(timeout=_TIMEOUT_S, trust_env=False, follow_redirects=False)
+        self._client = checked_client(_TIMEOUT_S)
 
     async def send(self, notice: Notice) -> None:
         """Post a notice; NotTakenError unless the answer is a success."""
@@ -167,27 +198,9 @@ class WebhookChannel:
         await self._client.aclose()
 
     async def _post(self, notice: Notice) -> tuple[int, float]:
-        url = self._config.url.get_secret_value()
-        target = await resolve_target(url, self._config.networks)
-        parts = urlsplit(url)
-        host = f"[{target.address}]" if target.address.version == 6 else str(target.address)
-        place = urlunsplit((parts.scheme, host if parts.port is None else f"{host}:{parts.port}", *parts[2:4], ""))
-        request = self._client.build_request(
-            "POST",
-            place,
-            content=notice.body.encode(),
-            headers={
-                "Host": parts.netloc.rpartition("@")[2],
-                "Content-Type": CONTENT_TYPE,
-                "User-Agent": "Houseway",
-                **self._signed(notice),
-            },
-            extensions={"sni_hostname": target.host},
-        )
-        # The body of the answer is not read, whatever its length.
-        answer = await self._client.send(request, stream=True)
-        await answer.aclose()
-        return answer.status_code, _seconds(answer.headers.get("retry-after", ""))
+        url, networks = self._config.url.get_secret_value(), self._config.networks
+        headers = {"Content-Type": CONTENT_TYPE, **self._signed(notice)}
+        return await post_checked(self._client, url, networks, notice.body.encode(), headers)
 
     def _signed(self, notice: Notice) -> dict[str, str]:
         now = datetime.now(UTC)
