@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 1000
 """Characters of a token at most."""
+PICTURE: Final = "picture"
+"""What a link to one picture of evidence says first."""
 _BINDING: Final = "signed link"
 _TO_URL: Final = str.maketrans("+/", "-_")
 _FROM_URL: Final = str.maketrans("-_", "+/")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from service.record.waiting import News
     from service.rounds.judge.rules_in_force import RulesOf
     from service.rounds.reports import RoundReport
-    from service.system.limited_process import AnswerCache
+    from service.system.limited_process import AnswerCache, LimitedProcess
     from service.system.settings import Config
     from service.table.metrics import Metrics
     from service.table.sent_pictures import SentPictureReader
@@ -66,6 +66,7 @@ class Parts:
         desk: records reviews and acknowledgements at local and remote tables.
         reads: reads uploaded pictures.
         counting: computes the exact figures of House Ways.
+        films: makes films of rounds.
         overview: the states of all tables.
         following: follows remote tables; None if there are none.
         fleet: the equipment of all tables.
@@ -86,6 +87,7 @@ class Parts:
     history: RecordHistory
     reads: SentPictureReader
     counting: AnswerCache
+    films: LimitedProcess
     overview: LiveOverview
     following: Hub | None
     fleet: Fleet
@@ -162,5 +164,6 @@ class Parts:
             table.setting_up.close()
         self.reads.close()
         self.counting.close()
+        self.films.close()
         if self.following is not None:
             self.following.close()

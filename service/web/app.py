@@ -114,6 +114,8 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
+_FILMING: Final = ProcessLimits(memory_bytes=600_000_000, work_s=120.0, idle_s=5.0, waiting=2)
+"""Limits of the process that makes films of rounds."""
 _API: Final = (
     service,
     tables,
@@ -245,6 +247,7 @@ def create_app(
         notifier.history,
         reads or InProcessReader(config, {table.name: table.reader for table in tables.values()}),
         AnswerCache(LimitedProcess("exact figures", _COUNTING)),
+        LimitedProcess("films", _FILMING),
         overview,
         hub,
         fleet,

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 
 from service.access.second_factors import SealError
+from service.access.signed_links import PICTURE
 from service.api.notify.web_push import LASTS_S
 from service.api.scope import Scope
 from service.record.ledger import UnknownRoundError
@@ -122,7 +123,7 @@ class TelephoneCalls:
         if sha256 is None:
             return {}
         try:
-            link = self._parts.access.links.make(_PICTURE_LASTS, "picture", sha256)
+            link = self._parts.access.links.make(_PICTURE_LASTS, PICTURE, sha256)
         except SealError as error:
             _log.warning("telephones are notified without pictures: %s", error)
             return {}

@@ -21,7 +21,7 @@ router = APIRouter(include_in_schema=False)
 
 _MAY = requires(Permission.ACKNOWLEDGE)
 _KEPT_S = 365 * 24 * 3600
-_WORKS = sentence("This telephone is notified of alarms.")
+_WORKS = sentence("Notifications are on.")
 
 
 class Keys(BaseModel):
@@ -54,7 +54,7 @@ def read_key(page: PageDep) -> dict[str, str]:
 
 @router.post("/account/telephones", dependencies=[_MAY])
 async def add_telephone(page: PageDep, person: PersonDep, sent: Subscription) -> Response:
-    """Notify this telephone from now on, if a first message reaches its push service."""
+    """Turn on notifications from now on, if a first message reaches its push service."""
     push, telephones = page.parts.push, page.parts.access.telephones
     keys = {"endpoint": sent.endpoint, "p256dh": sent.keys.p256dh, "auth": sent.keys.auth}
     if not push.accepts(**keys):
@@ -77,6 +77,6 @@ async def add_telephone(page: PageDep, person: PersonDep, sent: Subscription) ->
 
 @router.post("/account/telephones/{telephone_id}/remove", dependencies=[_MAY])
 def remove_telephone(page: PageDep, person: PersonDep, telephone_id: Annotated[str, Path(max_length=40)]) -> Response:
-    """Do not notify a telephone any more."""
+    """Turn off a telephone any more."""
     page.parts.access.telephones.remove(telephone_id, person.id)
     return RedirectResponse("/account#telephones", status_code=303)

@@ -6,11 +6,9 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from ipaddress import ip_network
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from fastapi import FastAPI
@@ -97,7 +95,7 @@ def test_a_wrong_hand_arrives_with_what_to_do_its_picture_and_what_became_of_it(
     assert claims_of(headers, key, "http://127.0.0.1")["sub"].startswith("mailto:houseway@")
     assert (headers["ttl"], headers["urgency"], headers["content-encoding"]) == ("120", "high", "aes128gcm")
     assert b"Table" not in body
-    assert hello["body"] == "This telephone is notified of alarms."
+    assert hello["body"] == "Notifications are on."
     assert alarm["title"] == "Test table · Round 1: House hand set wrongly"
     assert "Correct it now" in alarm["body"]
     assert alarm["body"].split(" (")[0] in strip
@@ -174,7 +172,7 @@ def test_an_account_has_a_few_telephones_and_sees_only_its_own(service: PushServ
         assert len(telephones.of("ann")) == stored.MOST_OF_AN_ACCOUNT
         bob.post(f"/account/telephones/{kept[0].id}/remove")
         assert len(telephones.of("ann")) == stored.MOST_OF_AN_ACCOUNT
-        assert "this telephone" in client.get("/account").text
+        assert "this phone" in client.get("/account").text
         assert kept[0].id not in bob.get("/account").text
         client.post(f"/account/telephones/{kept[0].id}/remove")
         assert kept[0].id not in {each.id for each in telephones.of("ann")}
