@@ -199,7 +199,7 @@ class RoundPage:
             had = [(at, data, media_type) for at, data, media_type in pictures if data is not None]
             return parts.films.submit(film, had, SECONDS, parts.config.page.zone).result()
         except (ProcessBusyError, WorkStoppedError):
-            busy = words("Other films are being made. Try again in a minute.")
+            busy = words("The film could not be made, because the computer is busy. Try again in a minute.")
             raise ProblemError("busy", busy, headers={"Retry-After": "30"}) from None
 
     def _picture(self, sha256: str) -> bytes | None:

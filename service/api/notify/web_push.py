@@ -74,7 +74,9 @@ class PushSender:
 
     def public_key(self) -> str:
         """Return the key for the browser's subscription, base64url; OSError if its file cannot be used."""
-        return self._pushing().vapid.get_application_server_key(self._pushing().vapid.public_key)
+        vapid = self._pushing().vapid
+        key: str = vapid.get_application_server_key(vapid.public_key)
+        return key
 
     def accepts(self, endpoint: str, p256dh: str, auth: str) -> bool:
         """Return whether these look like a subscription: an address with TLS, a point of the curve and a secret."""

@@ -27,7 +27,7 @@ Link = Annotated[str, Query(max_length=LONGEST)]
 
 
 def opened(page: Page, link: str, kind: str, count: int) -> Opened:
-    """What a link opens, of this kind, with so many names after it; ProblemError if it does not hold."""
+    """Return what a link of this kind opens, with ``count`` names; ProblemError if it is another or has expired."""
     found = page.parts.access.links.open(link)
     if found is None or found.what[0] != kind or len(found.what) != 1 + count:
         raise ProblemError("not_found", words("This link has expired, or was not copied whole."))

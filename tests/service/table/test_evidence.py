@@ -131,3 +131,25 @@ def test_what_does_not_change_keeps_its_evidence(ledger: Ledger) -> None:
     assert by_place[1]["box2"] == by_place[-1]["box2"] != set()
     for each in recorded[-1].evidence:
         assert ledger.record.picture(each.sha256) is not None
+
+
+def test_a_wrong_hand_has_a_close_up_with_the_tiles_to_exchange_ringed() -> None:
+    wrong = reading(hand("house", *WRONG))
+    ((_, evidence),) = play((wrong, 90), (wrong, 90))
+    shown = {one.role: cv2.imdecode(np.frombuffer(one.picture.data, np.uint8), cv2.IMREAD_COLOR) for one in evidence}
+    assert set(shown) == {"frame", "annotated", "close_up", "exchange"}
+    plain, ringed = shown["close_up"], shown["exchange"]
+    assert plain is not None
+    assert ringed is not None
+    assert ringed.shape == plain.shape
+    red = (ringed[..., 2] > 200) & (ringed[..., 1] < 120)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(red.astype(np.uint8))
+    assert sum(stats[each, cv2.CC_STAT_AREA] > 100 for each in range(1, count)) == 2
+    assert not ((plain[..., 2] > 200) & (plain[..., 1] < 120)).any()
+
+
+def test_nothing_is_ringed_where_a_face_does_not_name_its_tile() -> None:
+    twins = reading(hand("house", "1-1 5-4", "1-1 6-3"))
+    ((report, evidence),) = play((twins, 90), (twins, 90))
+    assert report.hands[0].is_set_wrongly
+    assert {one.role for one in evidence} == {"frame", "annotated", "close_up"}

@@ -1,4 +1,4 @@
-"""A push service on this machine, and telephones that decrypt what it is sent as browsers do."""
+"""A local push service, and browsers that decrypt its messages."""
 
 import base64
 import json

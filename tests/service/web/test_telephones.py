@@ -1,4 +1,4 @@
-"""Telephones end to end: a service, a push service, and browsers that decrypt what they are notified of."""
+"""Notifications of phones from a real service, through a local push service, decrypted as browsers do."""
 
 import asyncio
 import html
