@@ -38,7 +38,8 @@ TABLES: Final = frozenset(
     (
         *("logs", "refused_entries", "log_cosignatures", "projections", "followed", "rounds", "claims", "alarms"),
         *("record_entries", "record_pictures", "record_replies", "record_lease", "record_cosignatures"),
-        *("accounts", "api_keys", "page_sessions", "second_factors", "recovery_codes", "deliveries", "dead_letters"),
+        *("accounts", "api_keys", "page_sessions", "second_factors", "recovery_codes", "telephones"),
+        *("deliveries", "dead_letters"),
     )
 )
 """What the migrations create."""

@@ -134,7 +134,14 @@ def test_what_does_not_change_keeps_its_evidence(ledger: Ledger) -> None:
 
 
 def test_a_wrong_hand_has_a_close_up_with_the_tiles_to_exchange_ringed() -> None:
-    wrong = reading(hand("house", *WRONG))
+    laid = reading(hand("house", *WRONG))
+    lefts = {str(tile.face): 60.0 + 130.0 * number for number, tile in enumerate(laid.tiles)}
+    apart = tuple(
+        replace(tile, polygon=((x, 100.0), (x + 40.0, 100.0), (x + 40.0, 200.0), (x, 200.0)))
+        for tile in laid.tiles
+        for x in [lefts[str(tile.face)]]
+    )
+    wrong = replace(laid, tiles=apart)
     ((_, evidence),) = play((wrong, 90), (wrong, 90))
     shown = {one.role: cv2.imdecode(np.frombuffer(one.picture.data, np.uint8), cv2.IMREAD_COLOR) for one in evidence}
     assert set(shown) == {"frame", "annotated", "close_up", "exchange"}
@@ -143,8 +150,11 @@ def test_a_wrong_hand_has_a_close_up_with_the_tiles_to_exchange_ringed() -> None
     assert ringed is not None
     assert ringed.shape == plain.shape
     red = (ringed[..., 2] > 200) & (ringed[..., 1] < 120)
-    count, _, stats, _ = cv2.connectedComponentsWithStats(red.astype(np.uint8))
-    assert sum(stats[each, cv2.CC_STAT_AREA] > 100 for each in range(1, count)) == 2
+    count, _, stats, middles = cv2.connectedComponentsWithStats(red.astype(np.uint8))
+    rings = [middles[each][0] for each in range(1, count) if stats[each, cv2.CC_STAT_AREA] > 500]
+    scale = ringed.shape[1] / 640  # with its margins the close-up is as wide as the picture
+    assert {min(lefts, key=lambda face: abs(lefts[face] + 20.0 - x / scale)) for x in rings} == {"6-1", "6-3"}
+    assert len(rings) == 2
     assert not ((plain[..., 2] > 200) & (plain[..., 1] < 120)).any()
 
 

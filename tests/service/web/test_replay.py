@@ -119,7 +119,8 @@ def test_a_link_shows_one_round_without_signing_in_until_it_expires(monkeypatch:
         assert anybody.get(at).status_code == 401
         monkeypatch.setattr(rounds_page, "LINK_LASTS", timedelta(0))
         expired = re.search(r'id="shared" value="([^"]+)"', client.post(f"{at}/link").text)
-        assert expired is None
+        assert expired is not None
+        assert anybody.get(html.unescape(expired[1])).status_code == 404
         viewer = person(app, UserRole.VIEWER, "vic")
         assert viewer.post(f"{at}/link").status_code == 403
 
