@@ -283,12 +283,14 @@ def _to_exchange(report: RoundReport, place: str, reading: Reading) -> list[Poly
 
 
 def _ringed(image: Image, outlines: Iterable[Polygon]) -> Image:
+    """Draw a frame close around each outline, so that the pips of its neighbours stay in sight."""
     drawn = image.copy()
     for outline in outlines:
         centre, (one, other), angle = cv2.minAreaRect(np.array(outline, np.float32))
-        size, width = (1.5 * one, 1.25 * other) if one < other else (1.25 * one, 1.5 * other), min(one, other)
-        for colour, thick in ((_EDGE, 0.16), (_RING, 0.09)):
-            cv2.ellipse(drawn, (centre, size, angle), colour, max(2, round(thick * width)), cv2.LINE_AA)
+        width = min(one, other)
+        frame = cv2.boxPoints((centre, (one + 0.12 * width, other + 0.12 * width), angle)).round().astype(np.int32)
+        for colour, thick in ((_EDGE, 0.17), (_RING, 0.1)):
+            cv2.polylines(drawn, [frame], True, colour, max(2, round(thick * width)), cv2.LINE_AA)  # noqa: FBT003
     return drawn
 
 

@@ -33,6 +33,7 @@ function clip(figure) {
   const play = keys.querySelector("[data-play]");
   const speed = keys.querySelector("select");
   const loop = keys.querySelector("input");
+  const repeats = () => Boolean(loop?.checked);
   const marks = figure.querySelector(".clip-stages");
   const stages = [...figure.querySelectorAll("[data-taken]")];
   const lasts = Number(figure.dataset.seconds) * 1000;
@@ -79,7 +80,7 @@ function clip(figure) {
   }
   async function next() {
     const last = shown === pictures.length - 1;
-    if (last && !loop.checked) {
+    if (last && !repeats()) {
       pause();
       return;
     }
@@ -95,7 +96,7 @@ function clip(figure) {
   async function begin() {
     play.setAttribute("aria-pressed", "true");
     timer = 0;
-    if (loop.checked) await show(loopBegins());
+    if (repeats()) await show(loopBegins());
     else if (shown === pictures.length - 1) await show(0);
     if (timer !== null) wait();
   }
@@ -105,9 +106,9 @@ function clip(figure) {
   }
 
   play.addEventListener("click", () => (timer === null ? begin() : pause()));
-  loop.addEventListener("change", () => {
+  loop?.addEventListener("change", () => {
     pause();
-    if (loop.checked) begin();
+    if (repeats()) begin();
   });
   scrub.addEventListener("input", () => {
     pause();

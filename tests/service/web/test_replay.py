@@ -3,6 +3,8 @@
 import html
 import json
 import re
+from collections.abc import Callable
+from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -147,14 +149,28 @@ def test_a_round_is_replayed_in_twenty_seconds_by_stage_and_key(app: tuple[FastA
     assert not Axe().run(page).response["violations"]
 
 
-@pytest.mark.slow
+class Here:
+    """Does the work of a limited process at once, however busy the machine is."""
+
+    def submit(self, function: Callable[..., bytes], *arguments: object) -> Future[bytes]:
+        done: Future[bytes] = Future()
+        done.set_result(function(*arguments))
+        return done
+
+    def close(self) -> None:
+        pass
+
+
 def test_the_film_of_a_round_plays_in_the_browser(app: tuple[FastAPI, str], page: Page) -> None:
     made, url = app
     *_, played = recorded(made)
+    made.state.parts.films.close()
+    object.__setattr__(made.state.parts, "films", Here())
     page.context.add_cookies([{"name": "houseway_test", "value": session_for(made, UserRole.SUPERVISOR), "url": url}])
     page.goto(f"{url}/tables/test/rounds/{played.id}")
-    answer = page.context.request.get(f"{url}/tables/test/rounds/{played.id}/replay.webm", timeout=180_000)
-    assert (answer.status, answer.headers["content-type"]) == (200, "video/webm")
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Download as one film (WebM)").click()
+    assert started.value.suggested_filename == f"test-round-{played.number}.webm"
     seconds = page.evaluate(
         """src => new Promise((done, failed) => {
           const video = document.createElement("video");

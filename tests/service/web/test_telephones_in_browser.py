@@ -41,7 +41,8 @@ def push(page: Page, url: str, message: dict[str, Any]) -> None:
     session, found = page.context.new_cdp_session(page), []
     session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
     session.send("ServiceWorker.enable")
-    wait_until(lambda: page.wait_for_timeout(50) is None and bool(found))
+    while not found:
+        page.wait_for_timeout(50)  # events arrive meanwhile
     data = {"origin": url, "registrationId": found[-1]["registrationId"], "data": json.dumps(message)}
     session.send("ServiceWorker.deliverPushMessage", data)
 
