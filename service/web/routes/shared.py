@@ -41,7 +41,7 @@ async def read_picture(page: PageDep, link: Link) -> Response:
     picture = await find_picture(page.parts, Scope(page.parts), sha256)
     if picture is None:
         raise ProblemError("unknown_picture", words("This picture was removed after it was exported."))
-    return Response(picture.data, media_type=picture.media_type, headers={"Cache-Control": "private, max-age=3600"})
+    return Response(picture.data, media_type=picture.media_type)
 
 
 @router.get("/round", dependencies=[PUBLIC])

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from fastapi.responses import FileResponse, RedirectResponse, Response
+from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
@@ -39,11 +39,9 @@ class Subscription(BaseModel):
 
 
 @router.get("/worker.js", dependencies=[PUBLIC])
-def read_worker() -> FileResponse:
+def read_worker() -> Response:
     """The script that shows notifications; at the root, since a browser lets it act for pages below its path only."""
-    return FileResponse(
-        WEB / "static" / "worker.js", media_type="text/javascript", headers={"Cache-Control": "no-cache"}
-    )
+    return Response((WEB / "static" / "worker.js").read_bytes(), media_type="text/javascript")
 
 
 @router.get("/account/telephones/key", dependencies=[_MAY])
