@@ -7,7 +7,8 @@ own log, by its number.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.record.checkpoints.checkpoint_store import note_at
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from service.record.store.entries import Entry
     from service.record.store.stored_logs import Cursor, HeldEntry
     from service.rounds.judge.rules_in_force import RulesOf
+
+
+_PAGE_CHARACTERS: Final = 4_000_000
+"""Characters of entries from which a page ends, even if it has fewer entries than requested."""
 
 
 class ResultsOut(FrozenModel):
@@ -220,14 +225,14 @@ class Feed:
 
     def _entries(self, since: Cursor, limit: int) -> tuple[bytes, bool]:
         found = self._record.after(number_of(self._record, since), limit=limit + 1)
-        given = found[:limit]
+        given = _within(_PAGE_CHARACTERS, found[:limit])
         signatures = self._record.signatures([entry.seq for entry in given])
         first, own = self._record.entry(1), self._about()
         page = EntriesOut(
             record="" if first is None else str(first.data["record"]),
             entries=tuple(EntryOut(line=entry.line(), signature=signatures.get(entry.seq)) for entry in given),
             next=_end(given, since),
-            more=len(found) > limit,
+            more=len(found) > len(given),
             epoch=_newest(own.epochs),
             epochs=tuple(map(EpochOut.of, own.epochs)),
             checkpoint=own.checkpoint,
@@ -244,6 +249,12 @@ class Feed:
         if head is not None and note is not None:
             self._signed = (head, about)
         return about
+
+
+def _within(most: int, entries: Sequence[Entry]) -> Sequence[Entry]:
+    """The first entries that have at most so many characters together; at least one."""
+    sizes = accumulate(len(entry.body) for entry in entries)
+    return entries[: max(1, sum(size <= most for size in sizes))]
 
 
 def _end(entries: Sequence[Entry], since: Cursor) -> str:

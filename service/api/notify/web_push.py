@@ -26,8 +26,9 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from service.api.notify.webhooks import AddressError, checked_client, post_checked
+from service.api.notify.webhooks import AddressError, post_checked
 from service.record.store.files import write_durably
+from service.system.outgoing import Bounds, client
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -116,11 +117,11 @@ class PushSender:
 
     async def _post(self, telephone: Telephone, message: Message) -> int:
         body, headers = await asyncio.to_thread(self._encrypted, telephone, message)
-        self._client = client = self._client or checked_client(_TIMEOUT_S)
-        status, pause_s = await post_checked(client, telephone.endpoint, self.networks, body, headers)
+        self._client = sender = self._client or client(Bounds(_TIMEOUT_S, most_bytes=0))
+        status, pause_s = await post_checked(sender, telephone.endpoint, self.networks, body, headers)
         if status == 429 or status >= 500:
             await asyncio.sleep(max(1.0, pause_s))  # beyond the deadline if it asks for long
-            status, _ = await post_checked(client, telephone.endpoint, self.networks, body, headers)
+            status, _ = await post_checked(sender, telephone.endpoint, self.networks, body, headers)
         return status
 
     def _encrypted(self, telephone: Telephone, message: Message) -> tuple[bytes, Mapping[str, str]]:

@@ -48,6 +48,7 @@ ONLY_PERSONS = {
     "/account/password",
     "/account/sign-out-everywhere",
     "/account/sessions/x/end",
+    "/account/telephones/x/remove",
     "/account/used",
     "/account/second-factor/app",
     "/account/second-factor/app/confirm",
