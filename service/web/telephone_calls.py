@@ -21,7 +21,7 @@ from service.record.projections.alarms import AlarmList
 from service.record.results import report_of
 from service.record.store.database_reader import record_of_log
 from service.record.store.entries import RecordUnavailableError
-from service.system.background import in_background
+from service.system.background import in_background, shielded
 from service.web.templating import environment
 
 if TYPE_CHECKING:
@@ -53,14 +53,19 @@ class TelephoneCalls:
 
     async def run(self) -> None:
         """Follow until cancelled."""
-        changes = self._parts.projector.alarms
+        changes, failed = self._parts.projector.alarms, False
         while not changes.closed:
             heard = changes.count
             try:
-                calls = await run_in_threadpool(self.calls)
-                await asyncio.gather(*(self._call(*each) for each in calls))
+                # Of two services with one record, the one that writes to it notifies.
+                if not self._parts.record.state.is_standby:
+                    calls = await shielded(asyncio.to_thread(self.calls))
+                    await asyncio.gather(*(self._call(*each) for each in calls))
+                failed = False
             except RecordUnavailableError as error:
-                _log.warning("telephones are not notified: %s", error)
+                if not failed:
+                    _log.warning("telephones are not notified: %s", error)
+                failed = True
             except Exception:  # noqa: BLE001  no fault may end the calls
                 _log.exception("telephones were not notified; going on")
             await changes.wait_beyond(heard, _LOOK_AGAIN_S)
