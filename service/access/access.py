@@ -29,6 +29,8 @@ from service.access.roles import MAY, OF_ALL_PITS, Permission, UserRole
 from service.access.second_factors import KEY_FILE, Sealer, SecondFactors
 from service.access.sessions import NOWHERE, Sessions, Visit
 from service.access.sign_in_steps import Pending, SecondSteps
+from service.access.signed_links import SignedLinks
+from service.access.telephones import Telephones
 from service.record.changes import FIRST_START, OWN_PASSWORD, Attribution
 from service.system.account_settings import AccountsConfig
 from service.words.wording import words
@@ -145,7 +147,10 @@ class Access:
         self.accounts = Accounts(record, names, settings.password_days, pits)
         self.sessions = Sessions(record, self.accounts, session_hours, settings.idle_hours)
         self._reloader = _Reloader(self.accounts)
-        self.factors = SecondFactors(record, self.accounts, Sealer(record.settings.folder / KEY_FILE))
+        sealer = Sealer(record.settings.folder / KEY_FILE)
+        self.factors = SecondFactors(record, self.accounts, sealer)
+        self.links = SignedLinks(sealer)
+        self.telephones = Telephones(record, self.accounts)
         self.second_steps = SecondSteps(self.accounts, self.sessions, self.factors)
         self.adding: Pending[tuple[str, bytes]] = Pending()
         self._must_have_two: frozenset[str] = frozenset(settings.second_factor)

@@ -44,6 +44,10 @@ recovery_code_table = table("recovery_codes", *map(column, ("account", "digest")
 session_table = table(
     "page_sessions", *map(column, ("digest", "account", "started_at", "ends_at", "used_at", "browser", "address"))
 )
+telephone_table = table(
+    "telephones",
+    *map(column, ("id", "account", "endpoint", "p256dh", "auth", "site", "language", "browser", "added_at")),
+)
 
 Origin: TypeAlias = Literal["oidc"]
 OIDC: Final = "oidc"
@@ -198,7 +202,8 @@ def remove_factors(connection: Connection, account: str) -> None:
 def remove_account(connection: Connection, account: str) -> None:
     """Delete an account with its factors and sessions; the caller records it."""
     remove_factors(connection, account)
-    connection.execute(delete(session_table).where(session_table.c.account == account))
+    for each in (session_table, telephone_table):
+        connection.execute(delete(each).where(each.c.account == account))
     connection.execute(delete(account_table).where(account_table.c.name == account))
 
 

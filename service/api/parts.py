@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from service.api.desk import Desk
     from service.api.local_table import LocalTable
     from service.api.notify.notices import NoticeFeed
+    from service.api.notify.web_push import PushSender
     from service.hub.fleet import Fleet
     from service.hub.hub import Hub
     from service.hub.live_overview import LiveOverview
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from service.record.waiting import News
     from service.rounds.judge.rules_in_force import RulesOf
     from service.rounds.reports import RoundReport
-    from service.system.limited_process import AnswerCache
+    from service.system.limited_process import AnswerCache, LimitedProcess
     from service.system.settings import Config
     from service.table.metrics import Metrics
     from service.table.sent_pictures import SentPictureReader
@@ -48,6 +49,11 @@ def browser_cookie_of(cookie: str, account: str = "") -> str:
     return f"{cookie}_browser_{account}"
 
 
+def telephone_cookie_of(cookie: str) -> str:
+    """Name of the cookie that says which telephone of its account this browser is."""
+    return f"{cookie}_telephone"
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The components of one running application.
@@ -60,9 +66,11 @@ class Parts:
         desk: records reviews and acknowledgements at local and remote tables.
         reads: reads uploaded pictures.
         counting: computes the exact figures of House Ways.
+        films: makes films of rounds.
         overview: the states of all tables.
         following: follows remote tables; None if there are none.
         fleet: the equipment of all tables.
+        push: notifies telephones.
     """
 
     config: Config
@@ -79,9 +87,11 @@ class Parts:
     history: RecordHistory
     reads: SentPictureReader
     counting: AnswerCache
+    films: LimitedProcess
     overview: LiveOverview
     following: Hub | None
     fleet: Fleet
+    push: PushSender
 
     @property
     def hub(self) -> Hub:
@@ -154,5 +164,6 @@ class Parts:
             table.setting_up.close()
         self.reads.close()
         self.counting.close()
+        self.films.close()
         if self.following is not None:
             self.following.close()

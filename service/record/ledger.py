@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from service.words.wording import Sayable
     from vision.findings import Finding
 
-PictureRole: TypeAlias = Literal["frame", "annotated", "close_up", "clip"]
+PictureRole: TypeAlias = Literal["frame", "annotated", "close_up", "exchange", "clip"]
 
 
 @dataclass(frozen=True, slots=True)

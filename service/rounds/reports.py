@@ -5,6 +5,7 @@ verified hands only: a hand with any doubt is handed to a person, with the reaso
 tiles that were guessed.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, Literal, Self
@@ -415,9 +416,10 @@ class EvidenceReport(FrozenModel):
     """A picture or clip that shows what was seen; ``/v1/evidence/{sha256}`` has it."""
 
     sha256: str = Field(description="SHA-256 of its bytes, hexadecimal; its name")
-    role: Literal["frame", "annotated", "close_up", "clip"] = Field(
+    role: Literal["frame", "annotated", "close_up", "exchange", "clip"] = Field(
         description="`frame` as the camera gave it, `annotated` with the round drawn on it, `close_up` of the hand or "
-        "throw, `clip` with the seconds before an alarm"
+        "throw, `exchange` the same with the tiles ringed that belong in the other hand, `clip` with the seconds "
+        "before an alarm"
     )
     media_type: str = Field(
         description="`image/jpeg`; of a clip `application/zip`, with one JPEG for each picture, stored without "
@@ -669,3 +671,17 @@ def verdict_of(played: RoundReport) -> RoundVerdict:
     given = {hand.house_way.verdict for hand in played.houses if hand.house_way is not None}
     order: tuple[RoundVerdict, ...] = ("wrong", "needs_review", "correct")
     return next((verdict for verdict in order if verdict in given), "none")
+
+
+def moved(pair: FacePair, other: FacePair) -> tuple[bool, bool]:
+    """Which of two tiles lie in the other hand of another setting of the same four.
+
+    >>> moved(("6-1", "5-3"), ("6-3", "5-3"))
+    (True, False)
+    """
+    stay = Counter(other)
+    found = []
+    for face in pair:
+        found.append(stay[face] <= 0)
+        stay[face] -= 1
+    return found[0], found[1]

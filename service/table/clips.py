@@ -7,10 +7,13 @@ when an alarm is raised (``docs/decisions``).
 from __future__ import annotations
 
 import io
+import tempfile
 import zipfile
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -22,9 +25,9 @@ from service.record.store.entries import Picture
 from service.rounds.reports import ClipReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
     from concurrent.futures import Future
-    from datetime import datetime
+    from zoneinfo import ZoneInfo
 
     from service.rounds.reports import RoundReport
     from vision.capture.images import Image
@@ -35,6 +38,9 @@ WIDTH_PX: Final = 1280
 MAX_BYTES: Final = 12_000_000
 """Maximum size of the pictures in memory, and so of a clip; 30 s of a table take 5 MB."""
 
+FILM_TYPE: Final = "video/webm"
+_FPS: Final = 5
+_FILM_HEIGHT_PX: Final = 720
 _QUALITY: Final = 60
 """JPEG quality of a clip's pictures: hands and tiles can be followed, but pips not counted."""
 _SHORTEST_S: Final = 0.31
@@ -154,3 +160,59 @@ def _causes(report: RoundReport) -> frozenset[str]:
     departures = {f"procedure {found.code} {found.params}" for found in report.departures}
     doubtful = {f"review {place}" for place in report.places_in_doubt}
     return frozenset(wrong | departures | doubtful)
+
+
+def film(pictures: Sequence[tuple[datetime, bytes, str]], seconds: int, zone: ZoneInfo) -> bytes:
+    """Make one film, WebM with VP8, that every browser and player shows; takes some seconds.
+
+    Args:
+        pictures: moment, contents and media type of each picture and clip.
+        seconds: how long it lasts, whatever the number of pictures.
+        zone: of the time of day that is written on each picture.
+    """
+    frames = sorted(_frames(pictures), key=lambda each: each[0])
+    size = (WIDTH_PX, _FILM_HEIGHT_PX)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "film.webm"
+        writer = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*"VP80"), _FPS, size)
+        if not writer.isOpened():
+            raise OSError("this OpenCV cannot write VP8")
+        try:
+            for number in range(seconds * _FPS):
+                at, jpeg = frames[number * len(frames) // (seconds * _FPS)]
+                writer.write(_fitted(jpeg, size, f"{at.astimezone(zone):%H:%M:%S}"))
+        finally:
+            writer.release()
+        return path.read_bytes()
+
+
+def _frames(pictures: Sequence[tuple[datetime, bytes, str]]) -> Iterator[tuple[datetime, bytes]]:
+    taken: set[datetime] = set()
+    for at, data, media_type in pictures:
+        if media_type != CLIP_TYPE:
+            yield at, data
+            continue
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for name in archive.namelist():
+                moment = _taken_at(name)
+                if moment not in taken:  # clips overlap
+                    taken.add(moment)
+                    yield moment, archive.read(name)
+
+
+def _fitted(jpeg: bytes, size: tuple[int, int], words: str) -> Image:
+    shown = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    whole = np.zeros((size[1], size[0], 3), np.uint8)
+    if shown is not None:
+        scale = min(size[0] / shown.shape[1], size[1] / shown.shape[0])
+        wide, high = round(shown.shape[1] * scale), round(shown.shape[0] * scale)
+        left, top = (size[0] - wide) // 2, (size[1] - high) // 2
+        whole[top : top + high, left : left + wide] = cv2.resize(shown, (wide, high), interpolation=cv2.INTER_AREA)
+    for colour, thick in ((0, 6), (255, 2)):
+        cv2.putText(whole, words, (16, size[1] - 20), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (colour,) * 3, thick, cv2.LINE_AA)
+    return whole
+
+
+def _taken_at(name: str) -> datetime:
+    """Return the moment of a picture of a clip, UTC, from its name in the ZIP."""
+    return datetime.strptime(name.partition("-")[2], "%Y%m%dT%H%M%S%fZ.jpg").replace(tzinfo=UTC)

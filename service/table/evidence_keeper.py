@@ -1,6 +1,7 @@
 """The evidence of a hand or throw: the clearest pictures that agree with the recorded round.
 
-Evidence is the whole table as the camera gave it, the same with the recorded round drawn on it, and a close-up.
+Evidence is the whole table as the camera gave it, the same with the recorded round drawn on it, and a close-up; of a
+hand that lies wrongly also the close-up with the tiles ringed that belong in the other hand.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from calibration.table.places import Place
 from service.record.ledger import Evidence
 from service.record.store.entries import Picture
 from service.rounds.judge.verdicts import captions_of
-from service.rounds.reports import DICE, parse_pair
+from service.rounds.reports import DICE, moved, parse_pair
 from vision.draw.overlay import draw_over
 from vision.reading import HandReading
 
@@ -39,6 +40,8 @@ _CLOSE_UP_PX: Final = 900
 _THROWS: Final = 3
 """Number of throws of which a picture is kept: dice may be shaken again."""
 _HAND: Final = 4
+_RING: Final = (40, 60, 255)
+_EDGE: Final = (255, 255, 255)
 _AS_CLEAR: Final = 0.03
 """Pictures are equally clear if the confidences of their worst parts differ by at most this."""
 
@@ -135,12 +138,15 @@ class EvidenceKeeper:
                 view = draw_round(candidate.image, candidate.reading, report, self._as_recorded(candidate))
                 drawn[id(candidate.image)] = encoded(candidate.image, _QUALITY), encoded(view, _QUALITY)
             frame, annotated = drawn[id(candidate.image)]
-            close_up = encoded(_close_up(candidate.image, _outlines(candidate.reading, place)), _QUALITY)
+            outlines = _outlines(candidate.reading, place)
             evidence += [
                 Evidence(place, "frame", frame),
                 Evidence(place, "annotated", annotated),
-                Evidence(place, "close_up", close_up),
+                Evidence(place, "close_up", encoded(_close_up(candidate.image, outlines), _QUALITY)),
             ]
+            if rings := _to_exchange(report, place, candidate.reading):
+                ringed = _close_up(_ringed(candidate.image, rings), outlines)
+                evidence.append(Evidence(place, "exchange", encoded(ringed, _QUALITY)))
         return tuple(evidence)
 
     def _of_hand(self, hand: HandReport) -> EvidencePicture | None:
@@ -261,6 +267,31 @@ def _outlines(reading: Reading, place: str) -> list[Polygon]:
     if place == DICE:
         return [die.polygon for die in reading.dice]
     return [tile.polygon for tile in reading.tiles if str(tile.place) == place]
+
+
+def _to_exchange(report: RoundReport, place: str, reading: Reading) -> list[Polygon]:
+    """Return the outlines of the tiles of a hand that belong in the other; none where a face does not name its tile."""
+    hand = next((one for one in report.hands if one.place == place), None)
+    if hand is None or not hand.is_set_wrongly or hand.house_way is None or hand.house_way.expected is None:
+        return []
+    expected = hand.house_way.expected
+    pairs = ((hand.low, expected.low), (hand.high, expected.high))
+    faces = [face for laid, right in pairs for face, moves in zip(laid, moved(laid, right), strict=True) if moves]
+    if any((*hand.low, *hand.high).count(face) > 1 for face in faces):
+        return []
+    return [tile.polygon for tile in reading.tiles if str(tile.place) == place and str(tile.face) in faces]
+
+
+def _ringed(image: Image, outlines: Iterable[Polygon]) -> Image:
+    """Draw a frame close around each outline, so that the pips of its neighbours stay in sight."""
+    drawn = image.copy()
+    for outline in outlines:
+        centre, (one, other), angle = cv2.minAreaRect(np.array(outline, np.float32))
+        width = min(one, other)
+        frame = cv2.boxPoints((centre, (one + 0.12 * width, other + 0.12 * width), angle)).round().astype(np.int32)
+        for colour, thick in ((_EDGE, 0.17), (_RING, 0.1)):
+            cv2.polylines(drawn, [frame], True, colour, max(2, round(thick * width)), cv2.LINE_AA)  # noqa: FBT003
+    return drawn
 
 
 def _close_up(image: Image, outlines: list[Polygon]) -> Image:

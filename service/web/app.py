@@ -19,6 +19,8 @@ from service.api.desk import Desk
 from service.api.local_table import LocalTable
 from service.api.notify.notices import NoticeFeed, NoticeReader
 from service.api.notify.notifier import Notifier
+from service.api.notify.web_push import KEY_FILE as PUSH_KEY
+from service.api.notify.web_push import PushSender
 from service.api.parts import Parts
 from service.api.routes import (
     alarms,
@@ -79,8 +81,10 @@ from service.web.routes import (
     game,
     setup,
     setup_table,
+    shared,
     shifts,
     sign_in,
+    telephones,
     tiles,
 )
 from service.web.routes import alarms as alarms_page
@@ -89,6 +93,7 @@ from service.web.routes import health as health_page
 from service.web.routes import reviews as reviews_page
 from service.web.routes import rounds as rounds_page
 from service.web.routes import tables as tables_page
+from service.web.telephone_calls import calling_telephones
 from service.web.templating import around_page, compile_templates
 from service.words.codes import ServiceCode
 
@@ -109,6 +114,8 @@ if TYPE_CHECKING:
 
 _COUNTING: Final = ProcessLimits(memory_bytes=400_000_000, work_s=180.0, idle_s=30.0, waiting=4)
 """Limits of the process that counts the exact figures of House Ways."""
+_FILMING: Final = ProcessLimits(memory_bytes=600_000_000, work_s=120.0, idle_s=5.0, waiting=2)
+"""Limits of the process that makes films of rounds."""
 _API: Final = (
     service,
     tables,
@@ -142,6 +149,8 @@ _PAGES: Final = (
     audit_page,
     sign_in,
     account,
+    telephones,
+    shared,
     accounts,
     api,
 )
@@ -238,9 +247,11 @@ def create_app(
         notifier.history,
         reads or InProcessReader(config, {table.name: table.reader for table in tables.values()}),
         AnswerCache(LimitedProcess("exact figures", _COUNTING)),
+        LimitedProcess("films", _FILMING),
         overview,
         hub,
         fleet,
+        PushSender(record.settings.folder / PUSH_KEY),
     )
 
     def lost(source: str, note: Note) -> object:
@@ -325,6 +336,7 @@ def _beside(
         yield in_background(run_in_threadpool(compile_templates, "tables.html", "tables_now.html"))
     yield parts.overview.running(parts.projector.changes, parts.news.changes)
     yield parts.fleet.running()
+    yield calling_telephones(parts)
     if not watched:
         return
     yield status_logged(lambda: {table.name: status_of(table) for table in watched})

@@ -221,7 +221,8 @@ def _pictures_of(revisions: list[RoundReport], place: str) -> tuple[tuple[str, .
     chosen = next(iter(wrongly or having[-1:]), None)
     by_role = {} if chosen is None else {one.role: one.sha256 for one in chosen.evidence if one.place == place}
     return tuple(
-        tuple(by_role[role] for role in roles if role in by_role) for roles in (("close_up",), ("annotated", "frame"))
+        tuple(by_role[role] for role in roles if role in by_role)
+        for roles in (("exchange", "close_up"), ("annotated", "frame"))
     )
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from service.rounds.reports import moved
 from service.table.evidence_keeper import VIEW_WIDTH_PX
-from service.web.round_views import moved
 from service.web.tile_svg import FACE_LENGTH, FACE_WIDTH
 
 if TYPE_CHECKING:

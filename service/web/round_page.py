@@ -23,14 +23,19 @@ from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.outcomes import acceptors, subjects
 from service.rounds.reports import DICE
 from service.rounds.review import doubtful_parts
+from service.system.limited_process import ProcessBusyError, WorkStoppedError
+from service.table.clips import film
 from service.web.incident import incident_of, incident_sheet
+from service.web.replay import SECONDS, replay_of
 from service.web.review_forms import DICE_AT_MOST
 from service.web.review_questions import questions
 from service.web.round_views import moments, picture_of
 from service.web.templating import TablePage
+from service.words.wording import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import datetime
 
     from fastapi.responses import HTMLResponse, Response
 
@@ -124,6 +129,7 @@ class RoundPage:
         sent: dict[str, str] | None = None,
         decided: str = "",
         whole: bool = False,
+        shared: tuple[str, datetime] | None = None,
     ) -> HTMLResponse:
         """The page, with forms unless another person has taken the round; opening it prolongs one's own claim."""
         page, caller, parts = self._page, self._caller, self._page.parts
@@ -156,6 +162,8 @@ class RoundPage:
             recorded=decided == "true",
             sent=sent or {},
             whole=whole,
+            shared=None if shared is None else shared[0],
+            shared_until=None if shared is None else shared[1],
             **context,
             **shown,
         )
@@ -175,6 +183,24 @@ class RoundPage:
         incident = incident_of(self._record, self._record_id, self._picture, self.id)
         low_lies = self._page.parts.low_lies(self.table, incident.played)
         return incident_sheet(incident, self._page, self._config.title, self._rules_of, low_lies)
+
+    def film(self) -> bytes:
+        """Make the replay as one film; ProblemError without pictures, or if others wait; TableAwayError."""
+        parts = self._page.parts
+        revisions = [report for _, report in self.entries]
+        kept = {one.sha256 for each in revisions for one in each.evidence if parts.is_kept(self.table, one.sha256)}
+        found = replay_of(revisions, kept)
+        if found is None:
+            raise ProblemError("unknown_picture", words("There is no picture of this round."))
+        moments = dict(found.pictures) | dict.fromkeys(found.clips, self.newest.opened_at)
+        types = {one.sha256: one.media_type for each in revisions for one in each.evidence}
+        pictures = [(at, self._picture(name), types[name]) for name, at in moments.items()]
+        try:
+            had = [(at, data, media_type) for at, data, media_type in pictures if data is not None]
+            return parts.films.submit(film, had, SECONDS, parts.config.page.zone).result()
+        except (ProcessBusyError, WorkStoppedError):
+            busy = words("The film could not be made, because the computer is busy. Try again in a minute.")
+            raise ProblemError("busy", busy, headers={"Retry-After": "30"}) from None
 
     def _picture(self, sha256: str) -> bytes | None:
         parts = self._page.parts
@@ -240,6 +266,8 @@ def round_page(
         "moment": shown,
         "question": question,
         "picture": picture_of(revisions),
+        "replay": replay_of(revisions, kept),
+        "replay_seconds": SECONDS,
         "revisions": revisions,
         "entry_of": {report.revision: entry.seq for entry, report in entries},
         "recorded_as": {"record": record, "entry": entries[-1][0]},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from service.rounds.reports import (
         DieReport,
         EvidenceReport,
-        FacePair,
         FindingReport,
         HandReport,
         OutcomeReport,
@@ -125,7 +123,7 @@ class Moment:
         started_at: since when it has been so, UTC; of a throw without a doubt, when the dice came to rest.
         annotated: its picture with the round drawn on it, by hash; None if none is kept.
         frame: the same as the camera gave it.
-        close_up: of the hand or throw alone.
+        close_up: of the hand or throw alone; of a hand that lies wrongly, with the tiles to exchange ringed.
         clip: the seconds before the alarm about it; those before another alarm of the round if there was none.
         outcome: what was done about a hand that lay wrongly; None if nothing was recorded.
     """
@@ -180,7 +178,7 @@ def _moment(revisions: Sequence[RoundReport], place: str, kept: Collection[str])
         thrown or revisions[started].changed_at,
         pictures.get("annotated"),
         pictures.get("frame"),
-        pictures.get("close_up"),
+        pictures.get("exchange", pictures.get("close_up")),
         _clip(revisions, started if _gave_alarm(revisions[started], place, kind) else len(revisions)),
         next((each.outcome for each in wrong_hands_at(revisions, place) if each.played is revisions[number]), None),
     )
@@ -238,17 +236,3 @@ def _clip(revisions: Sequence[RoundReport], started: int) -> EvidenceReport | No
     """The first clip recorded from a revision on; otherwise the last one before it."""
     clips = [(index, one) for index, report in enumerate(revisions) for one in report.evidence if one.role == "clip"]
     return next((one for index, one in clips if index >= started), clips[-1][1] if clips else None)
-
-
-def moved(pair: FacePair, other: FacePair) -> tuple[bool, bool]:
-    """Which of two tiles lie in the other hand of another setting of the same four.
-
-    >>> moved(("6-1", "5-3"), ("6-3", "5-3"))
-    (True, False)
-    """
-    stay = Counter(other)
-    found = []
-    for face in pair:
-        found.append(stay[face] <= 0)
-        stay[face] -= 1
-    return found[0], found[1]

@@ -31,13 +31,13 @@ from service.rounds.judge.remedies import causes_words_of, exceptions_words_of
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.judge.verdicts import explain
 from service.rounds.outcomes import CALLED, OUTCOMES, outcome_now, outcome_of_finding, outcome_words
-from service.rounds.reports import verdict_of
+from service.rounds.reports import moved, verdict_of
 from service.rounds.round_history import decisions_of
 from service.rounds.served import FindingOut
 from service.table.live_state import STAGES
 from service.web.rendering import describe, quoted, remedy_sentences, templates_in, translate, unbroken
 from service.web.review_questions import USUAL, reason_words, view_of
-from service.web.round_views import doubts, moved, shown_dice, shown_pictures
+from service.web.round_views import doubts, shown_dice, shown_pictures
 from service.web.tile_svg import tile_group, tile_svg
 from service.words.languages import COOKIE, LANGUAGES, choose_language, locale_of, translations
 from service.words.rule_sentences import rulings_words

@@ -1,4 +1,4 @@
--- record1, projections 6
+-- record2, projections 6
 CREATE TABLE accounts (
 	name VARCHAR(40) NOT NULL, 
 	role VARCHAR(20) NOT NULL, 
@@ -117,6 +117,7 @@ CREATE INDEX ix_rounds_verified ON rounds ("table", verified_hand_at) WHERE veri
 CREATE INDEX ix_rounds_waiting ON rounds (opened_at, first) WHERE status = 'needs_review';
 CREATE INDEX ix_rounds_waiting_table ON rounds ("table", opened_at, first) WHERE status = 'needs_review';
 CREATE INDEX ix_second_factors_account ON second_factors (account);
+CREATE INDEX ix_telephones_account ON telephones (account);
 CREATE TABLE log_cosignatures (
 	id INTEGER NOT NULL, 
 	log INTEGER NOT NULL, 
@@ -279,4 +280,17 @@ CREATE TABLE second_factors (
 	used_at VARCHAR(27), 
 	CONSTRAINT pk_second_factors PRIMARY KEY (id), 
 	CONSTRAINT fk_second_factors_account_accounts FOREIGN KEY(account) REFERENCES accounts (name)
+);
+CREATE TABLE telephones (
+	id VARCHAR(32) NOT NULL, 
+	account VARCHAR(40) NOT NULL, 
+	endpoint TEXT NOT NULL, 
+	p256dh VARCHAR(100) NOT NULL, 
+	auth VARCHAR(40) NOT NULL, 
+	site VARCHAR(255) NOT NULL, 
+	language VARCHAR(20) NOT NULL, 
+	browser VARCHAR(200) NOT NULL, 
+	added_at VARCHAR(27) NOT NULL, 
+	CONSTRAINT pk_telephones PRIMARY KEY (id), 
+	CONSTRAINT fk_telephones_account_accounts FOREIGN KEY(account) REFERENCES accounts (name)
 );

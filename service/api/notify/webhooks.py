@@ -140,6 +140,31 @@ _GONE: Final = 410
 _LONGEST_REST_S: Final = 3600.0
 
 
+async def post_checked(
+    sender: httpx2.AsyncClient, url: str, networks: Sequence[Network], body: bytes, headers: Mapping[str, str]
+) -> tuple[int, float]:
+    """Post to a URL whose address is allowed; return the status, and the pause in seconds that the answer asks for.
+
+    Raises:
+        AddressError: the host cannot be resolved, or its address is not allowed.
+        HTTPError: of httpx2, if there is no answer.
+    """
+    target = await resolve_target(url, networks)
+    parts = urlsplit(url)
+    host = f"[{target.address}]" if target.address.version == 6 else str(target.address)
+    place = urlunsplit((parts.scheme, host if parts.port is None else f"{host}:{parts.port}", *parts[2:4], ""))
+    request = sender.build_request(
+        "POST",
+        place,
+        content=body,
+        headers={"Host": parts.netloc.rpartition("@")[2], "User-Agent": "Houseway", **headers},
+        extensions={"sni_hostname": target.host},
+    )
+    answer = await sender.send(request, stream=True)
+    await answer.aclose()
+    return answer.status_code, pause_asked_s(answer.headers.get("retry-after", ""))
+
+
 class WebhookChannel:
     """Posts notices to one address; ConfigError if its secret is unreadable or invalid."""
 
@@ -168,26 +193,9 @@ class WebhookChannel:
         await self._client.aclose()
 
     async def _post(self, notice: Notice) -> tuple[int, float]:
-        url = self._config.url.get_secret_value()
-        target = await resolve_target(url, self._config.networks)
-        parts = urlsplit(url)
-        host = f"[{target.address}]" if target.address.version == 6 else str(target.address)
-        place = urlunsplit((parts.scheme, host if parts.port is None else f"{host}:{parts.port}", *parts[2:4], ""))
-        request = self._client.build_request(
-            "POST",
-            place,
-            content=notice.body.encode(),
-            headers={
-                "Host": parts.netloc.rpartition("@")[2],
-                "Content-Type": CONTENT_TYPE,
-                "User-Agent": "Houseway",
-                **self._signed(notice),
-            },
-            extensions={"sni_hostname": target.host},
-        )
-        answer = await self._client.send(request, stream=True)
-        await answer.aclose()
-        return answer.status_code, pause_asked_s(answer.headers.get("retry-after", ""))
+        url, networks = self._config.url.get_secret_value(), self._config.networks
+        headers = {"Content-Type": CONTENT_TYPE, **self._signed(notice)}
+        return await post_checked(self._client, url, networks, notice.body.encode(), headers)
 
     def _signed(self, notice: Notice) -> dict[str, str]:
         now = datetime.now(UTC)

@@ -31,14 +31,15 @@ if TYPE_CHECKING:
     from sqlalchemy.pool import ConnectionPoolEntry
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
-NEWEST_SCHEMA: Final = "record1"
+NEWEST_SCHEMA: Final = "record2"
 """The last of the migrations."""
 _VERSIONS: Final = table("alembic_version", column("version_num"))
 TABLES: Final = frozenset(
     (
         *("logs", "refused_entries", "log_cosignatures", "projections", "followed", "rounds", "claims", "alarms"),
         *("record_entries", "record_pictures", "record_replies", "record_lease", "record_cosignatures"),
-        *("accounts", "api_keys", "page_sessions", "second_factors", "recovery_codes", "deliveries", "dead_letters"),
+        *("accounts", "api_keys", "page_sessions", "second_factors", "recovery_codes", "telephones"),
+        *("deliveries", "dead_letters"),
     )
 )
 """What the migrations create."""

@@ -17,6 +17,7 @@ from service.access.second_factors import new_totp_secret, provisioning_uri
 from service.access.sessions import BrowserSession
 from service.access.sign_in_steps import Pending
 from service.api.deps import PartsDep
+from service.api.parts import telephone_cookie_of
 from service.api.permissions import PersonDep, caller_of, requires
 from service.api.problems import ProblemError
 from service.record.changes import OWN_ACCOUNT
@@ -69,7 +70,7 @@ def end_session(page: PageDep, person: PersonDep, session_id: Annotated[str, Pat
     """Sign one browser out."""
     sessions = page.parts.access.sessions
     if sessions.is_at(person.session or "", session_id):
-        return sign_out(page.parts, person)
+        return sign_out(page.parts, person, page.request)
     sessions.end_of(person.id, session_id)
     return RedirectResponse("/account", status_code=303)
 
@@ -99,6 +100,8 @@ def account_page(page: Page, fault: Words | None = None, status: int = 200) -> H
         origin=None if (own := access.accounts.account(caller.id)) is None else own.origin,
         passkeys=site_of(page).allows_passkeys,
         factors=access.factors.of(caller.id),
+        telephones=[(each, browser_name(each.browser)) for each in access.telephones.of(caller.id)],
+        telephone=page.request.cookies.get(telephone_cookie_of(page.parts.cookie), ""),
         recovery_codes=access.accounts.recovery_codes_of(caller.id),
         signed_in=[
             _shown(one, here=sessions.is_at(caller.session or "", name), session_id=name)

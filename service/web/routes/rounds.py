@@ -1,6 +1,8 @@
 """Recorded rounds: finding them, the page of each with the forms that decide it, and the incident sheet."""
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -11,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
 from service.access.roles import Permission
+from service.access.second_factors import SealError
 from service.api.claims import of_round
 from service.api.deps import PartsDep, RoundId, TableName
 from service.api.desk import TableRefusedError, TableUnreachableError, TakenError
@@ -21,9 +24,12 @@ from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError, ReviewIn
 from service.rounds.round_history import hand_at
 from service.rounds.rounds_csv import rounds_csv
+from service.table.clips import FILM_TYPE
 from service.web.parameters import AskedPit, AskedTable
 from service.web.review_forms import read_choice, read_decision, read_outcome
 from service.web.round_page import RoundPage
+from service.web.routes.shared import LINK_LASTS, ROUND
+from service.web.routes.sign_in import site_of
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable
 
@@ -49,6 +55,7 @@ class Search(RoundFilter):
         }
 
 
+_log = logging.getLogger(__name__)
 router = APIRouter(include_in_schema=False)
 
 _RESULTS = requires(Permission.RESULTS)
@@ -137,6 +144,28 @@ def read_incident(page: PageDep, table: TableName, round_id: RoundId, caller: Ca
     """The incident sheet of a round."""
     shown = RoundPage(page, caller, table, round_id)
     return attached(shown.incident(), f"{table}-round-{shown.newest.number}.pdf")
+
+
+@router.get(f"{_ROUND}/replay.webm", dependencies=[requires(Permission.EVIDENCE)])
+def read_film(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> Response:
+    """The replay of a round as one film."""
+    shown = RoundPage(page, caller, table, round_id)
+    answer = Response(shown.film(), media_type=FILM_TYPE)
+    return attached(answer, f"{table}-round-{shown.newest.number}.webm")
+
+
+@router.post(f"{_ROUND}/link", dependencies=[requires(Permission.EVIDENCE)])
+def make_link(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> HTMLResponse:
+    """Show a link that opens the replay without signing in, until it expires."""
+    shown = RoundPage(page, caller, table, round_id)
+    try:
+        token = page.parts.access.links.make(LINK_LASTS, ROUND, table, round_id)
+    except SealError as error:
+        return shown.answer(status=503, refused=error.words)
+    _log.info("%s made a link to the replay of round %s of table %s", caller.name, shown.newest.number, table)
+    made = page.parts.access.links.open(token)
+    until = datetime.now(UTC) if made is None else made.until
+    return shown.answer(shared=(f"{site_of(page).origin}/shared/round?{urlencode({'link': token})}", until))
 
 
 @router.get(f"{_ROUND}/next", dependencies=[_RESULTS])

@@ -19,7 +19,7 @@ from service.access.sessions import Visit
 from service.access.sign_in_steps import PENDING_S, SignOnError, StepExpiredError
 from service.api.authentication import SIGN_IN
 from service.api.deps import PartsDep
-from service.api.parts import Parts, browser_cookie_of, step_cookie_of
+from service.api.parts import Parts, browser_cookie_of, step_cookie_of, telephone_cookie_of
 from service.api.permissions import PUBLIC, PersonDep, requires
 from service.api.problems import ProblemError
 from service.web.parameters import local_path
@@ -96,9 +96,11 @@ def set_up(page: PageDep, code: Annotated[str, Query(max_length=100)] = "") -> R
 
 
 @router.post("/sign-out", dependencies=[_OWN])
-def sign_out(parts: PartsDep, person: PersonDep) -> Response:
+def sign_out(parts: PartsDep, person: PersonDep, request: Request) -> Response:
     """End this page's session; who came by an identity provider may then sign out of that too."""
     account = parts.access.accounts.account(person.id)
+    if telephone := request.cookies.get(telephone_cookie_of(parts.cookie)):
+        parts.access.telephones.remove(telephone, person.id)
     parts.access.sessions.end(person.session or "")
     by_provider = account is not None and account.origin == OIDC
     return signed_out(parts, f"{SIGN_IN}?left=true" if by_provider else SIGN_IN)

@@ -1,7 +1,9 @@
-// Plays a clip: a ZIP of JPEGs, each named by when it was taken. Without this script the ZIP can be downloaded.
+// Plays pictures as they were taken, or all of them in so many seconds: single ones, and those of clips, which are ZIPs of
+// JPEGs, each named by when it was taken. Without this script a ZIP can be downloaded.
 "use strict";
 
 const LOOP_MS = 5000;
+const SAME_MS = 500;
 
 /** The pictures of a ZIP that stores them as they are, in order, each with its moment. */
 function picturesIn(buffer) {
@@ -31,6 +33,11 @@ function clip(figure) {
   const play = keys.querySelector("[data-play]");
   const speed = keys.querySelector("select");
   const loop = keys.querySelector("input");
+  const repeats = () => Boolean(loop?.checked);
+  const marks = figure.querySelector(".clip-stages");
+  const stages = [...figure.querySelectorAll("[data-taken]")];
+  const lasts = Number(figure.dataset.seconds) * 1000;
+  const { pictures: single, clips } = JSON.parse(figure.dataset.sources);
   const clock = new Intl.DateTimeFormat("en-GB", {
     timeZone: figure.dataset.zone,
     hour: "2-digit",
@@ -51,6 +58,8 @@ function clip(figure) {
     scrub.value = String(mine);
     scrub.setAttribute("aria-valuetext", words);
     time.textContent = words;
+    const stage = stages.findLast((each) => Number(each.dataset.taken) <= pictures[mine].taken);
+    for (const each of stages) each.toggleAttribute("aria-current", each === stage);
     const drawn = await createImageBitmap(pictures[mine].blob);
     if (mine === shown) {
       [canvas.width, canvas.height] = [drawn.width, drawn.height];
@@ -71,7 +80,7 @@ function clip(figure) {
   }
   async function next() {
     const last = shown === pictures.length - 1;
-    if (last && !loop.checked) {
+    if (last && !repeats()) {
       pause();
       return;
     }
@@ -80,13 +89,14 @@ function clip(figure) {
   }
   /** Pictures follow each other as they were taken. */
   function wait() {
-    const ahead = shown + 1 < pictures.length ? pictures[shown + 1].taken - pictures[shown].taken : 1000;
+    const taken = shown + 1 < pictures.length ? pictures[shown + 1].taken - pictures[shown].taken : 1000;
+    const ahead = lasts ? lasts / pictures.length : taken;
     timer = setTimeout(next, Math.max(0, ahead) / Number(speed.value));
   }
   async function begin() {
     play.setAttribute("aria-pressed", "true");
     timer = 0;
-    if (loop.checked) await show(loopBegins());
+    if (repeats()) await show(loopBegins());
     else if (shown === pictures.length - 1) await show(0);
     if (timer !== null) wait();
   }
@@ -96,9 +106,9 @@ function clip(figure) {
   }
 
   play.addEventListener("click", () => (timer === null ? begin() : pause()));
-  loop.addEventListener("change", () => {
+  loop?.addEventListener("change", () => {
     pause();
-    if (loop.checked) begin();
+    if (repeats()) begin();
   });
   scrub.addEventListener("input", () => {
     pause();
@@ -116,20 +126,46 @@ function clip(figure) {
     }
   });
 
+  async function loaded(src) {
+    const answer = await fetch(src);
+    if (!answer.ok) throw new Error(String(answer.status));
+    return answer;
+  }
   async function load() {
     showMessage("loading");
     try {
-      const answer = await fetch(figure.dataset.clip);
-      if (!answer.ok) throw new Error(String(answer.status));
-      pictures = picturesIn(await answer.arrayBuffer());
+      const found = await Promise.all([
+        ...single.map(async ({ src, taken }) => [{ taken, blob: await (await loaded(src)).blob() }]),
+        ...clips.map(async (src) => picturesIn(await (await loaded(src)).arrayBuffer())),
+      ]);
+      // Clips of one round overlap.
+      const each = new Map(found.flat().map((picture) => [picture.taken, picture]));
+      pictures = [...each.values()].sort((one, other) => one.taken - other.taken);
       scrub.max = String(pictures.length - 1);
-      await show(pictures.length - 1);
+      await show(lasts ? 0 : pictures.length - 1);
     } catch {
       showMessage("failed");
       return;
     }
     showMessage("");
-    for (const part of [canvas, bar, keys]) part.hidden = false;
+    for (const part of [canvas, bar, keys, marks]) if (part) part.hidden = false;
+    if (lasts) begin();
+  }
+  for (const each of stages) {
+    const at = Number(each.dataset.taken);
+    each.addEventListener("click", () => {
+      pause();
+      // A stage of which no picture is kept is shown as the table was before it.
+      show(pictures.findLastIndex((picture) => picture.taken <= at + SAME_MS));
+    });
+  }
+  const button = figure.querySelector("[data-load]");
+  if (button) {
+    button.addEventListener("click", () => {
+      button.hidden = true;
+      load();
+    });
+    return;
   }
   // A clip is some megabytes: it is fetched once it comes into view.
   const seen = new IntersectionObserver((entries) => {

@@ -39,6 +39,8 @@ OPEN_TO_ALL = {
     ("GET", "/set-up"),
     *((method, f"/sign-in{step}") for method in ("GET", "POST") for step in ("", "/second-step", "/passkey")),
     *(("GET", f"/sign-in/oidc{step}") for step in ("", "/callback", "/sign-out")),
+    ("GET", "/worker.js"),  # a script without anything private
+    *(("GET", f"/shared/{what}") for what in ("picture", "round")),  # answered only with a sealed link
 }
 ONLY_PERSONS = {
     "/sign-out",
@@ -46,6 +48,7 @@ ONLY_PERSONS = {
     "/account/password",
     "/account/sign-out-everywhere",
     "/account/sessions/x/end",
+    "/account/telephones/x/remove",
     "/account/used",
     "/account/second-factor/app",
     "/account/second-factor/app/confirm",

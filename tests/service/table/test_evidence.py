@@ -131,3 +131,35 @@ def test_what_does_not_change_keeps_its_evidence(ledger: Ledger) -> None:
     assert by_place[1]["box2"] == by_place[-1]["box2"] != set()
     for each in recorded[-1].evidence:
         assert ledger.record.picture(each.sha256) is not None
+
+
+def test_a_wrong_hand_has_a_close_up_with_the_tiles_to_exchange_ringed() -> None:
+    laid = reading(hand("house", *WRONG))
+    lefts = {str(tile.face): 60.0 + 130.0 * number for number, tile in enumerate(laid.tiles)}
+    apart = tuple(
+        replace(tile, polygon=((x, 100.0), (x + 40.0, 100.0), (x + 40.0, 200.0), (x, 200.0)))
+        for tile in laid.tiles
+        for x in [lefts[str(tile.face)]]
+    )
+    wrong = replace(laid, tiles=apart)
+    ((_, evidence),) = play((wrong, 90), (wrong, 90))
+    shown = {one.role: cv2.imdecode(np.frombuffer(one.picture.data, np.uint8), cv2.IMREAD_COLOR) for one in evidence}
+    assert set(shown) == {"frame", "annotated", "close_up", "exchange"}
+    plain, ringed = shown["close_up"], shown["exchange"]
+    assert plain is not None
+    assert ringed is not None
+    assert ringed.shape == plain.shape
+    red = (ringed[..., 2] > 200) & (ringed[..., 1] < 120)
+    count, _, stats, middles = cv2.connectedComponentsWithStats(red.astype(np.uint8))
+    rings = [middles[each][0] for each in range(1, count) if stats[each, cv2.CC_STAT_AREA] > 500]
+    scale = ringed.shape[1] / 640  # with its margins the close-up is as wide as the picture
+    assert {min(lefts, key=lambda face: abs(lefts[face] + 20.0 - x / scale)) for x in rings} == {"6-1", "6-3"}
+    assert len(rings) == 2
+    assert not ((plain[..., 2] > 200) & (plain[..., 1] < 120)).any()
+
+
+def test_nothing_is_ringed_where_a_face_does_not_name_its_tile() -> None:
+    twins = reading(hand("house", "1-1 5-4", "1-1 6-3"))
+    ((report, evidence),) = play((twins, 90), (twins, 90))
+    assert report.hands[0].is_set_wrongly
+    assert {one.role for one in evidence} == {"frame", "annotated", "close_up"}

@@ -1,5 +1,6 @@
 """A clip in a real browser: it loads, plays at its own pace, is stepped through and repeated, with its times told."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -90,7 +91,7 @@ def test_a_clip_is_stepped_and_scrubbed_through_with_the_time_of_day_at_the_tabl
     with page.expect_download() as started:
         page.get_by_role("link", name="Download the pictures (ZIP)").click()
     assert started.value.suggested_filename == "clip-20260601T160012Z.zip"
-    clip = page.locator(".clip").get_attribute("data-clip")
+    clip = json.loads(page.locator(".clip").get_attribute("data-sources") or "")["clips"][0]
     answer = page.context.request.get(f"{url}{clip}")
     assert answer.headers["content-type"] == "application/zip"
     assert "immutable" in answer.headers["cache-control"]

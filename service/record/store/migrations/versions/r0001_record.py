@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-revision = "record1"  # not a number: databases of earlier versions are numbered
+revision = "record2"  # not a number: databases of earlier versions are numbered
 down_revision = None
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
@@ -264,6 +264,18 @@ def _make_accounts() -> None:
         "recovery_codes",
         sa.Column("account", sa.String(40), sa.ForeignKey("accounts.name"), primary_key=True),
         sa.Column("digest", sa.String(64), primary_key=True),
+    )
+    op.create_table(
+        "telephones",
+        sa.Column("id", sa.String(32), primary_key=True),
+        sa.Column("account", sa.String(40), sa.ForeignKey("accounts.name"), nullable=False, index=True),
+        sa.Column("endpoint", sa.Text, nullable=False),
+        sa.Column("p256dh", sa.String(100), nullable=False),
+        sa.Column("auth", sa.String(40), nullable=False),
+        sa.Column("site", sa.String(255), nullable=False),
+        sa.Column("language", sa.String(20), nullable=False),
+        sa.Column("browser", sa.String(200), nullable=False),
+        sa.Column("added_at", _MOMENT, nullable=False),
     )
 
 
