@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sqlalchemy.pool import ConnectionPoolEntry
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
-NEWEST_SCHEMA: Final = "record1"
+NEWEST_SCHEMA: Final = "record2"
 """The last of the migrations."""
 _VERSIONS: Final = table("alembic_version", column("version_num"))
 TABLES: Final = frozenset(
