@@ -38,7 +38,7 @@ from service.table.live_state import STAGES
 from service.web.rendering import describe, quoted, remedy_sentences, templates_in, translate, unbroken
 from service.web.review_questions import USUAL, reason_words, view_of
 from service.web.round_views import doubts, moved, shown_dice, shown_pictures
-from service.web.tile_svg import tile_group, tile_svg
+from service.web.tile_svg import table_svg, tile_group, tile_svg, tile_symbols
 from service.words.languages import COOKIE, LANGUAGES, choose_language, locale_of, translations
 from service.words.rule_sentences import rulings_words
 from service.words.wording import BookText, Joined, place_name, sentence
@@ -93,6 +93,11 @@ def environment(language: str) -> Environment:
             return translations(language).gettext(_JUST_NOW)
         return str(format_timedelta(since, granularity="minute", add_direction=True, format="short", locale=locale))
 
+    @pass_context
+    def since(context: Context, at: datetime) -> str:
+        """The time of a moment, with its day unless that is today or yesterday."""
+        return (hour if datetime.now(UTC) - at < timedelta(hours=20) else moment)(context, at)
+
     def lasted(span: timedelta) -> str:
         """How long something lasted, in hours and minutes, or in minutes and seconds."""
         minutes, seconds = divmod(max(round(span.total_seconds()), 0), 60)
@@ -111,6 +116,8 @@ def environment(language: str) -> Environment:
         colours=_DICE_COLOURS,
         tile=tile_svg,
         tile_group=tile_group,
+        tile_symbols=tile_symbols,
+        table_svg=table_svg,
         version=__version__,
         verdict_of=verdict_of,
         doubts=doubts,
@@ -156,6 +163,7 @@ def environment(language: str) -> Environment:
         day=day,
         ago=ago,
         lasted=lasted,
+        since=since,
         query=urlencode,
         minus=_minus,
         number=lambda value: _minus(format_decimal(value, locale=locale)),

@@ -36,7 +36,7 @@ def sums(rounds: Columns) -> dict[str, ColumnElement[Any]]:
         "timed": func.count(rounds.lasted_s),
         "lasted_s": func.coalesce(func.sum(cast(rounds.lasted_s, Float)), 0.0),
         "boxed": func.count(known),
-        "boxes": func.coalesce(func.sum(func.length(known)), 0),
+        "boxes": func.coalesce(func.sum(cast(func.length(known), Float)), 0.0),
     }
 
 
@@ -54,7 +54,7 @@ class RoundCounts:
         timed: of all of them, those that were seen from the deal until the tiles were put away.
         lasted_s: how long these lasted together, seconds.
         boxed: of all of them, those with a hand at a box.
-        boxes: how many boxes played in these together.
+        boxes: how many boxes these had together.
     """
 
     name: str
@@ -66,7 +66,7 @@ class RoundCounts:
     timed: int = 0
     lasted_s: float = 0.0
     boxed: int = 0
-    boxes: int = 0
+    boxes: float = 0.0
 
     @property
     def rate(self) -> float | None:

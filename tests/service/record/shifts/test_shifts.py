@@ -58,7 +58,7 @@ def with_rounds(rounds: Sequence[dict[str, Any]]) -> Projector:
         for number, each in enumerate(rounds, start=1):
             row = dict.fromkeys(schema.ROUND, "") | {"log": 1, "table": "test", "round": f"r{number}", "first": number}
             row |= {"number": number, "position": number, "ever_wrong": False, "decided_wrong": None, "dealer": None}
-            row |= {"lasted_s": None}
+            row |= {"lasted_s": None, "verified_hand_at": None}
             connection.execute(insert(schema.rounds).values(row | each))
     return projector
 
