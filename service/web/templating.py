@@ -44,8 +44,6 @@ from service.words.rule_sentences import rulings_words
 from service.words.wording import BookText, Joined, place_name, sentence
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from jinja2.runtime import Context
 
     from service.access.access import Caller
@@ -106,9 +104,6 @@ def environment(language: str) -> Environment:
         parts = [format_unit(number, name, "short", locale=locale) for name, number in units if number]
         return " ".join(parts) or str(format_unit(0, "second", "short", locale=locale))
 
-    def day(of: date) -> str:
-        return str(format_date(of, "full", locale=locale))
-
     made.globals.update(
         language=language,
         languages=LANGUAGES,
@@ -160,7 +155,8 @@ def environment(language: str) -> Environment:
         hour=hour,
         moment=moment,
         cut=cut,
-        day=day,
+        day=lambda of: str(format_date(of, "full", locale=locale)),
+        short_day=lambda of: str(format_date(of, "medium", locale=locale)),
         ago=ago,
         lasted=lasted,
         since=since,

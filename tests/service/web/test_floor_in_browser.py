@@ -25,7 +25,12 @@ TABLES = 200
 DESK, TABLET, TELEPHONE = (1440, 900), (1024, 768), (390, 844)
 PAGES = (
     *("/", "/?state=alarm&pit=main", "/alarms", "/reviews", "/rounds?q=wrong", "/tables/pg001"),
-    *("/tables/pg001/rounds/r1", "/tables/pg002/rounds/r4", "/shifts?day=2026-01-01"),
+    *(
+        "/tables/pg001/rounds/r1",
+        "/tables/pg002/rounds/r4",
+        "/shifts?day=2026-01-01",
+        "/figures?since=2025-12-01&until=2026-01-02",
+    ),
     *("/handover?day=2026-01-01&pit=east", "/fleet", "/accounts", "/changes"),
 )
 
