@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import html
 import logging
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
-from typing import TYPE_CHECKING, Any, Final
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Final
 
 from service.api.notify.delivery import NotTakenError, RetryPolicy
 from service.api.problems import ProblemError
@@ -93,7 +92,9 @@ class Letter:
     def repeated(self) -> tuple[tuple[str, str, int], ...]:
         """Dealers who set hands wrongly by the same rule more than once, with the rule and the number of hands."""
         broken = Counter((each.lay.played.dealer, each.rule) for each in self.mistakes)
-        return tuple((dealer, rule, times) for (dealer, rule), times in broken.most_common() if dealer and rule and times > 1)
+        return tuple(
+            (dealer, rule, times) for (dealer, rule), times in broken.most_common() if dealer and rule and times > 1
+        )
 
     @property
     def practised(self) -> Mistake | None:
@@ -113,30 +114,34 @@ def letter_of(parts: Parts, day: date, tables: Sequence[str]) -> Letter:
 def summary(letter: Letter, language: str) -> str:
     """The letter in a few lines of plain text."""
     text = environment(language).get_template("letter_summary.html").render(letter=letter)
-    return str(Markup(text).unescape()).strip()
+    return html.unescape(text).strip()
 
 
 def letter_pdf(letter: Letter, parts: Parts, language: str) -> bytes:
     """The letter as a PDF file; ProblemError if packages are missing that print PDF files."""
     config, practised = parts.config, letter.practised
-    html = environment(language).get_template("letter.html").render(
-        letter=letter,
-        lines=summary(letter, language).splitlines(),
-        title=config.service.title,
-        titles={table.name: table.title for table in config.tables},
-        zone=config.page.zone,
-        rules_of=parts.rules_of,
-        low_of=parts.low_lies,
-        practice=() if practised is None else tuple(_practice(practised, parts)),
+    printed = (
+        environment(language)
+        .get_template("letter.html")
+        .render(
+            letter=letter,
+            lines=summary(letter, language).splitlines(),
+            title=config.service.title,
+            titles={table.name: table.title for table in config.tables},
+            zone=config.page.zone,
+            rules_of=parts.rules_of,
+            low_of=parts.low_lies,
+            practice=() if practised is None else tuple(_practice(practised, parts)),
+        )
     )
-    return print_pdf(html, {}).pdf
+    return print_pdf(printed, {}).pdf
 
 
 def _practice(mistake: Mistake, parts: Parts) -> Iterator[Decision]:
     """Other deals that the same rule decides, spread over all of them."""
     way = parts.rules_of(mistake.lay.played).house_way
     decided = [each for each in way.decisions.values() if each.rule.cite == mistake.rule]
-    for place in range(_PRACTISED if len(decided) >= _PRACTISED else len(decided)):
+    for place in range(min(_PRACTISED, len(decided))):
         yield decided[len(decided) * (2 * place + 1) // (2 * _PRACTISED)]
 
 
@@ -213,8 +218,12 @@ class MorningLetter:
         letter = await asyncio.to_thread(letter_of, self.parts, day, tables)
         message = await asyncio.to_thread(message_of, letter, self.parts, self.config)
         await self.channel.send(message)
-        body: dict[str, Any] = {"day": day.isoformat(), "to": list(self.config.to), "sent": message["Message-ID"]}
-        await asyncio.to_thread(self.parts.record.append, Draft("letter", body, subject=day.isoformat()))
+        await asyncio.to_thread(self.note, day, message["Message-ID"])
+
+    def note(self, day: date, sent: str) -> None:
+        """Record that the letter of a day was sent, under this id; RecordUnavailableError."""
+        body = {"day": day.isoformat(), "to": list(self.config.to), "sent": sent}
+        self.parts.record.append(Draft("letter", body, subject=day.isoformat()))
 
     def _show(self, code: ServiceCode, *, ok: bool, **params: Param) -> None:
         self.checks.check(Check.of(_CHECK, code, ok=ok, **params))

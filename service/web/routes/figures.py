@@ -2,14 +2,16 @@
 
 from datetime import UTC, datetime, timedelta
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 from fastapi.responses import HTMLResponse
 
 from service.access.roles import Permission
 from service.api.permissions import requires
 from service.record.shifts.period_figures import LONGEST, count_period
-from service.record.shifts.shift_figures import FIRST_DAY, LAST_DAY
+from service.record.shifts.shift_figures import FIRST_DAY, LAST_DAY, shift_on
+from service.web.letter import letter_of, letter_pdf
 from service.web.parameters import AskedDay, AskedPit, AskedTable
+from service.web.routes.rounds import attached
 from service.web.templating import PageDep
 
 router = APIRouter(include_in_schema=False)
@@ -41,3 +43,14 @@ def read_figures(
         table_asked=table,
         asked={"since": first, "until": last, "mistake": "true"} | named,
     )
+
+
+@router.get("/letter.pdf", dependencies=[requires(Permission.RESULTS)])
+def read_letter(page: PageDep, day: AskedDay = None, pit: AskedPit = None, table: AskedTable = None) -> Response:
+    """The letter of a gaming day as PDF, for the tables that the caller sees; of the last one that has ended."""
+    config, meant = page.parts.config.page, page.scope.tables_in(table, pit)
+    yesterday = shift_on(datetime.now(UTC), config.zone, config.shifts).day - timedelta(days=1)
+    shown = min(max(day or yesterday, FIRST_DAY), LAST_DAY)
+    tables = [each.name for each in page.scope.tables if meant is None or each.name in meant]
+    pdf = letter_pdf(letter_of(page.parts, shown, tables), page.parts, page.language)
+    return attached(Response(pdf, media_type="application/pdf"), f"houseway-{shown}.pdf")
