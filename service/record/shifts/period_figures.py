@@ -105,7 +105,8 @@ class Period:
         newer, older = self.weeks[-half:], self.weeks[-2 * half : -half]
         if not half:
             return None
-        return Trend(*(RoundCounts.together("", [each.counts for each in some]) for some in (newer, older)), half)
+        new, old = (RoundCounts.together("", [each.counts for each in some]) for some in (newer, older))
+        return Trend(new, old, half)
 
 
 def count_period(
