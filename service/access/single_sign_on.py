@@ -28,6 +28,7 @@ from service.access.sign_in_steps import Pending, SignedIn, SignOnError
 from service.record.changes import BY_GROUPS
 from service.record.store.entries import timestamp
 from service.system.host import tls_context
+from service.system.outgoing import Bounds, bounded
 from service.words.wording import words
 from vision.addresses import is_private_address
 
@@ -46,7 +47,7 @@ logging.getLogger("authlib").setLevel(logging.INFO)  # at DEBUG it logs code ver
 
 _SIGNATURES: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 """Asymmetric signatures only: neither ``none`` nor one made with the client's secret."""
-_TIMEOUT_S: Final = 8.0
+_BOUNDS: Final = Bounds(seconds=8.0, most_bytes=500_000)
 _METADATA_S: Final = 3_600.0
 """How long the provider's metadata and keys are cached."""
 _RELOAD_S: Final = 5.0
@@ -147,8 +148,8 @@ class Provider:
             client_kwargs={
                 "scope": " ".join(self.settings.scopes),
                 "code_challenge_method": "S256",
-                "timeout": _TIMEOUT_S,
-                "verify": tls_context(self.settings.ca_file),
+                "timeout": _BOUNDS.seconds,
+                "transport": bounded(_BOUNDS, trusting=tls_context(self.settings.ca_file)),
                 "trust_env": False,
             },
         )

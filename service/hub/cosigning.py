@@ -199,6 +199,7 @@ class HubWitness:
         self._signed: dict[str, str] = {}  # by table, the hash signed last
         self._due: dict[str, float] = {}
         self._to_send: dict[str, Note] = {}
+        self._busy: set[str] = set()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -209,18 +210,28 @@ class HubWitness:
     async def _run(self) -> None:
         room = asyncio.Semaphore(_AT_ONCE)
         now = asyncio.get_running_loop().time
-        while await self._writer.ready():
-            due = [
-                (table, known)
-                for table, known in self._writer.known.items()
-                if known.seq and self._signed.get(table) != known.hash and self._due.get(table, 0.0) <= now()
-            ]
-            try:
-                await asyncio.gather(*(self._sign_in(room, table, known) for table, known in due))
-                await asyncio.gather(*(self._send_in(room, table) for table in tuple(self._to_send)))
-            except NotTheWriterError:
-                return
-            await asyncio.sleep(_POLL_S)
+        try:
+            async with asyncio.TaskGroup() as tables:
+                while await self._writer.ready():
+                    for table, known in self._writer.known.items():
+                        new = known.seq and self._signed.get(table) != known.hash
+                        due = new and self._due.get(table, 0.0) <= now()
+                        if (due or table in self._to_send) and table not in self._busy:
+                            self._busy.add(table)
+                            tables.create_task(self._attend(room, table, known if due else None))
+                    await asyncio.sleep(_POLL_S)
+        except* NotTheWriterError:
+            pass  # it was stopped
+
+    async def _attend(self, room: asyncio.Semaphore, table: str, due: Known | None) -> None:
+        """Sign for one table and send it what it has not got; the others do not wait for its answer."""
+        try:
+            if due is not None:
+                await self._sign_in(room, table, due)
+            if table in self._to_send:
+                await self._send_to(table)
+        finally:
+            self._busy.discard(table)
 
     async def _sign_in(self, room: asyncio.Semaphore, table: str, known: Known) -> None:
         async with room:
@@ -252,19 +263,18 @@ class HubWitness:
         self._signed[table] = known.hash
         return note_of(checkpoint, PublicKey.of_hex(known.key)).cosigned(line)
 
-    async def _send_in(self, room: asyncio.Semaphore, table: str) -> None:
+    async def _send_to(self, table: str) -> None:
         """Send a table its co-signed checkpoint; an unreachable one gets it later."""
         now = self._collector.states.tables.get(table)
         client = self._collector.clients.get(table)
         if now is None or client is None or now.away is not None or not now.collected_at:
             return
-        async with room:
-            try:
-                taken = await client.send_cosigned(self._to_send[table].text)
-            except TableAwayError as error:
-                _log.debug("%s: its co-signed checkpoint is sent later: %s", table, error)
-                self._due[table] = asyncio.get_running_loop().time() + self._every_s
-                return
-            if not taken:
-                _log.info("%s does not accept a co-signed checkpoint", table)
-            self._to_send.pop(table, None)
+        try:
+            taken = await client.send_cosigned(self._to_send[table].text)
+        except TableAwayError as error:
+            _log.debug("%s: its co-signed checkpoint is sent later: %s", table, error)
+            self._due[table] = asyncio.get_running_loop().time() + self._every_s
+            return
+        if not taken:
+            _log.info("%s does not accept a co-signed checkpoint", table)
+        self._to_send.pop(table, None)

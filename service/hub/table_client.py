@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from service.hub.checking import AnnouncedEpoch, ReceivedEntry
 from service.record.checkpoints.note import NoteError, read_note
+from service.record.store.entries import MOST
 from service.system.host import tls_context
+from service.system.outgoing import Bounds, client
 from service.words.codes import HubCode
 from service.words.findings import FindingError
 
@@ -29,10 +31,12 @@ LIMIT: Final = 200
 """Entries in one answer."""
 WAIT_S: Final = 20.0
 """How long a table may delay its answer until there are new entries."""
-_PATIENCE_S: Final = 15.0
-_MOST_BYTES: Final = 64_000_000
-_MOST_PICTURE_BYTES: Final = 256_000_000
+_BOUNDS: Final = Bounds(seconds=15.0, most_bytes=4_000_000)
+_ENTRIES: Final = Bounds(seconds=60.0, most_bytes=24_000_000)
+"""Of a page of entries, without the wait for new ones; a table ends its pages far earlier."""
+_PICTURE: Final = Bounds(seconds=120.0, most_bytes=64_000_000)
 _SHORT: Final = 300
+_Short: TypeAlias = Annotated[str, Field(max_length=_SHORT)]
 _SMALL: Final = 100_000
 """Answers up to this size need no room: tables that are nearly up to date do not wait for others."""
 
@@ -75,76 +79,83 @@ class Diverged:
     go_on: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SelfReport:
-    """A table's report on itself.
-
-    Attributes:
-        table: ``local`` of ``/v1/tables``.
-        unanswered: number of open alarms, by kind.
-        clock_s: minimum lead of its clock over this computer's, seconds.
-    """
-
-    table: dict[str, Any]
-    unanswered: dict[str, int]
-    clock_s: float
-
-    @property
-    def status(self) -> str | None:
-        """Code of its most important check."""
-        return self._of_status("code")
-
-    @property
-    def level(self) -> str | None:
-        """``fault``, ``attention`` or ``well``."""
-        return self._of_status("level")
-
-    @property
-    def rulebook(self) -> object:
-        """Name of its rulebook, unverified."""
-        return self.table.get("rulebook")
-
-    @property
-    def failing(self) -> list[dict[str, Any]]:
-        """Its failed checks, unverified."""
-        checks = self.table.get("checks")
-        listed = checks if isinstance(checks, list) else []
-        return [each for each in listed if isinstance(each, dict) and each.get("ok") is False]
-
-    def _of_status(self, name: str) -> str | None:
-        status = self.table.get("status")
-        found = status.get(name) if isinstance(status, dict) else None
-        return found if isinstance(found, str) else None
-
-
 class _Lenient(BaseModel):
     """Ignores the additional fields of later versions."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
 
+class FailedCheck(_Lenient):
+    """A failed check of a table, in its own words."""
+
+    name: _Short
+    message: str = Field("", max_length=4_000)
+    ok: bool
+
+
+class _Status(_Lenient):
+    code: _Short
+    level: Literal["fault", "attention", "well"]
+
+
+class _Local(_Lenient):
+    status: _Status | None = None
+    rulebook: _Short | None = None
+    checks: tuple[FailedCheck, ...] = Field(default=(), max_length=200)
+
+
+class _Table(_Lenient):
+    unanswered: dict[_Short, Annotated[int, Field(ge=0, le=MOST)]] = Field(max_length=50)
+    local: _Local
+
+
+class _Tables(_Lenient):
+    tables: tuple[_Table] = Field(strict=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SelfReport:
+    """A table's report on itself, unverified.
+
+    Attributes:
+        level: ``fault``, ``attention`` or ``well``.
+        status: code of its most important check.
+        rulebook: name of its rulebook.
+        failing: its failed checks.
+        unanswered: number of open alarms, by kind.
+        clock_s: minimum lead of its clock over this computer's, seconds.
+    """
+
+    level: str | None
+    status: str | None
+    rulebook: str | None
+    failing: tuple[FailedCheck, ...]
+    unanswered: dict[str, int]
+    clock_s: float
+
+
 class _EntryNamed(_Lenient):
-    seq: int
-    hash: str
+    seq: int = Field(ge=0, le=MOST)
+    hash: str = Field(max_length=64)
 
 
 class _Epoch(_Lenient):
-    since: int
+    since: int = Field(ge=0, le=MOST)
     first: _EntryNamed
 
 
 class _Entry(_Lenient):
     line: str
-    signature: str | None
+    signature: str | None = Field(max_length=128)
 
 
 class _Entries(_Lenient):
     record: str = Field(max_length=64)
-    entries: list[_Entry]
+    entries: list[_Entry] = Field(max_length=LIMIT)
     next: str = Field(max_length=100)
     more: bool
-    epochs: list[_Epoch]
-    checkpoint: str | None
+    epochs: list[_Epoch] = Field(max_length=10_000)
+    checkpoint: str | None = Field(max_length=10_000)
 
 
 class TableClient:
@@ -162,12 +173,11 @@ class TableClient:
         from service.hub.connection_pool import ConnectionPool  # noqa: PLC0415
 
         self._room = room
-        self._client = httpx2.AsyncClient(
+        self._client = client(
+            _BOUNDS,
+            transport=ConnectionPool(tls_context(ca_file)),
             base_url=address,
             headers={"Authorization": f"Bearer {key}"},
-            timeout=_PATIENCE_S,
-            transport=ConnectionPool(tls_context(ca_file)),
-            trust_env=False,
         )
 
     async def close(self) -> None:
@@ -180,14 +190,17 @@ class TableClient:
     ) -> AsyncIterator[EntryPage | Diverged]:
         """The entries after a cursor; a large answer occupies room until the block ends."""
         query = {"limit": str(limit), "wait": str(wait_s)} | ({} if since is None else {"since": since})
-        timeout = httpx2.Timeout(_PATIENCE_S, read=_PATIENCE_S + wait_s)
+        bounds = replace(_ENTRIES, seconds=_ENTRIES.seconds + wait_s)
+        timeout = httpx2.Timeout(_BOUNDS.seconds, read=_BOUNDS.seconds + wait_s)
         with _faults():
-            request = self._client.build_request("GET", "/v1/record/entries", params=query, timeout=timeout)
+            request = self._client.build_request(
+                "GET", "/v1/record/entries", params=query, timeout=timeout, extensions=bounds.extensions
+            )
             answer = await self._client.send(request, stream=True)
         try:
             async with nullcontext() if _is_small(answer) else self._room:
                 with _faults():
-                    body = await _body(answer, _MOST_BYTES)
+                    body = await answer.aread()
                 yield _page(answer, body)
         finally:
             await answer.aclose()
@@ -213,12 +226,21 @@ class TableClient:
         asked = datetime.now(UTC)
         tables = await self._ask("GET", "/v1/tables")
         clock_s = clock_ahead_s(tables, asked, datetime.now(UTC))
+        if tables.status_code != 200:
+            raise _refused(tables, tables.content)
         try:
-            (table,) = _read(tables)["tables"]
-            unanswered = {str(kind): int(count) for kind, count in table["unanswered"].items()}
-            return SelfReport(dict(table["local"]), unanswered, clock_s)
-        except (KeyError, ValueError, TypeError, AttributeError) as error:
-            raise _not_answered(f"{type(error).__name__}: {error}") from None
+            (table,) = _Tables.model_validate_json(tables.content).tables
+        except ValidationError as error:
+            raise _not_answered(_first_of(error)) from None
+        status = table.local.status
+        return SelfReport(
+            level=None if status is None else status.level,
+            status=None if status is None else status.code,
+            rulebook=table.local.rulebook,
+            failing=tuple(each for each in table.local.checks if not each.ok),
+            unanswered=table.unanswered,
+            clock_s=clock_s,
+        )
 
     async def equipment(self) -> dict[str, Any]:
         """What the table runs on, as it reports."""
@@ -231,13 +253,8 @@ class TableClient:
     async def picture(self, sha256: str) -> bytes | None:
         """A picture kept as evidence, verified by its hash; None if the table does not have it."""
         with _faults():
-            request = self._client.build_request("GET", f"/v1/evidence/{sha256}")
-            answer = await self._client.send(request, stream=True)
-        try:
-            with _faults():
-                body = await _body(answer, _MOST_PICTURE_BYTES)
-        finally:
-            await answer.aclose()
+            answer = await self._client.get(f"/v1/evidence/{sha256}", extensions=_PICTURE.extensions)
+        body = answer.content
         if answer.status_code == 404:
             return None
         if answer.status_code != 200:
@@ -281,15 +298,6 @@ def _is_small(answer: httpx2.Response) -> bool:
     return length.isdecimal() and int(length) <= _SMALL
 
 
-async def _body(answer: httpx2.Response, most: int) -> bytes:
-    body = bytearray()
-    async for piece in answer.aiter_bytes():
-        body += piece
-        if len(body) > most:
-            raise _not_answered(f"more than {most} bytes")
-    return bytes(body)
-
-
 def _page(answer: httpx2.Response, body: bytes) -> EntryPage | Diverged:
     if answer.status_code == 409:
         problem = _json(body)
@@ -300,14 +308,14 @@ def _page(answer: httpx2.Response, body: bytes) -> EntryPage | Diverged:
     try:
         found = _Entries.model_validate_json(body)
     except ValidationError as error:
-        raise _not_answered(error.errors()[0]["msg"]) from None
+        raise _not_answered(_first_of(error)) from None
     checkpoint = None
     if found.checkpoint is not None:
         with suppress(NoteError):
             checkpoint = read_note(found.checkpoint).checkpoint
     return EntryPage(
         record=found.record,
-        entries=tuple(ReceivedEntry(each.line, each.signature) for each in found.entries[:LIMIT]),
+        entries=tuple(ReceivedEntry(each.line, each.signature) for each in found.entries),
         next=found.next,
         more=found.more,
         epochs=tuple(AnnouncedEpoch(each.first.seq, each.first.hash[:16], each.since) for each in found.epochs),
@@ -346,6 +354,12 @@ def _refused(answer: httpx2.Response, body: bytes) -> TableAwayError:
 
 def _not_answered(why: str) -> TableAwayError:
     return TableAwayError.of(HubCode.NOT_ANSWERED, why=why[:_SHORT])
+
+
+def _first_of(error: ValidationError) -> str:
+    """The first fault of an answer, with where it is."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return ".".join(map(str, (*first["loc"], first["msg"])))
 
 
 def _text(value: object) -> str:

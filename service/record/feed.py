@@ -7,11 +7,12 @@ own log, by its number.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.record.checkpoints.checkpoint_store import note_at
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
-from service.record.results import ResultOut, result_json, result_of
+from service.record.results import ResultOut, ResultSummaryOut, result_json, result_of
 from service.record.store.all_logs import LogsReader
 from service.record.store.entries import RESULTS
 from service.record.store.stored_logs import START, ForeignCursorError, RestoredError, cursor_of
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from service.rounds.judge.rules_in_force import RulesOf
 
 
+_PAGE_CHARACTERS: Final = 4_000_000
+"""Characters of entries from which a page ends, even if it has fewer entries than requested."""
+
+
 class ResultsOut(FrozenModel):
     """Results of all tables in the order in which they were taken; of each table in the order of its record.
 
@@ -45,7 +50,7 @@ class ResultsOut(FrozenModel):
         checkpoint: the newest signed checkpoint of this service's record, a C2SP note in base64; keep the last one.
     """
 
-    results: tuple[ResultOut, ...]
+    results: tuple[ResultOut, ...] | tuple[ResultSummaryOut, ...]
     next: str
     more: bool
     epoch: str
@@ -157,6 +162,26 @@ def _foreign(epochs: Sequence[Epoch], common: int | None, go_on: str) -> Foreign
     )
 
 
+class Wanted(NamedTuple):
+    """Which results a client wants, and how.
+
+    Attributes:
+        tables: of these only; None for all.
+        closed: of closed rounds only.
+        short: rounds in short.
+        limit: entries looked at for one page.
+    """
+
+    tables: tuple[str, ...] | None = None
+    closed: bool = False
+    short: bool = False
+    limit: int = 50
+
+    def has(self, held: HeldEntry) -> bool:
+        """Whether a round is in the state that is wanted."""
+        return not self.closed or held.entry.data.get("state") == "closed"
+
+
 class _About(NamedTuple):
     """Epochs and newest checkpoint of this service's own log."""
 
@@ -188,9 +213,9 @@ class Feed:
             return held.cursor, cursor_of(seq, held.entry.hash)
         return cursor_of(*START), cursor_of(*START)
 
-    async def page(self, since: Cursor, tables: tuple[str, ...] | None, limit: int, changes: int) -> tuple[bytes, bool]:
-        """Results of some tables, or of all."""
-        return await self._pages.answer((since, tables, limit, changes), lambda: self._results(since, tables, limit))
+    async def page(self, since: Cursor, wanted: Wanted, changes: int) -> tuple[bytes, bool]:
+        """Results after a cursor."""
+        return await self._pages.answer((since, wanted, changes), lambda: self._results(since, wanted))
 
     def revisions(self, numbers: Sequence[int]) -> tuple[ResultOut, ...]:
         """Revisions by the numbers of their entries in this service's own log, oldest first."""
@@ -200,34 +225,35 @@ class Feed:
         """Entries of all kinds, with their signatures."""
         return await self._pages.answer((EntriesOut, since, limit, changes), lambda: self._entries(since, limit))
 
-    def _results(self, since: Cursor, tables: tuple[str, ...] | None, limit: int) -> tuple[bytes, bool]:
+    def _results(self, since: Cursor, wanted: Wanted) -> tuple[bytes, bool]:
         position = position_of(self._logs, self._record, since)
-        found = self._logs.after(position, kinds=RESULTS, tables=tables, limit=limit + 1)
-        given = found[:limit]
-        results = ",".join(result_json(held, self._rules_of(held)) for held in given)
+        found = self._logs.after(position, kinds=RESULTS, tables=wanted.tables, limit=wanted.limit + 1)
+        given = found[: wanted.limit]
+        shown = [held for held in given if wanted.has(held)]
+        results = ",".join(result_json(held, self._rules_of(held), short=wanted.short) for held in shown)
         about = json.dumps(
             {
                 "next": given[-1].cursor if given else cursor_of(*since),
-                "more": len(found) > limit,
+                "more": (more := len(found) > wanted.limit),
                 "epoch": _newest((own := self._about()).epochs),
                 "checkpoint": own.checkpoint,
             }
         )
-        return f'{{"results":[{results}],{about[1:]}'.encode(), bool(given)
+        return f'{{"results":[{results}],{about[1:]}'.encode(), bool(shown) or more
 
     def _rules_of(self, held: HeldEntry) -> RulesOf:
         return self._rules if held.own else rules_of
 
     def _entries(self, since: Cursor, limit: int) -> tuple[bytes, bool]:
         found = self._record.after(number_of(self._record, since), limit=limit + 1)
-        given = found[:limit]
+        given = _within(_PAGE_CHARACTERS, found[:limit])
         signatures = self._record.signatures([entry.seq for entry in given])
         first, own = self._record.entry(1), self._about()
         page = EntriesOut(
             record="" if first is None else str(first.data["record"]),
             entries=tuple(EntryOut(line=entry.line(), signature=signatures.get(entry.seq)) for entry in given),
             next=_end(given, since),
-            more=len(found) > limit,
+            more=len(found) > len(given),
             epoch=_newest(own.epochs),
             epochs=tuple(map(EpochOut.of, own.epochs)),
             checkpoint=own.checkpoint,
@@ -244,6 +270,12 @@ class Feed:
         if head is not None and note is not None:
             self._signed = (head, about)
         return about
+
+
+def _within(most: int, entries: Sequence[Entry]) -> Sequence[Entry]:
+    """The first entries that have at most so many characters together; at least one."""
+    sizes = accumulate(len(entry.body) for entry in entries)
+    return entries[: max(1, sum(size <= most for size in sizes))]
 
 
 def _end(entries: Sequence[Entry], since: Cursor) -> str:

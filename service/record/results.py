@@ -14,7 +14,7 @@ from service.record.store.covered_rows import BESIDE
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import FrozenModel, RoundReport
-from service.rounds.served import RoundOut
+from service.rounds.served import RoundOut, RoundSummaryOut
 
 if TYPE_CHECKING:
     from service.record.store.database_reader import DatabaseReader
@@ -51,6 +51,12 @@ class ResultOut(FrozenModel):
     round: RoundOut
 
 
+class ResultSummaryOut(ResultOut):
+    """One revision of a round in short, `view=summary`; what is not listed is as in a whole one."""
+
+    round: RoundSummaryOut  # type: ignore[assignment]
+
+
 def report_of(entry: Entry) -> RoundReport:
     if BESIDE not in entry.body:
         return RoundReport.model_validate_json(entry.body)
@@ -68,14 +74,15 @@ def result_of(held: HeldEntry, rules: RulesOf = rules_of) -> ResultOut:
     return ResultOut.model_construct(cursor=held.cursor, table=held.table, **fields, gone=None, round=of_it)
 
 
-def result_json(held: HeldEntry, rules: RulesOf = rules_of) -> str:
-    """A result as JSON; a round that another version recorded is served as it was recorded."""
+def result_json(held: HeldEntry, rules: RulesOf = rules_of, *, short: bool = False) -> str:
+    """A result as JSON, whole or in short; a round that another version recorded is served as it was recorded."""
     entry = held.entry
     known = {name: getattr(entry, name) for name in ("seq", "at", "kind", "hash", "supersedes")}
     about = json.dumps({"cursor": held.cursor, "table": held.table, **known, "gone": held.gone})
     try:
         played = report_of(entry)
-        body = RoundOut.from_report(played, rules(played)).model_dump_json()
+        out = RoundSummaryOut.from_report(played) if short else RoundOut.from_report(played, rules(played))
+        body = out.model_dump_json()
     except ValidationError:
         body = entry.body
     return f'{about[:-1]},"round":{body}}}'

@@ -5,6 +5,7 @@ The sentences are made when a value is served; they are never recorded.
 
 import inspect
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, GetJsonSchemaHandler
@@ -24,6 +25,7 @@ from service.rounds.reports import (
     BankReport,
     DiceReviewReport,
     DieReport,
+    FacePair,
     FindingReport,
     FrozenModel,
     HandReadReport,
@@ -33,8 +35,11 @@ from service.rounds.reports import (
     MarkerReport,
     ReadingReport,
     RoundReport,
+    RoundVerdict,
+    SettledStatus,
     ThrowReport,
     TileReport,
+    verdict_of,
 )
 from service.words.findings import english
 from service.words.rule_sentences import THE_HAND
@@ -295,6 +300,75 @@ class RoundOut(RoundReport, _Served):
                     for each in played.absent
                 ),
                 "bank": played.bank and _worded(RoundBankOut, played.bank),
+            }
+        )
+
+
+class HandSummaryOut(FrozenModel):
+    """A hand in short.
+
+    Attributes:
+        verdict: whether it is set the House Way; null for a hand that a player set.
+    """
+
+    place: str
+    low: FacePair
+    high: FacePair
+    status: SettledStatus
+    verdict: Literal["correct", "wrong", "needs_review"] | None
+
+
+class RoundSummaryOut(FrozenModel):
+    """A round in short, `view=summary`; every field as in the whole round.
+
+    Attributes:
+        verdict: the most serious one of the House's hand and those that the dealer set.
+        total: of the box dice; null if unknown.
+        first_box: the box that gets the first tiles; null if unknown.
+        findings: their codes.
+        asked: the places whose hands the dealer was asked to set.
+    """
+
+    id: str
+    table: str
+    number: int
+    revision: int
+    state: Literal["open", "closed"]
+    status: Literal["verified", "confirmed", "needs_review"]
+    opened_at: datetime
+    changed_at: datetime
+    closed_at: datetime | None
+    rulebook: str
+    dealer: str | None
+    verdict: RoundVerdict
+    hands: tuple[HandSummaryOut, ...]
+    total: int | None
+    first_box: int | None
+    findings: tuple[str, ...]
+    asked: tuple[str, ...]
+
+    @classmethod
+    def from_report(cls, played: RoundReport) -> Self:
+        """Return a round in short."""
+        same = {name: getattr(played, name) for name in cls.model_fields if name in RoundReport.model_fields}
+        throw = played.throw
+        return cls.model_construct(
+            **same
+            | {
+                "verdict": verdict_of(played),
+                "hands": tuple(
+                    HandSummaryOut(
+                        place=each.place,
+                        low=each.low,
+                        high=each.high,
+                        status=each.status,
+                        verdict=None if each.house_way is None else each.house_way.verdict,
+                    )
+                    for each in played.hands
+                ),
+                "total": None if throw is None else throw.total,
+                "first_box": None if throw is None else throw.first_box,
+                "findings": tuple(each.code for each in played.findings),
             }
         )
 

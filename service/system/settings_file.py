@@ -57,7 +57,7 @@ class SettingsFile:
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"{path}: not TOML: {error}") from None
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{path}: cannot be read: {error}") from None
+            raise ConfigError(f"{path}: cannot be read: {_why(error)}") from None
 
     @classmethod
     def read_or_new(cls, path: Path) -> SettingsFile:
@@ -118,8 +118,7 @@ class SettingsFile:
             with file.open(encoding="utf-8") as opened:
                 secret = opened.read(_LONGEST_SECRET + 1).strip()
         except (OSError, UnicodeDecodeError) as error:
-            why = (error.strerror or str(error)) if isinstance(error, OSError) else "is not UTF-8 text"
-            raise ConfigError(self.fault(key, f"{file}: {why.lower()}")) from None
+            raise ConfigError(self.fault(key, f"{file}: {_why(error)}")) from None
         if not secret or len(secret) > _LONGEST_SECRET:
             raise ConfigError(self.fault(key, f"{file}: {'is empty' if not secret else 'is too long for a secret'}"))
         return secret
@@ -155,10 +154,17 @@ def read_secret(where: str, file: Path | None, variable: str | None) -> str:
         try:
             found = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{where}: its secret cannot be read from {file}: {error}") from None
+            raise ConfigError(f"{where}: its secret cannot be read from {file}: {_why(error)}") from None
     if not found.strip():
         raise ConfigError(f"{where}: there is no secret in {f'the variable {variable}' if file is None else file}")
     return found.strip()
+
+
+def _why(error: OSError | UnicodeDecodeError) -> str:
+    """Why a text file cannot be read."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text; save it as UTF-8"
+    return (error.strerror or str(error)).lower()
 
 
 def lines_of(text: str) -> dict[KeyPath, int]:

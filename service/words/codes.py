@@ -189,6 +189,7 @@ class RecordCode(StrEnum):
     # A database that several services can reach
     LEASED = "record_leased"
     LEASE_LOST = "record_lease_lost"
+    SESSION_SHARED = "record_session_shared"
     # A changed entry
     NOT_AN_ENTRY = "not_an_entry"
     FIRST_ENTRY_MISSING = "first_entry_missing"

@@ -11,6 +11,7 @@ import ipaddress
 import socket
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
@@ -24,6 +25,7 @@ from service.record.outbox import Outbox, stopped_webhooks
 from service.record.store.database import DatabaseError, open_database
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.record_settings import RecordSettings
+from service.system.outgoing import Bounds, client
 from service.table.doctor.diagnosis import Diagnosis
 from service.words.codes import ServiceCode
 from service.words.diagnoses import DiagnosisCode
@@ -144,8 +146,7 @@ class WebhookChannel:
     def __init__(self, config: WebhookConfig) -> None:
         self._config = config
         self._signers = tuple(Webhook(secret) for secret in config.secrets())
-        # No proxy from the environment and no redirects: requests go only to the checked address.
-        self._client = httpx2.AsyncClient(timeout=_TIMEOUT_S, trust_env=False, follow_redirects=False)
+        self._client = client(Bounds(_TIMEOUT_S, most_bytes=0))  # the body of an answer is not read
 
     async def send(self, notice: Notice) -> None:
         """Post a notice; NotTakenError unless the answer is a success."""
@@ -184,10 +185,9 @@ class WebhookChannel:
             },
             extensions={"sni_hostname": target.host},
         )
-        # The body of the answer is not read, whatever its length.
         answer = await self._client.send(request, stream=True)
         await answer.aclose()
-        return answer.status_code, _seconds(answer.headers.get("retry-after", ""))
+        return answer.status_code, pause_asked_s(answer.headers.get("retry-after", ""))
 
     def _signed(self, notice: Notice) -> dict[str, str]:
         now = datetime.now(UTC)
@@ -199,8 +199,15 @@ class WebhookChannel:
         }
 
 
-def _seconds(retry_after: str) -> float:
-    return min(float(retry_after), _LONGEST_REST_S) if retry_after.isdecimal() else 0.0
+def pause_asked_s(retry_after: str) -> float:
+    """The pause that a ``Retry-After`` header asks for, in seconds or as a date (RFC 9110, 10.2.3)."""
+    if retry_after.isascii() and retry_after.isdecimal():
+        return min(float(retry_after), _LONGEST_REST_S)
+    try:
+        pause_s = (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds()
+    except (ValueError, TypeError):  # not a date, or one without a zone
+        return 0.0
+    return min(max(pause_s, 0.0), _LONGEST_REST_S)
 
 
 _RESOLVE_TIMEOUT_S: Final = 10.0

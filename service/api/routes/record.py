@@ -1,7 +1,7 @@
 """The record as feeds: results, entries with their proofs, and changes of accounts and settings."""
 
 from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
@@ -11,7 +11,7 @@ from service.api.conditional import long_poll
 from service.api.deps import PartsDep, ScopeDep
 from service.api.permissions import requires
 from service.api.problems import problems
-from service.record.feed import EntriesOut, ResultsOut
+from service.record.feed import EntriesOut, ResultsOut, Wanted
 from service.record.store.covered_rows import BESIDE
 from service.record.store.entries import CHANGES, Entry
 from service.record.store.stored_logs import START, read_cursor
@@ -34,6 +34,12 @@ class ResultsQuery(FrozenModel):
     wait: float = Field(default=0, ge=0, le=300, description="seconds to wait for a result before answering")
     table: Annotated[str, Field(max_length=40)] | None = Field(
         default=None, description="only results of this table", examples=["test"]
+    )
+    state: Literal["closed"] | None = Field(
+        default=None, description="`closed`: only revisions of closed rounds; a page may be shorter then, or empty"
+    )
+    view: Literal["full", "summary"] = Field(
+        default="full", description="`summary`: rounds in short, about a tenth of the size"
     )
 
 
@@ -108,10 +114,11 @@ async def list_results(parts: PartsDep, scope: ScopeDep, asked: Annotated[Result
     elif scope.of_pits:
         tables = tuple(each.name for each in scope.tables)
     since = START if asked.since is None else read_cursor(asked.since)
+    wanted = Wanted(tables, asked.state == "closed", asked.view == "summary", asked.limit)
     body = await long_poll(
         parts.news.recorded,
         min(asked.wait, parts.config.server.max_wait_s),
-        lambda changes: parts.feed.page(since, tables, asked.limit, changes),
+        lambda changes: parts.feed.page(since, wanted, changes),
     )
     return Response(body, media_type="application/json", headers=_NO_STORE)
 

@@ -16,6 +16,7 @@ from service.record.checkpoints.witness_book import MOST_ENTRIES, Submission
 from service.record.health import Check
 from service.record.store.entries import RecordUnavailableError
 from service.system.background import in_background
+from service.system.outgoing import Bounds, client
 from service.words.codes import ServiceCode
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_TIMEOUT_S: Final = 20.0
+_BOUNDS: Final = Bounds(seconds=20.0, most_bytes=100_000)
 _LOOK_AGAIN_S: Final = 5.0
 _SENT_AT_ONCE: Final = 4_000_000
 """Approximate number of characters of entries in one request; the next request sends the rest."""
@@ -66,12 +67,11 @@ class WitnessClient:
 
     async def run(self) -> None:
         """Send requests until cancelled, or until the service stops."""
-        # No proxy from the environment and no redirects: requests go only where the settings say.
-        async with httpx2.AsyncClient(timeout=_TIMEOUT_S, trust_env=False, follow_redirects=False) as client:
+        async with client(_BOUNDS) as witness:
             while not self.live.recorded.closed:
                 heard = self.live.recorded.count
                 try:
-                    await self.ask(client)
+                    await self.ask(witness)
                 except RecordUnavailableError:
                     pass  # the record's own check reports it; it is tried again
                 except RefusedError as error:
@@ -84,7 +84,7 @@ class WitnessClient:
                 await asyncio.sleep(self.every_s)
                 await self.live.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
 
-    async def ask(self, client: httpx2.AsyncClient) -> None:
+    async def ask(self, witness: httpx2.AsyncClient) -> None:
         """Have all new entries signed.
 
         RefusedError if the witness refuses; RecordUnavailableError, NoteError, and errors of the connection.
@@ -92,26 +92,26 @@ class WitnessClient:
         retried = False
         while True:
             if self._through < 0:
-                self._through = await self._known_through(client)
+                self._through = await self._known_through(witness)
             sent = await asyncio.to_thread(self._next)
             if sent is None:
                 break
-            answer = await client.post(self._place("add-checkpoint"), content=sent.text.encode())
+            answer = await witness.post(self._place("add-checkpoint"), content=sent.text.encode())
             if answer.status_code == 409 and not retried:
                 self._through, retried = -1, True
                 continue
             if answer.status_code in {403, 409, 422}:
                 self._through = -1
-                raise RefusedError(answer.text.strip()[:300], await self._known(client, sent.note.checkpoint.record))
+                raise RefusedError(answer.text.strip()[:300], await self._known(witness, sent.note.checkpoint.record))
             answer.raise_for_status()
             await asyncio.to_thread(self._keep, sent.note, answer.text)
             self._through = sent.note.checkpoint.seq
         self._show(ServiceCode.WITNESS_WELL, ok=True, entry=self._through)
 
-    async def _known_through(self, client: httpx2.AsyncClient) -> int:
+    async def _known_through(self, witness: httpx2.AsyncClient) -> int:
         """Return the last entry that the witness signed; RefusedError if the record does not hold it."""
         head = await asyncio.to_thread(newest_note, self.reader)
-        known = None if head is None else await self._known(client, head.checkpoint.record)
+        known = None if head is None else await self._known(witness, head.checkpoint.record)
         if known is None:
             return 0
         entry = await asyncio.to_thread(self.reader.entry, known.checkpoint.seq)
@@ -119,8 +119,8 @@ class WitnessClient:
             raise RefusedError(f"it signed for entry {known.checkpoint.seq}, which the record does not hold", known)
         return known.checkpoint.seq
 
-    async def _known(self, client: httpx2.AsyncClient, record: str) -> Note | None:
-        answer = await client.get(self._place(f"checkpoint/{record}"))
+    async def _known(self, witness: httpx2.AsyncClient, record: str) -> Note | None:
+        answer = await witness.get(self._place(f"checkpoint/{record}"))
         if answer.status_code == 404:
             return None
         answer.raise_for_status()

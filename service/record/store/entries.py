@@ -6,7 +6,9 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from service.words.codes import RecordCode
 from service.words.findings import FindingError, words_of
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
 
 NO_HASH: Final = "0" * 64
 """The previous hash of the first entry."""
+MOST: Final = 2**53
+"""The highest number of an entry."""
+_Name: TypeAlias = Annotated[str, Field(max_length=200)]
+_Hash: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _AFTER_BODY: Final = ("kind", "monotonic_ns", "previous", "round", "seq", "subject", "supersedes", "table")
 """Fields that follow the body in the text that is hashed."""
 
@@ -75,11 +81,30 @@ class Entry:
         return read_line(line)[0]
 
 
+class _Line(BaseModel):
+    """The fields of a line of an export, which may come from another program."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    seq: int = Field(ge=1, le=MOST)
+    at: str = Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")
+    monotonic_ns: int = Field(ge=0, le=2**63 - 1)
+    kind: _Name
+    table: _Name
+    round: _Name | None
+    subject: _Name | None
+    supersedes: int | None = Field(ge=1, le=MOST)
+    body: dict[str, Any]
+    previous: _Hash
+    hash: _Hash
+
+
 def read_line(line: str) -> tuple[Entry, Any]:
     """An entry of an export with its body, read; raises as :meth:`Entry.of_line`."""
     try:
-        fields = json.loads(line)
+        fields = _Line.model_validate(json.loads(line)).model_dump()
         data = fields["body"]
+        datetime.fromisoformat(fields["at"])
         entry = Entry(**{**fields, "body": canonical_json(data)})
         appended = entry.line()
     except (ValueError, TypeError, KeyError, RecursionError):

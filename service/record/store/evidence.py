@@ -109,7 +109,7 @@ class EvidenceStore:
 
     def probe(self) -> None:
         """Check that a picture could be written now; OSError if not."""
-        probe = self.folder / f"{UNFINISHED}probe"
+        probe = self.folder / f"{UNFINISHED}probe-{os.getpid()}-{threading.get_ident()}"
         write_durably(probe, bytes(64 * 1024), mode=0o600)
         probe.unlink()
 

@@ -82,6 +82,7 @@ _SESSION: Final = (
     "SET tcp_keepalives_count = 3",
     "SET tcp_user_timeout = 20000",
 )
+_TRIED: Final = 4
 _GIVE: Final = text("SELECT pg_advisory_unlock(:lock)")
 _COUNT: Final = text(
     "INSERT INTO record_lease (id, number, holder, since) VALUES (1, 1, :holder, :since) "
@@ -111,10 +112,16 @@ class Lease:
     _number: int = field(default=0, init=False)
 
     def acquire(self) -> None:
-        """Take it again; RecordUnavailableError if another holds it, SQLAlchemyError if the database fails."""
+        """Take it again.
+
+        Raises:
+            RecordUnavailableError: another holds it, or connections have no session of their own.
+            SQLAlchemyError: the database fails.
+        """
         self.release()
         connection = self.database.connect().execution_options(isolation_level="AUTOCOMMIT")
         try:
+            _check_session(self.database, connection)
             for each in _SESSION:
                 connection.exec_driver_sql(each)
             taken, self._pid = connection.execute(_TAKE, {"lock": _LOCK}).one()
@@ -143,6 +150,19 @@ class Lease:
             with suppress(SQLAlchemyError, OSError):
                 connection.invalidate()
                 connection.close()
+
+
+def _check_session(database: Engine, first: Connection) -> None:
+    """RecordUnavailableError if connections share one session of the server, so that the lock would bind nobody.
+
+    That is how PgBouncer works that lends a session for a transaction or a statement only: the next connection gets the
+    session that was used last.
+    """
+    with database.connect().execution_options(isolation_level="AUTOCOMMIT") as second:
+        for _ in range(_TRIED):
+            used = {each.exec_driver_sql("SELECT pg_backend_pid()").scalar_one() for each in (first, second)}
+            if len(used) == 1:
+                raise RecordUnavailableError.of(RecordCode.SESSION_SHARED)
 
 
 def _check_taken(connection: Connection, *, taken: bool) -> None:

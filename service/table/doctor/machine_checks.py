@@ -6,6 +6,7 @@ order of events does not depend on the clock: entries are numbered.
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import os
 import re
@@ -16,13 +17,14 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 
 from service.record.health import HOT_C, LEAST_FREE_BYTES, Check
 from service.record.store.record_settings import KEY
 from service.system.host import connections_within, handles_needed, most_handles
+from service.system.outgoing import Bounds, client
 from service.system.settings import RECORD_URL_VARIABLE, SOURCE_URL_VARIABLE
 from service.table.doctor.diagnosis import Diagnosis
 from service.words.codes import ServiceCode
@@ -273,10 +275,15 @@ def running(config: Config) -> str | None:
     url = httpx2.URL(scheme="https" if server.tls else "http", host=server.host, port=server.port, path="/healthz")
     try:
         # Only a version is requested from this machine's own port, so the certificate need not be verified.
-        answer = httpx2.get(url, timeout=2, verify=False, trust_env=False).json()
+        answer = asyncio.run(_asked(url))
         return str(answer["version"]) if answer.get("status") == "alive" else None
     except (httpx2.HTTPError, ValueError, KeyError, AttributeError):
         return None
+
+
+async def _asked(url: httpx2.URL) -> Any:  # noqa: ANN401  whatever answers there
+    async with client(Bounds(seconds=2.0, most_bytes=10_000), trusting=False) as here:
+        return (await here.get(url)).json()
 
 
 def secrets(config: Config, settings: Path | None) -> Iterator[Diagnosis]:

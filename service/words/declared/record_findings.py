@@ -140,6 +140,13 @@ RECORD_FINDINGS: Final = (
             "another service has taken over (%(holder)s, since %(since)s)"
         ),
     ),
+    _fault(
+        RecordCode.SESSION_SHARED,
+        sentence(
+            "a connection pooler lends sessions of the database for single transactions, so nothing would keep a "
+            "second service from writing: connect to PostgreSQL itself, or set pool_mode = session"
+        ),
+    ),
     # An entry that is not as it was appended
     _fault(RecordCode.NOT_AN_ENTRY, sentence("this line is not an entry")),
     _fault(RecordCode.FIRST_ENTRY_MISSING, sentence("its first entry is missing")),

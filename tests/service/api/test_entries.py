@@ -57,6 +57,20 @@ def test_the_whole_record_can_be_proven_from_what_is_given(app: FastAPI, client:
     assert (newest.seq, newest.hash) == (seq, previous)
 
 
+def test_a_page_ends_early_where_entries_are_large(
+    app: FastAPI, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.record.feed._PAGE_CHARACTERS", 1)
+    for number in range(2):
+        play(app, round_id=f"r{number}")
+    whole, since = list(app.state.parts.record.all_entries()), None
+    for entry in whole:
+        said = poll(client, since, limit=200)
+        assert [each["line"] for each in said["entries"]] == [entry.line()]
+        assert said["more"] == (entry is not whole[-1])
+        since = said["next"]
+
+
 def test_waiting_ends_with_any_entry() -> None:
     app = app_of(config(max_wait_s=60.0), reader=FakeReader(), watch=False)
     with signed_in(app, UserRole.FLOOR) as client:

@@ -1,5 +1,6 @@
 """The record over HTTP: results by cursor, revisions, evidence, decisions of persons, keys that make a request safe."""
 
+import json
 import threading
 from typing import Any, ClassVar
 
@@ -14,7 +15,7 @@ from service.record.ledger import Evidence
 from service.record.store.entries import Picture
 from service.record.store.stored_logs import cursor_of
 from service.rounds.judge.rules_in_force import TableRules
-from service.rounds.served import RoundOut
+from service.rounds.served import RoundOut, RoundSummaryOut
 from service.system.settings import Config
 from service.words.findings import english
 from tests.service.api.test_http import play, problem_of
@@ -118,6 +119,36 @@ class TestResults:
     @pytest.mark.parametrize("query", [{"sinse": "x"}, {"limit": 0}, {"limit": 201}, {"wait": -1}, {"wait": "nan"}])
     def test_an_invalid_query(self, client: TestClient, query: dict[str, str | float]) -> None:
         assert problem_of(client.get("/v1/results", params=query))["status"] == 422
+
+    def test_only_closed_rounds(self, app: FastAPI, client: TestClient) -> None:
+        play(app)
+        open_yet = poll(client, state="closed")
+        assert (open_yet["results"], open_yet["more"]) == ([], False)
+        play(app, round_id="r2")  # closes r1
+        assert seen(poll(client, open_yet["next"], state="closed")) == [("r1", 2)]
+        pages, since = [], None
+        while (page := poll(client, since, state="closed", limit=1))["more"]:
+            pages, since = pages + seen(page), page["next"]
+        assert pages + seen(page) == [("r1", 2)]
+
+    def test_waiting_for_a_closed_round_is_not_ended_by_an_open_one(self) -> None:
+        app = app_of(config(max_wait_s=60.0), reader=FakeReader(), watch=False)
+        with signed_in(app) as client:
+            threading.Timer(0.1, play, (app,)).start()
+            threading.Timer(0.4, play, (app,), {"round_id": "r2"}).start()
+            assert seen(poll(client, poll(client)["next"], state="closed", wait=300)) == [("r1", 2)]
+
+    def test_rounds_in_short(self, app: FastAPI, client: TestClient) -> None:
+        play(app, HOUSE_WRONG)
+        (whole,), (short,) = (poll(client, view=view)["results"] for view in ("full", "summary"))
+        played = short.pop("round")
+        assert short == {name: value for name, value in whole.items() if name != "round"}
+        RoundSummaryOut.model_validate(played)
+        assert played["verdict"] == "wrong"
+        assert {each["place"]: each["verdict"] for each in played["hands"]}["house"] == "wrong"
+        same = set(RoundSummaryOut.model_fields) & set(whole["round"]) - {"hands", "findings"}
+        assert {name: played[name] for name in same} == {name: whole["round"][name] for name in same}
+        assert len(json.dumps(played)) < 1_200
 
     def test_tables(self, app: FastAPI, client: TestClient) -> None:
         play(app)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from service.access.roles import UserRole
@@ -52,6 +52,7 @@ class ServedFeed:
         asked: how many pages it was asked for.
         given: co-signed checkpoints that it was given back.
         restored_at: what it takes for the last common entry, whatever its record says.
+        drips: whether it takes co-signed checkpoints with an answer of which a byte comes now and then, for ever.
     """
 
     feed: RecordedFeed
@@ -62,6 +63,7 @@ class ServedFeed:
     asked: int = 0
     given: list[str] = field(default_factory=list)
     restored_at: int | None = None
+    drips: bool = False
 
     def common_with(self, seq: int) -> int | None:
         """The last common entry by the record's epochs, for a hub with entries up to a number."""
@@ -73,6 +75,12 @@ class ServedFeed:
     def holds(self, seq: int, start: str) -> bool:
         """Whether the record has an entry."""
         return seq == 0 or (seq <= len(self.feed.entries) and self.feed.entries[seq - 1][0].hash.startswith(start))
+
+
+async def _drops() -> AsyncIterator[bytes]:
+    while True:
+        yield b" "
+        await asyncio.sleep(0.1)
 
 
 @dataclass(slots=True)
@@ -145,6 +153,8 @@ class FeedServer:
         if isinstance(served, Response):
             return served
         served.given.append(json.loads(await request.body())["checkpoint"])
+        if served.drips:
+            return StreamingResponse(_drops())
         return JSONResponse({"entry": 0, "witnesses": []})
 
     common: int = 0

@@ -12,7 +12,7 @@ import pytest
 from service.api.notify.notices import NOTICE_KINDS, NoticeReader
 from service.hub.writer import HubWriter
 from service.record.checkpoints.epochs import EntryNamed, EpochStart, epochs_of
-from service.record.feed import Feed
+from service.record.feed import Feed, Wanted
 from service.record.integrity.seen_check import check_seen_in_database
 from service.record.integrity.verify import verify_database
 from service.record.ledger import Ledger
@@ -50,7 +50,7 @@ def mixed(url: str) -> Iterator[tuple[Record, HubWriter, RecordedFeed]]:
 
 
 def page(feed: Feed, since: Cursor = START, tables: tuple[str, ...] | None = None, limit: int = 50) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(asyncio.run(feed.page(since, tables, limit, 0))[0])
+    found: dict[str, Any] = json.loads(asyncio.run(feed.page(since, Wanted(tables, limit=limit), 0))[0])
     return found
 
 

@@ -74,6 +74,20 @@ def test_checkpoints_are_co_signed_and_given_back_to_the_table(hub_url: str, tmp
     assert f"witness {key.name}: " in proven.output
 
 
+def test_a_table_that_never_ends_its_answer_delays_no_other(hub_url: str) -> None:
+    feeds = {name: RecordedFeed().rounds(2) for name in ("t0", "t1")}
+    with serving_feeds(feeds) as server:
+        server.tables["t0"].drips = True
+        config = often(hub_config(hub_url, {name: {"url": f"{server.url}/{name}"} for name in feeds}))
+        with serving_hub(config):
+            wait_until(lambda: bool(server.tables["t0"].given))
+            for _ in range(3):
+                before = len(server.tables["t1"].given)
+                feeds["t1"].rounds(1)
+                wait_until(lambda: len(server.tables["t1"].given) > before, 10.0)  # noqa: B023  called within the turn
+            assert len(server.tables["t0"].given) == 1
+
+
 def test_a_table_keeps_only_what_is_of_its_own_record() -> None:
     with serving_table(table_config("t0")) as (served, _), serving_table(table_config("t1")) as (other, _):
         key = key_for(served.app, UserRole.FLOOR)

@@ -31,6 +31,15 @@ def test_faults_are_all_told_at_once(tmp_path: Path) -> None:
     assert second.startswith(f"{path}:9: log.level: ")
 
 
+def test_settings_in_another_encoding_are_refused_in_plain_words(tmp_path: Path) -> None:
+    path = tmp_path / "houseway.toml"
+    path.write_text(GOOD, encoding="utf-16")
+    with pytest.raises(ConfigError, match="cannot be read: it is not UTF-8 text; save it as UTF-8"):
+        load_config(path)
+    path.write_text(GOOD, encoding="utf-8-sig")
+    load_config(path)
+
+
 def test_a_value_from_elsewhere_is_named_by_where_it_came_from(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"server\.port \(from option --port\): "):
         load_config(written(tmp_path, GOOD + "[server]\nport = 1\n"), port=-1)

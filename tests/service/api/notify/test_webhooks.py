@@ -8,6 +8,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from service.api.notify.delivery import RetryPolicy
-from service.api.notify.webhooks import AddressError, check_address, resolve_target
+from service.api.notify.webhooks import AddressError, check_address, pause_asked_s, resolve_target
 from service.record.outbox import ALL_PARTS, Outbox, PositionMovedError
 from service.system.logs import configure_logging
 from service.system.settings import Config
@@ -384,6 +386,24 @@ class TestAddresses:
         with serving(with_webhook(by_name, networks=["127.0.0.0/8", "::1/128"])) as (app, _):
             play(app)
             wait_until(lambda: len(receiver.taken) == 1)
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "seconds"),
+    [
+        ("", 0.0),
+        ("120", 120.0),
+        ("9" * 400, 3600.0),
+        ("\u0661\u0662", 0.0),
+        ("-5", 0.0),
+        (format_datetime(datetime.now(UTC) + timedelta(hours=3), usegmt=True), 3600.0),
+        (format_datetime(datetime.now(UTC) - timedelta(hours=3), usegmt=True), 0.0),
+        ("Fri, 31 Dec 1999 23:59:59", 0.0),
+        ("soon", 0.0),
+    ],
+)
+def test_the_pause_that_a_subscriber_asks_for_is_in_seconds_or_a_date(retry_after: str, seconds: float) -> None:
+    assert pause_asked_s(retry_after) == seconds
 
 
 @pytest.mark.parametrize("attempts", [1, 2, 5, 200])

@@ -1,5 +1,6 @@
 """How full the evidence is, said days before nothing more could be recorded, and exported by a timer."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -35,6 +36,12 @@ def settings_of(record: Record, folder: Path, archive: Path) -> Path:
     file.write_text(text)
     file.chmod(0o600)
     return file
+
+
+def test_programs_that_probe_the_disk_at_once_do_not_disturb_each_other(record: Record) -> None:
+    with ThreadPoolExecutor(6) as programs:
+        for done in [programs.submit(record.evidence.probe) for _ in range(60)]:
+            done.result()
 
 
 def keep(record: Record, number: int, *pictures: Picture) -> None:

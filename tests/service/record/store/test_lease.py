@@ -1,10 +1,15 @@
 """Two services on one PostgreSQL database: one writes, the other says who does, and takes over when that has ended."""
 
+import os
+import shutil
+import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 from service.record.integrity.verify import verify_database
 from service.record.store.entries import RecordUnavailableError
@@ -105,3 +110,49 @@ def test_a_command_may_append_beside_the_service(first: Record) -> None:
     beside.close()
     first.append(draft(2, round_id="r2"))
     assert verify_database(first, None).holds
+
+
+_BOUNCER = """[databases]
+* = host={host} port=5432 user=houseway
+[pgbouncer]
+listen_addr =
+unix_socket_dir = {folder}
+listen_port = 6432
+auth_type = any
+pool_mode = {mode}
+"""
+
+
+@contextmanager
+def bouncing(server: str, folder: Path, mode: str) -> Iterator[str]:
+    """Run PgBouncer before a server, and return the folder of its socket; skipped where it is not installed."""
+    program = shutil.which("pgbouncer")
+    if program is None:
+        pytest.skip("no PgBouncer on this machine; install Debian's package pgbouncer")
+    settings = folder / "pgbouncer.ini"
+    settings.write_text(_BOUNCER.format(host=server, folder=folder, mode=mode))
+    as_other = ()
+    if os.geteuid() == 0:
+        shutil.chown(folder, "nobody")
+        as_other = ("runuser", "-u", "nobody", "--")
+    running = subprocess.Popen([*as_other, program, "-q", str(settings)])
+    try:
+        wait_until((folder / ".s.PGSQL.6432").exists)
+        yield str(folder / ".s.PGSQL.6432")
+    finally:
+        running.terminate()
+        running.wait(10)
+
+
+@pytest.mark.parametrize(("mode", "code"), [("session", None), ("transaction", "record_session_shared")])
+def test_a_pooler_must_leave_each_connection_its_session(database_url: str, mode: str, code: str | None) -> None:
+    direct = make_url(database_url)
+    server = str(Path(str(direct.query["unix_sock"])).parent)
+    with TemporaryDirectory(prefix="hwpgb", dir="/tmp") as folder, bouncing(server, Path(folder), mode) as at:
+        pooled = direct.update_query_dict({"unix_sock": at}).render_as_string(hide_password=False)
+        record = Record(RecordSettings(Path(folder) / "record", pooled))
+        try:
+            assert record.state.ok is (code is None), record.state.message
+            assert code is None or record.state.finding.code == code
+        finally:
+            record.close()
