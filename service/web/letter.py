@@ -202,7 +202,7 @@ class MorningLetter:
             await asyncio.sleep(pause)
 
     def due(self) -> date | None:
-        """The day whose letter is to be sent next; None if there is none. RecordUnavailableError."""
+        """The next day to send the letter of; None if every letter was sent. RecordUnavailableError."""
         if self.parts.record.state.is_standby:
             return None
         page = self.parts.config.page

@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service.api.table_schemas import TableOut
 from service.hub.overview import TableSummary, recorded_now
-from service.hub.table_figures import FIGURES, Figure, figures_of
+from service.hub.table_figures import FIGURES, Figure, FigureValue, figures_of
 from service.hub.table_states import State
 from service.record.ledger import Ledger
 from service.record.projections.projector import Projector
@@ -24,6 +24,7 @@ from tests.service.record.shifts.test_shifts import with_rounds
 from tests.service.stand_ins import FakeReader, app_of, config, signed_in
 
 AT = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
+EXAMPLES: dict[type, FigureValue] = {int: 2, float: 2.5, datetime: AT}
 TABLE = TableSummary(
     name="t1",
     title="T1",
@@ -31,7 +32,7 @@ TABLE = TableSummary(
     state=State.WELL,
     since=AT,
     unanswered={},
-    figures={each.name: {int: 2, float: 2.5, datetime: AT}[each.unit] for each in FIGURES},
+    figures={each.name: EXAMPLES[each.unit] for each in FIGURES},
     round=None,
     recorded_at=None,
 )

@@ -96,7 +96,7 @@ def test_it_is_a_file_on_the_page_of_the_day(app: FastAPI) -> None:
 
 @dataclass(slots=True)
 class MailServer:
-    """A mail server on this machine: what it was told, and the answer to the end of a message."""
+    """A mail server on this machine: the lines it received, and its answer to the end of a message."""
 
     port: int = 0
     tls: ssl.SSLContext | None = None

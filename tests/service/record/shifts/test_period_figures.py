@@ -44,7 +44,8 @@ def test_a_record_is_counted() -> None:
     assert (found := count(projector, day, UTC_ZONE, (), ["test"]).of(["test"]).whole).rounds == 3
     period = count_period(projector, day, day, UTC_ZONE, ["test"])
     assert period.whole == found
-    assert (found.mistakes, found.per_hundred) == (1, pytest.approx(100 / 3))
+    assert found.mistakes == 1
+    assert found.per_hundred == pytest.approx(100 / 3)
     assert {each.hour: (each.counts.rounds, each.played) for each in period.hours if each.counts.rounds} == {
         0: (1, 1),
         6: (1, 1),
