@@ -139,6 +139,8 @@ class LastRoundOut(FrozenModel):
     state: Literal["open", "closed"] = Field(description="`open` until the round ends")
     status: RoundStatus = Field(description="status of the round")
     verdict: RoundVerdict = Field(description="verdict on the House hand; `none` if it was not seen")
+    dealer: str | None = Field(description="who dealt; null if nobody was named")
+    boxes: tuple[int, ...] = Field(description="numbers of the boxes with hands")
 
 
 class RemoteTableOut(FrozenModel):
@@ -227,6 +229,8 @@ else:
         **{
             figure.name: (int, Field(description=figure.meaning))
             if figure.unit is int
+            else (float | None, Field(description=f"{figure.meaning}; null without any"))
+            if figure.unit is float
             else (datetime | None, Field(description=f"{figure.meaning}, UTC; null if never"))
             for figure in FIGURES
         },

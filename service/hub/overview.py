@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from sqlalchemy import Text, and_, bindparam, func, select
 
-from service.hub.table_figures import FIGURES, figures_of
+from service.hub.table_figures import FIGURES, figures_of, moments
 from service.hub.table_states import State
 from service.record.projections.alarms import KINDS
 from service.record.store import schema
@@ -40,7 +40,7 @@ _BY_ALARMS: Final = frozenset({State.ALARM, State.LOOK, State.WELL})
 
 @dataclass(frozen=True, slots=True)
 class LastRound:
-    """The newest round of a table."""
+    """The newest round of a table; ``boxes``: the numbers of those with hands."""
 
     id: str
     number: int
@@ -48,6 +48,8 @@ class LastRound:
     state: str
     status: str
     verdict: str
+    dealer: str | None = None
+    boxes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class TableSummary:
         unanswered: number of open alarms, by kind, most severe first.
         figures: values of `FIGURES` by name.
         round: its newest round; None before the first.
+        house_hand: the last House hand that is sure, as LOW / HIGH; empty before the first.
         recorded_at: when a remote table recorded its newest entry, or a local one its newest round, by its own clock.
         local: status by its own checks; None if it is remote.
         remote: state of a remote table; None if it is local.
@@ -79,6 +82,7 @@ class TableSummary:
     local: TableStatus | None = None
     remote: TableNow | None = None
     url: str | None = None
+    house_hand: str = ""
 
     @property
     def why(self) -> Finding | None:
@@ -196,9 +200,10 @@ class StatesSeen:
 def recorded_now(database: Engine, local: Iterable[str] = ()) -> Recorded:
     """Read the values of the remote tables, and of the named local ones; RecordUnavailableError."""
     with faults_as_unavailable(), database.connect() as connection:
-        rows = {row.name: row for row in connection.execute(_OF_REMOTE)}
+        since = moments()
+        rows = {row.name: row for row in connection.execute(_OF_REMOTE, since)}
         for name in local:
-            if (row := connection.execute(_OF_LOCAL, {"of": name}).first()) is not None:
+            if (row := connection.execute(_OF_LOCAL, {"of": name, **since}).first()) is not None:
                 rows[name] = row
         return Recorded(rows, _counted_alarms(connection))
 
@@ -247,7 +252,7 @@ def _overview(tables: tuple[TableSummary, ...], titles: Mapping[str, str], *, ou
 
 _TABLES: Final = schema.logs.c
 _ROUNDS: Final = schema.rounds.c
-_BY_ROUND: Final = ("round", "number", "opened_at", "state", "status", "verdict")
+_BY_ROUND: Final = ("round", "number", "opened_at", "state", "status", "verdict", "dealer", "boxes")
 _OTHER: Final = schema.rounds.alias("other")
 
 
@@ -257,7 +262,11 @@ def _newest(table: ColumnElement[str]) -> ScalarSelect[Any]:
 
 
 def _figures(table: ColumnElement[str]) -> Iterator[Label[Any]]:
-    return (figure.query(_TABLES.id, table).label(figure.name) for figure in FIGURES)
+    yield from (figure.query(_TABLES.id, table).label(figure.name) for figure in FIGURES)
+    hands = select(_OTHER.c.house_hand).where(_OTHER.c.log == _TABLES.id, _OTHER.c.table == table)
+    # The empty text is written into the statement: without it SQLite cannot see that a partial index will do.
+    sure = hands.where(_OTHER.c.house_hand != schema.of_index(""))
+    yield sure.order_by(_OTHER.c.opened_at.desc()).limit(1).scalar_subquery().label("house_hand")
 
 
 _SHOWN: Final = tuple(_ROUNDS[name].label(f"round_{name}") for name in _BY_ROUND)
@@ -325,6 +334,7 @@ def _local(config: LocalTableConfig, now: LocalNow, recorded: Recorded, seen: St
 
 
 class _OfRecord(TypedDict):
+    house_hand: str
     figures: Mapping[str, FigureValue]
     round: LastRound | None
     recorded_at: datetime | None
@@ -332,6 +342,7 @@ class _OfRecord(TypedDict):
 
 def _recorded(row: Row[Any] | None) -> _OfRecord:
     return {
+        "house_hand": "" if row is None else row.house_hand or "",
         "figures": figures_of(row),
         "round": _last(row),
         "recorded_at": None if row is None or row.recorded_at is None else datetime.fromisoformat(row.recorded_at),
@@ -348,6 +359,8 @@ def _last(row: Row[Any] | None) -> LastRound | None:
         state=row.round_state,
         status=row.round_status,
         verdict=row.round_verdict,
+        dealer=row.round_dealer,
+        boxes=tuple(map(int, row.round_boxes)),
     )
 
 

@@ -41,6 +41,7 @@ def _named(config: Config) -> Iterator[tuple[KeyPath, Path]]:
         ("server", "tls_certificate"): server.tls_certificate,
         ("server", "tls_key"): server.tls_key,
         ("mqtt", "ca_file"): None if mqtt is None else mqtt.ca_file,
+        ("letter", "ca_file"): None if config.letter is None else config.letter.ca_file,
         ("models", "shadow"): config.models.shadow,
         ("models", "weights"): config.models.weights,
     }

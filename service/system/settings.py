@@ -28,7 +28,7 @@ from service.system.service_settings import (
     WitnessConfig,
 )
 from service.system.settings_file import ConfigError, SettingsFile, faults
-from service.system.subscriber_settings import MqttConfig, Webhooks, subscriber_secrets
+from service.system.subscriber_settings import LetterConfig, MqttConfig, Webhooks, subscriber_secrets
 from service.system.table_settings import LocalTableConfig
 from vision.addresses import secret_parts
 
@@ -94,6 +94,7 @@ class Config(Section):
     models: ModelsConfig = ModelsConfig()
     webhooks: Webhooks = ()
     mqtt: MqttConfig | None = None
+    letter: LetterConfig | None = None
     witnesses: Annotated[tuple[WitnessConfig, ...], Field(max_length=16)] = ()
 
     @model_validator(mode="before")
@@ -163,7 +164,7 @@ class Config(Section):
             secrets.add(self.bucket.key()[1])
         if self.accounts.oidc is not None:
             secrets.add(self.accounts.oidc.secret())
-        return tuple(sorted(secrets | subscriber_secrets(self.webhooks, self.mqtt)))
+        return tuple(sorted(secrets | subscriber_secrets(self.webhooks, self.mqtt, self.letter)))
 
     @property
     def subject(self) -> str:

@@ -1,4 +1,4 @@
-"""Settings of subscribers: webhooks and the MQTT broker."""
+"""Settings of subscribers: webhooks, the MQTT broker, and who gets the morning letter."""
 
 from __future__ import annotations
 
@@ -147,11 +147,64 @@ class MqttConfig(SubscriberConfig):
         return read_secret("mqtt", self.password_file, self.password_env)
 
 
+MailAddress = Annotated[str, Field(max_length=254, pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$")]
+
+
+class LetterConfig(Section):
+    """The morning letter: the figures of each gaming day by e-mail, once after it has ended.
+
+    Attributes:
+        host: name or address of the mail server (SMTP).
+        port: port of the mail server; 587 by default, 465 with ``tls = "tls"``, 25 with ``tls = "none"``.
+        tls: ``starttls`` encrypts before anything is sent, ``tls`` from the first byte on, ``none`` never.
+        ca_file: certificates to trust instead of the system's.
+        username: who signs in, if the server wants that.
+        password_file: file with the password.
+        password_env: environment variable with the password, instead of a file.
+        from: address of the sender.
+        to: addresses of those who get it.
+    """
+
+    host: Host
+    port: Annotated[int, Field(ge=1, le=65_535)] = 587
+    tls: Literal["starttls", "tls", "none"] = "starttls"
+    ca_file: File | None = None
+    username: Annotated[str, Field(max_length=200)] | None = None
+    password_file: SecretFile | None = None
+    password_env: Variable | None = None
+    sender: Annotated[MailAddress, Field(alias="from")]
+    to: Annotated[tuple[MailAddress, ...], Field(min_length=1, max_length=50)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _each_kind_has_its_port(cls, values: Any) -> Any:  # noqa: ANN401  whatever the file says
+        ports = {"tls": 465, "none": 25}
+        if isinstance(values, dict) and values.get("tls") in ports:
+            return {"port": ports[values["tls"]], **values}
+        return values
+
+    @model_validator(mode="after")
+    def _signs_in_with_a_password_in_private(self) -> Self:
+        if self.username is not None:
+            needs_one_of(self, "password_file", "password_env")
+        elif self.password_file or self.password_env:
+            raise ValueError("a password needs a username")
+        if self.username is not None and self.tls == "none":
+            raise ValueError('a password must not cross the network in the clear: set tls = "starttls" or "tls"')
+        return self
+
+    def password(self) -> str | None:
+        """The password, if there is one; ConfigError if it cannot be read."""
+        return None if self.username is None else read_secret("letter", self.password_file, self.password_env)
+
+
 Webhooks: TypeAlias = Annotated[tuple[WebhookConfig, ...], Field(max_length=50), AfterValidator(_named_once)]
 """Webhooks, each with a name of its own."""
 
 
-def subscriber_secrets(webhooks: Iterable[WebhookConfig], mqtt: MqttConfig | None) -> set[str]:
+def subscriber_secrets(
+    webhooks: Iterable[WebhookConfig], mqtt: MqttConfig | None, letter: LetterConfig | None
+) -> set[str]:
     """Every secret in the settings of subscribers; ConfigError if one cannot be read."""
     secrets: set[str] = set()
     for webhook in webhooks:
@@ -159,4 +212,6 @@ def subscriber_secrets(webhooks: Iterable[WebhookConfig], mqtt: MqttConfig | Non
     if mqtt is not None and mqtt.username is not None:
         # A name without a password is a token; beside one it may be any word, and is only kept out of sight.
         secrets.add(mqtt.password() or mqtt.username.get_secret_value())
+    if letter is not None and (password := letter.password()) is not None:
+        secrets.add(password)
     return secrets

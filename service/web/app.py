@@ -17,6 +17,7 @@ from service.api.api_description import FILE as EXAMPLES
 from service.api.collectors import FigureCollector, HubCollector, LocalCollector
 from service.api.desk import Desk
 from service.api.local_table import LocalTable
+from service.api.notify.mail import MailChannel
 from service.api.notify.notices import NoticeFeed, NoticeReader
 from service.api.notify.notifier import Notifier
 from service.api.notify.web_push import KEY_FILE as PUSH_KEY
@@ -73,11 +74,13 @@ from service.table.source import open_timeout_s
 from service.table.standing_alarms import Alarms
 from service.table.worker import Worker
 from service.web.application import new_application, put_together
+from service.web.letter import MorningLetter
 from service.web.routes import (
     account,
     accounts,
     api,
     calibration,
+    figures,
     game,
     setup,
     setup_table,
@@ -142,6 +145,7 @@ _PAGES: Final = (
     health_page,
     game,
     shifts,
+    figures,
     setup,
     setup_table,
     calibration,
@@ -194,6 +198,7 @@ def create_app(
     rules_of = rules_of_tables(rules)
     notices = NoticeReader(record, rules_of)
     checks = SubscriberChecks(shared)
+    letter = _letter(config, checks, record)
     hub = Hub.open(config, record, metrics.registry, news, checks, projector) if config.remote else None
     notifier = _notifier(config, shared, checks, lives, record, notices, hub)
 
@@ -263,7 +268,7 @@ def create_app(
         async with notifier.running(watched={table.name for table in watched}), asked, AsyncExitStack() as work:
             for table in watched:
                 table.worker.start()
-            for running in _beside(parts, shared, watched, guard if watch else None):
+            for running in _beside(parts, shared, watched, guard if watch else None, letter):
                 await work.enter_async_context(running)
             async with supervised(lambda: _stalled(watched)):
                 yield
@@ -325,7 +330,11 @@ def _live(config: Config, news: News) -> LiveState:
 
 
 def _beside(
-    parts: Parts, shared: AllTables, watched: Sequence[LocalTable], guard: Guard | None
+    parts: Parts,
+    shared: AllTables,
+    watched: Sequence[LocalTable],
+    guard: Guard | None,
+    letter: Callable[[Parts], MorningLetter] | None,
 ) -> Iterator[AbstractAsyncContextManager[None]]:
     """What runs beside the reading of tables."""
     config, record = parts.config, parts.record
@@ -337,6 +346,8 @@ def _beside(
     yield parts.overview.running(parts.projector.changes, parts.news.changes)
     yield parts.fleet.running()
     yield calling_telephones(parts)
+    if letter is not None:
+        yield in_background(letter(parts).run())
     if not watched:
         return
     yield status_logged(lambda: {table.name: status_of(table) for table in watched})
@@ -344,6 +355,19 @@ def _beside(
     for table in watched:
         yield Auditor(record, table.answering.log, config.audit.hands_a_day, config.audit.throws_a_day).running()
         yield table.alarms.running()
+
+
+def _letter(config: Config, checks: SubscriberChecks, record: Record) -> Callable[[Parts], MorningLetter] | None:
+    """What sends the morning letter; if its secret cannot be read, the record is let go of again."""
+    settings = config.letter
+    if settings is None:
+        return None
+    try:
+        channel = MailChannel(settings)
+    except ConfigError:
+        record.close()
+        raise
+    return lambda parts: MorningLetter(parts, settings, channel, checks)
 
 
 def _stalled(watched: Sequence[LocalTable]) -> str | None:

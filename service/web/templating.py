@@ -38,14 +38,12 @@ from service.table.live_state import STAGES
 from service.web.rendering import describe, quoted, remedy_sentences, templates_in, translate, unbroken
 from service.web.review_questions import USUAL, reason_words, view_of
 from service.web.round_views import doubts, shown_dice, shown_pictures
-from service.web.tile_svg import tile_group, tile_svg
+from service.web.tile_svg import table_svg, tile_group, tile_svg, tile_symbols
 from service.words.languages import COOKIE, LANGUAGES, choose_language, locale_of, translations
 from service.words.rule_sentences import rulings_words
 from service.words.wording import BookText, Joined, place_name, sentence
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from jinja2.runtime import Context
 
     from service.access.access import Caller
@@ -93,6 +91,11 @@ def environment(language: str) -> Environment:
             return translations(language).gettext(_JUST_NOW)
         return str(format_timedelta(since, granularity="minute", add_direction=True, format="short", locale=locale))
 
+    @pass_context
+    def since(context: Context, at: datetime) -> str:
+        """The time of a moment, with its day unless that is today or yesterday."""
+        return (hour if datetime.now(UTC) - at < timedelta(hours=20) else moment)(context, at)
+
     def lasted(span: timedelta) -> str:
         """How long something lasted, in hours and minutes, or in minutes and seconds."""
         minutes, seconds = divmod(max(round(span.total_seconds()), 0), 60)
@@ -101,9 +104,6 @@ def environment(language: str) -> Environment:
         parts = [format_unit(number, name, "short", locale=locale) for name, number in units if number]
         return " ".join(parts) or str(format_unit(0, "second", "short", locale=locale))
 
-    def day(of: date) -> str:
-        return str(format_date(of, "full", locale=locale))
-
     made.globals.update(
         language=language,
         languages=LANGUAGES,
@@ -111,6 +111,8 @@ def environment(language: str) -> Environment:
         colours=_DICE_COLOURS,
         tile=tile_svg,
         tile_group=tile_group,
+        tile_symbols=tile_symbols,
+        table_svg=table_svg,
         version=__version__,
         verdict_of=verdict_of,
         doubts=doubts,
@@ -153,9 +155,11 @@ def environment(language: str) -> Environment:
         hour=hour,
         moment=moment,
         cut=cut,
-        day=day,
+        day=lambda of: str(format_date(of, "full", locale=locale)),
+        short_day=lambda of: str(format_date(of, "medium", locale=locale)),
         ago=ago,
         lasted=lasted,
+        since=since,
         query=urlencode,
         minus=_minus,
         number=lambda value: _minus(format_decimal(value, locale=locale)),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
 from vision.tiles.faces import FACE_NAMES, LENGTH_OVER_WIDTH, Maker, pips_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 FACE_WIDTH = 40.0
 FACE_LENGTH = FACE_WIDTH * LENGTH_OVER_WIDTH
@@ -48,6 +53,34 @@ def tile_use(face: str, *, lying: bool = False) -> Markup:
 def tile_group(face: str) -> Markup:
     """One face upright, as the inside of an SVG group, `FACE_WIDTH` by `FACE_LENGTH`."""
     return Markup(_face(face))  # noqa: S704  as below
+
+
+_FEWEST_BOXES: Final = 6
+
+
+def table_svg(boxes: Collection[int], hand: str) -> Markup:
+    """A table seen from above, with its boxes and the House hand; `tile_symbols` stand in the same document.
+
+    Args:
+        boxes: numbers of the boxes with hands.
+        hand: the House hand as LOW / HIGH; empty to draw none.
+    """
+    low, _, high = (part.split() for part in hand.partition("/"))
+    shown = max((*boxes, _FEWEST_BOXES))
+    spots = ""
+    for box in range(1, shown + 1):
+        angle = math.pi * (box - 0.5) / shown
+        x, y = 80 - 66 * math.cos(angle), 12 + 52 * math.sin(angle)
+        taken = ' class="taken"' if box in boxes else ""
+        spots += f'<circle{taken} cx="{x:.1f}" cy="{y:.1f}" r="7"/><text x="{x:.1f}" y="{y + 3:.1f}">{box}</text>'
+    placed = [(face, f"translate({53 + 12 * place} 5) scale(.27)") for place, face in enumerate(low)]
+    lying = f"scale(.27) translate(0 {FACE_WIDTH:g}) rotate(-90)"
+    placed += [(face, f"translate(80 {7 + 12 * place}) {lying}") for place, face in enumerate(high)]
+    tiles = "".join(f'<use href="#tile-{face}" transform="{at}"/>' for face, at in placed if face in FACE_NAMES)
+    return Markup(  # noqa: S704  numbers and names of faces
+        f'<svg class="drawn-table" viewBox="0 0 160 76" aria-hidden="true">'
+        f'<path d="M3 3H157A77 70 0 0 1 3 3Z"/>{spots}{tiles}</svg>'
+    )
 
 
 def _face(face: str) -> str:

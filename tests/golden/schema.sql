@@ -1,4 +1,4 @@
--- record2, projections 6
+-- record2, projections 7
 CREATE TABLE accounts (
 	name VARCHAR(40) NOT NULL, 
 	role VARCHAR(20) NOT NULL, 
@@ -110,12 +110,14 @@ CREATE INDEX ix_record_entries_timed ON record_entries (log, at) WHERE kind IN (
 CREATE INDEX ix_record_pictures_sha256 ON record_pictures (sha256);
 CREATE INDEX ix_record_replies_seq ON record_replies (seq);
 CREATE UNIQUE INDEX ix_refused_entries_same ON refused_entries (log, sha256, code);
+CREATE INDEX ix_rounds_house_hand ON rounds ("table", opened_at) WHERE house_hand <> '';
 CREATE INDEX ix_rounds_number ON rounds ("table", number);
 CREATE INDEX ix_rounds_opened ON rounds (opened_at, first);
 CREATE INDEX ix_rounds_table ON rounds ("table", opened_at, first);
 CREATE INDEX ix_rounds_verified ON rounds ("table", verified_hand_at) WHERE verified_hand_at IS NOT NULL;
 CREATE INDEX ix_rounds_waiting ON rounds (opened_at, first) WHERE status = 'needs_review';
 CREATE INDEX ix_rounds_waiting_table ON rounds ("table", opened_at, first) WHERE status = 'needs_review';
+CREATE INDEX ix_rounds_wrong ON rounds ("table", opened_at, first) WHERE ever_wrong;
 CREATE INDEX ix_second_factors_account ON second_factors (account);
 CREATE INDEX ix_telephones_account ON telephones (account);
 CREATE TABLE log_cosignatures (
@@ -261,9 +263,13 @@ CREATE TABLE rounds (
 	doubts TEXT NOT NULL, 
 	ever_wrong BOOLEAN NOT NULL, 
 	decided_wrong BOOLEAN, 
+	wrong_rules TEXT NOT NULL, 
 	dealer TEXT, 
 	verified TEXT NOT NULL, 
 	verified_hand_at TEXT, 
+	house_hand TEXT NOT NULL, 
+	boxes TEXT NOT NULL, 
+	lasted_s FLOAT, 
 	CONSTRAINT pk_rounds PRIMARY KEY (log, round), 
 	CONSTRAINT fk_rounds_log_logs FOREIGN KEY(log) REFERENCES logs (id)
 );

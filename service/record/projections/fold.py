@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, delete, false, func, insert, or_, select, update
 
+from calibration.table.places import Place
 from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, causes_of_round, line_of
 from service.record.results import report_of
 from service.record.store import schema
@@ -238,18 +239,20 @@ class Folding:
     _followed: dict[int, dict[str, Any]] = field(default_factory=dict)
     _standing: set[tuple[int, str | None]] = field(default_factory=set)
     _verified: dict[tuple[int, str], tuple[str, str | None]] = field(default_factory=dict)
+    _wrong_rules: dict[tuple[int, str], str] = field(default_factory=dict)
 
     def expect(self, entries: Sequence[Placed]) -> None:
-        """Query once the state of these entries' rounds: alarms that may change, and verified hands."""
+        """Query once the state of these entries' rounds: alarms that may change, and verified hands, broken rules."""
         columns, results = schema.alarms.c, [each for each in entries if each.entry.kind in RESULTS]
         logs, names = {each.log for each in results}, {each.entry.round for each in results}
         stands = or_(columns.over_at.is_(None), columns.answered_at.is_(None))
         query = select(columns.log, columns.round).where(columns.log.in_(logs), columns.round.in_(names), stands)
         self._standing = {(row.log, row.round) for row in self.connection.execute(query)}
         known = schema.rounds.c
-        of_rounds = select(known.log, known.round, known.verified, known.verified_hand_at)
-        found = self.connection.execute(of_rounds.where(known.log.in_(logs), known.round.in_(names)))
+        of_rounds = select(known.log, known.round, known.verified, known.verified_hand_at, known.wrong_rules)
+        found = self.connection.execute(of_rounds.where(known.log.in_(logs), known.round.in_(names))).all()
         self._verified = {(row.log, row.round): (row.verified, row.verified_hand_at) for row in found}
+        self._wrong_rules = {(row.log, row.round): row.wrong_rules for row in found}
 
     def take(self, placed: Placed) -> None:
         """Apply one entry, the next of its log."""
@@ -306,7 +309,8 @@ class Folding:
         self.changed.add(placed.log)
         of_round = (placed.log, played.id)
         verified = self._verified[of_round] = _verified(played, *self._verified.get(of_round, ("", None)))
-        row = _row_of(placed, played, self._rounds.get(of_round))
+        rules = self._wrong_rules[of_round] = _wrong_rules(played, self._wrong_rules.get(of_round, ""))
+        row = _row_of(placed, played, self._rounds.get(of_round)) | {"wrong_rules": rules}
         self._rounds[of_round] = row | dict(zip(("verified", "verified_hand_at"), verified, strict=True))
 
     def _may_alarm(self, placed: Placed, played: RoundReport | None) -> bool:
@@ -339,7 +343,27 @@ def _row_of(placed: Placed, played: RoundReport, before: dict[str, Any] | None) 
         "ever_wrong": wrong or (before is not None and before["ever_wrong"]),
         "decided_wrong": wrong if any(hand.review is not None for hand in judged) else None,
         "dealer": played.dealer,
+        "house_hand": _house_hand(played),
+        "boxes": "".join(sorted(str(box) for hand in played.hands if (box := Place.parse(hand.place).box) is not None)),
+        "lasted_s": None
+        if played.closed_at is None or played.not_seen
+        else (played.closed_at - played.opened_at).total_seconds(),
     }
+
+
+def _wrong_rules(played: RoundReport, before: str) -> str:
+    """The rules that hands were set against in any revision; where a person decided, in this one."""
+    ways = [(hand.review, hand.house_way) for hand in played.hands if hand.house_way is not None]
+    now = [way.rule for _, way in ways if way.verdict == "wrong" and way.rule is not None]
+    decided = any(review is not None for review, _ in ways)
+    return "\n".join(dict.fromkeys((*(() if decided else before.splitlines()), *now)))
+
+
+def _house_hand(played: RoundReport) -> str:
+    house = played.house
+    if house is None or house.status == "uncertain":
+        return ""
+    return f"{' '.join(house.low)} / {' '.join(house.high)}"
 
 
 def _verified(played: RoundReport, before: str, at: str | None) -> tuple[str, str | None]:

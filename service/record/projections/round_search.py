@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
-from sqlalchemy import and_, func, select, tuple_
+from sqlalchemy import and_, func, literal, select, tuple_
 
 from service.record.results import report_of
 from service.record.store import schema
@@ -74,6 +74,13 @@ class RoundFilter(FrozenModel):
     verdict: RoundVerdict | None = Field(
         default=None, description="on the House hand; `none` where it was not seen", examples=["wrong"]
     )
+    mistake: bool = Field(
+        default=False,
+        description="only rounds in which a hand was set against the House Way at some time, even if it was corrected",
+    )
+    rule: Annotated[str, Field(max_length=80)] | None = Field(
+        default=None, description="only rounds in which a hand was set against this rule", examples=["crown-6.1 7.5.4"]
+    )
     status: RoundStatus | None = Field(default=None, description="of the round", examples=["needs_review"])
     place: PlaceText | None = Field(default=None, description="where a hand lay", examples=["house"])
     dealer: Annotated[str, Field(max_length=40)] | None = Field(
@@ -92,6 +99,8 @@ class RoundFilter(FrozenModel):
             None if self.since is None else starts(self.since, zone),
             None if self.until is None else starts(self.until + timedelta(days=1), zone),
             self.verdict,
+            self.mistake,
+            self.rule,
             self.status,
             self.place,
             None if self.dealer is None else _comparable(self.dealer.strip()),
@@ -104,6 +113,8 @@ class Wanted:
     """Filters of a search for rounds; None and empty texts match all rounds.
 
     Attributes:
+        mistake: a hand was set against the House Way at some time.
+        rule: a hand was set against this rule at some time.
         started: the round started at this time or later.
         ended: the round started before this time.
         dealer: who dealt, in small letters.
@@ -114,6 +125,8 @@ class Wanted:
     started: datetime | None = None
     ended: datetime | None = None
     verdict: RoundVerdict | None = None
+    mistake: bool = False
+    rule: str | None = None
     status: RoundStatus | None = None
     place: str | None = None
     dealer: str | None = None
@@ -211,6 +224,10 @@ def _filters(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
         yield _ROUNDS.status == schema.of_index(wanted.status)
     if wanted.verdict is not None:
         yield _ROUNDS.verdict == wanted.verdict
+    if wanted.mistake or wanted.rule is not None:
+        yield schema.is_mistake(_ROUNDS)
+    if wanted.rule is not None:
+        yield (literal("\n") + _ROUNDS.wrong_rules + literal("\n")).contains(f"\n{wanted.rule}\n", autoescape=True)
     if wanted.number is not None:
         yield _ROUNDS.number == wanted.number
     if wanted.dealer is not None:

@@ -12,7 +12,8 @@ from sqlalchemy import exists, or_, select
 from service.record.projections.alarms import AlarmList
 from service.record.projections.causes import RECORD, cause_of_outage, causes_of_checks, departures_of
 from service.record.results import report_of
-from service.record.shifts.shift_figures import FIGURES, RoundCounts, count_shift
+from service.record.shifts.round_figures import FIGURES, RoundCounts
+from service.record.shifts.shift_figures import count_shift
 from service.record.store import schema
 from service.record.store.all_logs import LogsReader
 from service.record.store.database import faults_as_unavailable

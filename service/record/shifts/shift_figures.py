@@ -1,26 +1,20 @@
-"""When shifts are, and how a gaming day went: rounds by status and the dealers' mistakes, by hour, shift and dealer.
+"""When shifts are, and how a gaming day went: rounds by status and the dealers' mistakes, by shift.
 
 A gaming day starts with its first shift; a shift that crosses midnight is one shift.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Integer, case, cast, func, select
-
-from service.record.store import schema
-from service.record.store.database import faults_as_unavailable
-from service.record.store.entries import timestamp
-from service.record.store.schema import OWN_LOG
+from service.record.shifts.round_figures import RoundCounts, count_rounds
 from service.system.service_settings import ShiftConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from zoneinfo import ZoneInfo
 
     from service.record.projections.projector import Projector
@@ -93,61 +87,12 @@ def _moment(day: date, at: time, zone: ZoneInfo) -> datetime:
     return datetime.combine(day, at, zone).astimezone(UTC)
 
 
-_HOUR: Final = timedelta(hours=1)
-_ROUNDS: Final = schema.rounds.c
-_STATUSES: Final = {"verified": "verified", "decided": "confirmed", "waiting": "needs_review"}
-FIGURES: Final = ("rounds", "verified", "decided", "waiting", "mistakes")
-"""What of a :class:`RoundCounts` can be added up."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoundCounts:
-    """What was counted in some time. Each round is in one of three parts: ``verified + decided + waiting == rounds``.
-
-    Attributes:
-        name: the hour such as ``06:00``, the shift or the dealer; empty for rounds whose dealer was not named.
-        rounds: rounds that started in it.
-        verified: of them, verified without a person.
-        decided: of them, confirmed or corrected by a person.
-        waiting: of them, those that wait for a person.
-        mistakes: of all of them, those whose House hand lay wrong at some time; where a person decided, on that word.
-    """
-
-    name: str
-    rounds: int = 0
-    verified: int = 0
-    decided: int = 0
-    waiting: int = 0
-    mistakes: int = 0
-
-    @property
-    def rate(self) -> float | None:
-        """The share that was verified without a person; None without a round."""
-        return self.verified / self.rounds if self.rounds else None
-
-    @classmethod
-    def together(cls, name: str, counts: Collection[RoundCounts]) -> Self:
-        """All of them added up, under a name."""
-        return cls(name, **{figure: sum(getattr(each, figure) for each in counts) for figure in FIGURES})
-
-
-def dealers_in_order(names: Iterable[str]) -> list[str]:
-    """Dealers by their names; the empty one, of rounds whose dealer was not named, last."""
-    return sorted(names, key=lambda name: (not name, name))
-
-
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A gaming day's figures: in all, by hour, by shift and by dealer, which all add up to it.
-
-    Attributes:
-        dealers: by their names, rounds without one last.
-    """
+    """A gaming day's figures: in all and by shift, which add up to it."""
 
     whole: RoundCounts
-    hours: tuple[RoundCounts, ...]
     shifts: tuple[RoundCounts, ...]
-    dealers: tuple[RoundCounts, ...]
     spans: tuple[Shift, ...]
 
     @property
@@ -161,37 +106,19 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The figures of a gaming day.
-
-    Attributes:
-        hours: name and start of each, UTC.
-    """
+    """The figures of a gaming day, by table and shift."""
 
     spans: tuple[Shift, ...]
-    hours: tuple[tuple[str, datetime], ...]
-    counted: Mapping[str, Sequence[tuple[datetime, RoundCounts]]]
-    """By table: figures by the start of their interval, each with the name of the dealer."""
+    counted: Mapping[str, Sequence[tuple[int, RoundCounts]]]
 
     def of(self, tables: Iterable[str]) -> Day:
         """The figures of some tables together."""
-        shift_starts, hour_starts = [span.started for span in self.spans], [start for _, start in self.hours]
-        spans: list[list[RoundCounts]] = [[] for _ in self.spans]
-        hours: list[list[RoundCounts]] = [[] for _ in self.hours]
-        dealers: defaultdict[str, list[RoundCounts]] = defaultdict(list)
+        found: list[list[RoundCounts]] = [[] for _ in self.spans]
         for table in tables:
-            for at, counts in self.counted.get(table, ()):
-                spans[bisect_right(shift_starts, at) - 1].append(counts)
-                hours[bisect_right(hour_starts, at) - 1].append(counts)
-                dealers[counts.name].append(counts)
-        together = RoundCounts.together
-        of_spans = tuple(together(span.name, each) for span, each in zip(self.spans, spans, strict=True))
-        return Day(
-            whole=together("", of_spans),
-            hours=tuple(together(name, each) for (name, _), each in zip(self.hours, hours, strict=True)),
-            shifts=of_spans,
-            dealers=tuple(together(name, dealers[name]) for name in dealers_in_order(dealers)),
-            spans=self.spans,
-        )
+            for place, counts in self.counted.get(table, ()):
+                found[place].append(counts)
+        shifts = tuple(RoundCounts.together(span.name, each) for span, each in zip(self.spans, found, strict=True))
+        return Day(RoundCounts.together("", shifts), shifts, self.spans)
 
 
 def count(
@@ -203,52 +130,19 @@ def count(
 ) -> Figures:
     """Count a gaming day of some tables, or of all; without shifts by the parts of the day. RecordUnavailableError."""
     spans = shifts_of(day, zone, shifts)
-    started, ended = spans[0].started, spans[-1].ended
-    hours = tuple((f"{hour:%H:%M}", hour.replace(tzinfo=zone).astimezone(UTC)) for hour in _hours(started, ended, zone))
-    edges = {span.started for span in spans} | {start for _, start in hours if start > started}
-    return Figures(spans, hours, _counted(projector, (*sorted(edges), ended), tables))
+    return Figures(spans, _by_table(projector, (*(span.started for span in spans), spans[-1].ended), tables))
 
 
 def count_shift(projector: Projector, shift: Shift, tables: Collection[str]) -> dict[str, RoundCounts]:
     """Count one shift, by table. RecordUnavailableError."""
-    found = _counted(projector, (shift.started, shift.ended), tables)
+    found = _by_table(projector, (shift.started, shift.ended), tables)
     return {table: RoundCounts.together(shift.name, [each for _, each in found.get(table, ())]) for table in tables}
 
 
-def _counted(
+def _by_table(
     projector: Projector, edges: Sequence[datetime], tables: Collection[str] | None
-) -> dict[str, list[tuple[datetime, RoundCounts]]]:
-    """Counts of rounds from each edge to before the next, by table and dealer."""
-    projector.catch_up(OWN_LOG)
-    ends = [timestamp(at) for at in edges[1:]]
-    slot = case(*((_ROUNDS.opened_at < at, place) for place, at in enumerate(ends)), else_=len(ends) - 1)
-    query = (
-        select(
-            _ROUNDS.table,
-            slot.label("slot"),
-            func.coalesce(_ROUNDS.dealer, "").label("dealer"),
-            func.count().label("rounds"),
-            *(func.count().filter(_ROUNDS.status == status).label(name) for name, status in _STATUSES.items()),
-            func.sum(cast(func.coalesce(_ROUNDS.decided_wrong, _ROUNDS.ever_wrong), Integer)).label("mistakes"),
-        )
-        .where(_ROUNDS.opened_at >= timestamp(edges[0]), _ROUNDS.opened_at < ends[-1])
-        .where(schema.of_present_log(schema.rounds, projector.record.local))
-        .where(*(() if tables is None else (_ROUNDS.table.in_(tables),)))
-        .group_by(_ROUNDS.table, "slot", "dealer")
-    )
-    with faults_as_unavailable(), projector.database.connect() as connection:
-        rows = connection.execute(query).all()
-    found: defaultdict[str, list[tuple[datetime, RoundCounts]]] = defaultdict(list)
-    for row in rows:
-        counts = RoundCounts(row.dealer, **{name: int(getattr(row, name)) for name in FIGURES})
-        found[row.table].append((edges[row.slot], counts))
+) -> dict[str, list[tuple[int, RoundCounts]]]:
+    found: defaultdict[str, list[tuple[int, RoundCounts]]] = defaultdict(list)
+    for (table, place), counts in count_rounds(projector, edges, tables, lambda rounds: [rounds.table]):
+        found[table].append((place, counts))
     return dict(found)
-
-
-def _hours(started: datetime, ended: datetime, zone: ZoneInfo) -> Iterator[datetime]:
-    """The hours of the clock on the wall; one that the clock shows twice is one."""
-    hour = started.astimezone(zone).replace(minute=0, second=0, microsecond=0, tzinfo=None, fold=0)
-    end = ended.astimezone(zone).replace(tzinfo=None)
-    while hour < end:
-        yield hour
-        hour += _HOUR

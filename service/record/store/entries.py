@@ -199,6 +199,7 @@ Kind: TypeAlias = Literal[
     "tiles",  # the set was checked at the display, enrolled or answered for, or other tiles were seen in play
     "dice",  # the house's dice were enrolled, or a confirmed throw was added to their enrolment
     "handover",  # a person handed a shift over, with a note, or took it over: which shift, who, and how it stood
+    "letter",  # the letter of a gaming day was sent: of which day, to whom
     "integrity",  # a person took rows beside the chain into it, or answered for what a check found: who, what, why
     "audit",  # what is drawn to measure silent errors: the plan of a day before it, the draw and its seed after it
     "epoch",  # the record was restored or lost its end, and goes on from the last entry that is known to be common

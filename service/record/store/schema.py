@@ -7,9 +7,9 @@ and alarms of all logs are in the same tables, each with the name that its table
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, column, literal, or_, select, table
+from sqlalchemy import and_, column, func, literal, or_, select, table
 
 from service.record.store.entries import Entry, Reply
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from sqlalchemy import BindParameter, ColumnElement, FromClause, TableClause
+    from sqlalchemy.sql.base import ReadOnlyColumnCollection
+
+    Columns = ReadOnlyColumnCollection[str, Any]
 
 OWN_LOG: Final = 1
 """Number of this service's own log."""
@@ -67,9 +70,13 @@ ROUND: Final = (
     "doubts",  # places in doubt, with blanks between them
     "ever_wrong",  # a hand lay against the House Way in some revision
     "decided_wrong",  # it does on a person's word; null if no person decided
+    "wrong_rules",  # the rules that hands were set against, one a line
     "dealer",  # null if nobody said who dealt
     "verified",  # places of hands that are verified, with blanks between them
     "verified_hand_at",  # when a hand was last newly verified; null if none is
+    "house_hand",  # how the House hand lies, as LOW / HIGH; empty unless it is sure
+    "boxes",  # numbers of the boxes with hands, a digit each
+    "lasted_s",  # from the deal until the tiles were put away, seconds; null if either was not seen
 )
 rounds = _table("rounds", *ROUND)
 alarms = _table(
@@ -94,6 +101,11 @@ alarms = _table(
     "reason",
 )
 claims = _table("claims", "log", "what", "by", "since", "seen_at")
+
+
+def is_mistake(columns: Columns) -> ColumnElement[bool]:
+    """Whether a hand of a round lay against the House Way at some time; where a person decided, on that word."""
+    return and_(columns.ever_wrong, func.coalesce(columns.decided_wrong, columns.ever_wrong))
 
 
 def of_present_log(rows: TableClause, local: Collection[str]) -> ColumnElement[bool]:

@@ -23,11 +23,11 @@ from service.record.shifts.hand_over import (
     waits_for_taker,
 )
 from service.record.shifts.happened import AllHappened, happened_at
+from service.record.shifts.round_figures import RoundCounts
 from service.record.shifts.shift_figures import (
     FIRST_DAY,
     LAST_DAY,
     Day,
-    RoundCounts,
     Shift,
     count,
     shift_named,
@@ -48,7 +48,7 @@ _signing = threading.Lock()
 
 @router.get("/shifts", dependencies=[requires(Permission.RESULTS)])
 def read_shifts(page: PageDep, day: AskedDay = None, pit: AskedPit = None, table: AskedTable = None) -> HTMLResponse:
-    """The figures of a gaming day by shift, hour, pit, table and dealer; today's if none is named."""
+    """The figures of a gaming day by shift, pit and table; today's if none is named."""
     config, step = page.parts.config.page, timedelta(days=1)
     tables = _tables(page, pit, table)
     today = shift_on(datetime.now(UTC), config.zone, config.shifts).day
@@ -60,8 +60,6 @@ def read_shifts(page: PageDep, day: AskedDay = None, pit: AskedPit = None, table
         "shifts.html",
         whole=whole,
         by_shift=_by_shift,
-        hours=[(each.name, each) for each in whole.hours if each.rounds],
-        dealers=[(each.name, each) for each in whole.dealers],
         by_pit={name: figures.of(of) for name, of in in_pit.items()},
         by_table={name: figures.of([name]).whole for name in tables if name in figures.counted}
         if len(tables) > 1

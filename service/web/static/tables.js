@@ -54,6 +54,14 @@ function swap(fresh) {
   ring();
 }
 
+// The next table with a problem gets the focus; after the last one the first.
+addEventListener("keydown", (event) => {
+  const problems = [...document.querySelectorAll(".floor-tile:not(.is-well, .is-standby)")];
+  if (event.key !== "F9" || event.repeat || !problems.length) return;
+  event.preventDefault();
+  problems[(problems.indexOf(document.activeElement) + 1) % problems.length].focus();
+});
+
 // A picture that its table removed, or that cannot be fetched now, is replaced by words.
 async function tellMissing(picture) {
   const src = picture.getAttribute("src") || picture.getAttribute("href") || "";

@@ -1,7 +1,9 @@
 """Who deals: recorded, kept with each round, told over HTTP and on the pages, and refused where it cannot be."""
 
 import csv
+import html
 import io
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -183,15 +185,16 @@ def test_it_is_named_on_the_page_by_those_who_may(app: FastAPI) -> None:
         assert viewer.post("/tables/test/dealer", data={"dealer": "D-1"}).status_code == 403
 
 
-def test_the_shifts_count_by_dealer(app: FastAPI) -> None:
+def test_the_figures_count_by_dealer(app: FastAPI) -> None:
     dealers = app.state.parts.only.ledger.dealers
     for round_id, dealer in (("r1", None), ("r2", "D-1"), ("r3", "<b>")):
         dealers.name(dealer, "till")
         play(app, HOUSE_WRONG, round_id=round_id)
     with person(app, UserRole.SUPERVISOR) as client:
         day = app.state.parts.only.ledger.newest("r1").opened_at.date()
-        told = client.get(f"/shifts?day={day}").text.partition('id="dealer-title"')[2]
-    names = ("&lt;b&gt;", "D-1", "Not named", "All")
-    assert [told.index(f'<th scope="row">{name}</th>') for name in names] == sorted(
-        told.index(f'<th scope="row">{name}</th>') for name in names
-    )
+        told = client.get(f"/figures?since={day}&until={day}").text
+        told = told.partition('<h2 id="dealers-title">')[2].partition("</tbody>")[0]
+        links = [html.unescape(link) for link in re.findall(r'<th scope="row"><a href="([^"]+)"', told)]
+        assert re.findall(r'<th scope="row">(?:<a[^>]+>)?([^<]+)', told) == ["&lt;b&gt;", "D-1", "Not named"]
+        for link, round_id in zip(links, ("r3", "r2"), strict=True):
+            assert re.findall(r'/tables/test/rounds/(r[0-9])"', client.get(link).text) == [round_id]

@@ -1,17 +1,18 @@
 """The figures of each table: declared once, with everything that page, API and metrics need."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.api.table_schemas import TableOut
 from service.hub.overview import TableSummary, recorded_now
-from service.hub.table_figures import FIGURES, Figure, figures_of
+from service.hub.table_figures import FIGURES, Figure, FigureValue, figures_of
 from service.hub.table_states import State
 from service.record.ledger import Ledger
 from service.record.projections.projector import Projector
+from service.record.store.entries import timestamp
 from service.rounds.judge.rules_in_force import TableRules
 from service.words.languages import LANGUAGES, translations
 from tests.service.api.test_http import play
@@ -19,9 +20,11 @@ from tests.service.hub.feeds import REPORTS
 from tests.service.hub.feeds import play as play_at
 from tests.service.hub.hubs import collect
 from tests.service.hub.test_all_logs import mixed
+from tests.service.record.shifts.test_shifts import with_rounds
 from tests.service.stand_ins import FakeReader, app_of, config, signed_in
 
 AT = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
+EXAMPLES: dict[type, FigureValue] = {int: 2, float: 2.5, datetime: AT}
 TABLE = TableSummary(
     name="t1",
     title="T1",
@@ -29,7 +32,7 @@ TABLE = TableSummary(
     state=State.WELL,
     since=AT,
     unanswered={},
-    figures={each.name: 2 if each.unit is int else AT for each in FIGURES},
+    figures={each.name: EXAMPLES[each.unit] for each in FIGURES},
     round=None,
     recorded_at=None,
 )
@@ -59,7 +62,8 @@ def test_each_has_a_value_for_local_and_remote_tables(store_url: str) -> None:
         values = {
             (name, figure): value for name, row in rows.items() if name for figure, value in figures_of(row).items()
         }
-    assert not [key for key, value in values.items() if not value]
+    long_ago = {"rounds_last_hour", "boxes_in_play", "round_seconds", "mistakes_last_day"}
+    assert not [key for key, value in values.items() if bool(value) is (key[1] in long_ago)]
     assert set(rows) == {"own", "t1"}
 
 
@@ -98,3 +102,25 @@ def test_a_local_table_tells_its_last_verified_hand() -> None:
         }
         assert found["houseway_table_last_verified_hand_timestamp_seconds"] == at.timestamp()
         assert found["houseway_table_rounds_to_review"] == 0
+
+
+def test_those_of_the_last_hour_and_day() -> None:
+    now = datetime.now(UTC)
+    played = [
+        {"opened_at": timestamp(now - timedelta(minutes=minutes)), "status": "verified"} | more
+        for minutes, more in (
+            (5, {"boxes": "135", "lasted_s": 60.0, "house_hand": "2-1 6-3 / 6-6 5-5", "dealer": "D-7"}),
+            (50, {"boxes": "24", "lasted_s": 75.0, "house_hand": "4-1 6-3 / 6-6 5-5"}),
+            (55, {"ever_wrong": True}),
+            (70, {"ever_wrong": True, "boxes": "12345678"}),
+            (80, {"ever_wrong": True, "decided_wrong": False}),
+            (25 * 60, {"ever_wrong": True}),
+        )
+    ]
+    projector = with_rounds(played)
+    row = recorded_now(projector.database, ["test"]).rows["test"]
+    figures = figures_of(row)
+    assert (row.house_hand, row.round_dealer, row.round_boxes) == ("2-1 6-3 / 6-6 5-5", "D-7", "135")
+    assert (figures["rounds_last_hour"], figures["mistakes_last_day"]) == (3, 2)
+    assert (figures["boxes_in_play"], figures["round_seconds"]) == (2.5, 67.5)
+    projector.database.dispose()

@@ -34,6 +34,7 @@ SECRET = {
 }
 """Settings with a secret in them, which are shown as host and port at most."""
 NAMES_A_SECRET = {
+    *("letter.password_env", "letter.password_file"),
     *("mqtt.password_env", "mqtt.password_file", "record.url_file", "server.tls_key"),
     *("tables.key_env", "tables.key_file", "bucket.key_env", "bucket.key_file"),
     "tables.source.url_file",
@@ -52,6 +53,7 @@ PLAIN = {
         "tables.source.path",
         "mqtt.ca_file",
     ),
+    *("letter.ca_file", "letter.host", "letter.username", "letter.from", "letter.to"),
     *(
         "mqtt.client_id",
         "mqtt.host",

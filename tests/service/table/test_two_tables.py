@@ -110,7 +110,7 @@ def test_both_are_recorded_in_one_record_and_shown_each_on_its_page(app: FastAPI
     assert ann.get("/tables/three").status_code == 404
     for page in ("board", "status", "health", "audit", "setup", "tiles"):
         assert ann.get(f"/tables/one/{page}").status_code == 200, page
-    for page in ("shifts", "handover"):
+    for page in ("shifts", "handover", "figures"):
         content = ann.get(f"/{page}?table=one").text.partition('class="card filters"')[2].partition("</form>")[2]
         assert "Table one" in content, page
         assert "Table two" not in content, page

@@ -25,7 +25,12 @@ TABLES = 200
 DESK, TABLET, TELEPHONE = (1440, 900), (1024, 768), (390, 844)
 PAGES = (
     *("/", "/?state=alarm&pit=main", "/alarms", "/reviews", "/rounds?q=wrong", "/tables/pg001"),
-    *("/tables/pg001/rounds/r1", "/tables/pg002/rounds/r4", "/shifts?day=2026-01-01"),
+    *(
+        "/tables/pg001/rounds/r1",
+        "/tables/pg002/rounds/r4",
+        "/shifts?day=2026-01-01",
+        "/figures?since=2025-12-01&until=2026-01-02",
+    ),
     *("/handover?day=2026-01-01&pit=east", "/fleet", "/accounts", "/changes"),
 )
 
@@ -67,10 +72,39 @@ def test_200_tables_are_in_one_view_with_what_is_wrong_first(floor: ManyTables, 
     expect(tiles).to_have_count(TABLES)
     expect(tiles.last).to_be_in_viewport(ratio=1)
     words = [text.splitlines()[-1] for text in tiles.all_inner_texts()]
-    order = ("No contact", "Unverified", "Alarm", "Attention", "OK")
+    order = ("No contact", "Not watched", "Alarm", "Attention", "OK")
     assert words == sorted(words, key=order.index)
     assert set(words) == set(order)
     assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0]
+
+
+def test_a_wall_of_50_tables_is_one_screen_and_a_key_leads_from_problem_to_problem(
+    floor: ManyTables, page: Page
+) -> None:
+    """One pit of the floor, at the size of a screen on a wall: each table drawn, and why one has a problem."""
+    sign_in(page, floor.app, floor.url)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/page/tables" in request.url else None)
+    visit(page, floor.url, "/?pit=main", (1920, 1080))
+    tiles = page.locator(".wall .floor-tile")
+    expect(tiles).to_have_count(TABLES // 4)
+    expect(tiles.locator(".drawn-table")).to_have_count(TABLES // 4)
+    expect(tiles.last).to_be_in_viewport(ratio=1)
+    wrong = page.locator('[data-key="pg001"]')
+    expect(wrong).to_contain_text("Hand set wrongly")
+    expect(wrong).to_contain_text("since")
+    sizes = wrong.locator("strong, .how, .why, .more").evaluate_all(
+        "all => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    )
+    assert min(sizes) >= 18
+    problems = page.locator(".floor-tile:not(.is-well)")
+    for place in (0, 1):
+        page.keyboard.press("F9")
+        expect(problems.nth(place)).to_be_focused()
+    problems.last.focus()
+    page.keyboard.press("F9")
+    expect(problems.first).to_be_focused()
+    assert len(asked) <= 1
 
 
 def test_the_links_in_the_header_are_in_one_line(page: Page) -> None:

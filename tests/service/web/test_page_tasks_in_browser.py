@@ -54,6 +54,7 @@ ROUND_PAGES = (
     "/rounds",
     "/tables/test/rounds/r2",
     "/shifts",
+    "/figures",
     "/handover",
     "/tables/test/health",
 )

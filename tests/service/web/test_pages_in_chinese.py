@@ -170,6 +170,7 @@ PAGES = (
     "/tables/test/rounds/r1",
     "/tables/test/rounds/r2",
     "/shifts",
+    "/figures",
     "/handover",
     "/tables/test/audit",
     "/tables/test/health",

@@ -1,6 +1,5 @@
 """Shifts: that they follow one another without a gap, and that the figures of a day add up."""
 
-from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -11,16 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
-from service.record.ledger import Ledger, open_record
 from service.record.projections.projector import Projector
-from service.record.shifts.shift_figures import RoundCounts, count, shift_named, shift_on, shifts_of
+from service.record.shifts.round_figures import RoundCounts
+from service.record.shifts.shift_figures import count, shift_named, shift_on, shifts_of
 from service.record.store import schema
 from service.record.store.database import fresh_database
 from service.record.store.database_reader import DatabaseReader
 from service.record.store.entries import timestamp
-from service.rounds.judge.rules_in_force import TableRules
 from service.system.service_settings import ShiftConfig
-from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, config, report_round, revisions
 
 ZONES = ("UTC", "Asia/Macau", "Australia/Melbourne", "America/Havana", "Europe/Berlin", "Australia/Lord_Howe")
 DAY_AND_NIGHT = (ShiftConfig(name="Night", starts=time(18)), ShiftConfig(name="Day", starts=time(6)))
@@ -61,6 +58,7 @@ def with_rounds(rounds: Sequence[dict[str, Any]]) -> Projector:
         for number, each in enumerate(rounds, start=1):
             row = dict.fromkeys(schema.ROUND, "") | {"log": 1, "table": "test", "round": f"r{number}", "first": number}
             row |= {"number": number, "position": number, "ever_wrong": False, "decided_wrong": None, "dealer": None}
+            row |= {"lasted_s": None, "verified_hand_at": None}
             connection.execute(insert(schema.rounds).values(row | each))
     return projector
 
@@ -81,14 +79,11 @@ def test_the_parts_add_up_to_the_whole(
     found = count(projector, day, ZoneInfo(zone), named(at)).of(["test"])
     projector.database.dispose()
     assert found.whole.rounds == len(played)
-    hours = Counter(f"{moment.astimezone(ZoneInfo(zone)):%H}:00" for moment in opened)
-    assert Counter(row.name for row in found.hours for _ in range(row.rounds)) == hours
     of_shifts = [sum(span.holds(moment) for moment in opened) for span in spans]
     assert [row.rounds for row in found.shifts] == of_shifts
-    for rows in (found.hours, found.shifts, found.dealers):
-        for key in ("rounds", "verified", "decided", "waiting", "mistakes"):
-            assert sum(getattr(row, key) for row in rows) == getattr(found.whole, key)
-    for row in (found.whole, *found.hours, *found.shifts, *found.dealers):
+    for key in ("rounds", "verified", "decided", "waiting", "mistakes"):
+        assert sum(getattr(row, key) for row in found.shifts) == getattr(found.whole, key)
+    for row in (found.whole, *found.shifts):
         assert row.verified + row.decided + row.waiting == row.rounds
         assert row.mistakes <= row.rounds
 
@@ -116,34 +111,6 @@ def test_a_shift_is_named_by_a_time_in_it(at: str, name: str) -> None:
 
 def test_counts_without_a_round_have_no_rate() -> None:
     assert RoundCounts("06:00").rate is None
-
-
-def test_a_day_is_counted_from_the_record() -> None:
-    rules, started = TableRules.of("crown-6.1"), datetime(2026, 11, 25, tzinfo=UTC)
-    ledger = Ledger(open_record(config()), "test", rules)
-    laid = {
-        -1: (HOUSE_WRONG, EMPTY),  # the day before
-        0: (HOUSE_RIGHT, EMPTY),
-        6: (HOUSE_WRONG, HOUSE_WRONG, HOUSE_RIGHT, EMPTY),  # put right
-        7: (HOUSE_RIGHT, HOUSE_RIGHT),
-        24: (HOUSE_WRONG, EMPTY),  # the day after
-    }
-    for hour, readings in laid.items():
-        ledger.dealers.name({6: "D-1042", 7: "D-7"}.get(hour), "till")
-        for played in revisions(f"r{hour}", started + timedelta(hours=hour), *readings):
-            ledger.revise(report_round(played, table="test", rules=rules, versions={}))
-    found = count(Projector(ledger.record), started.date(), UTC_ZONE, (), ["test"]).of(["test"])
-    assert (found.whole.rounds, found.whole.mistakes) == (3, 1)
-    assert {row.name: (row.rounds, row.mistakes) for row in found.hours if row.rounds} == {
-        "00:00": (1, 0),
-        "06:00": (1, 1),
-        "07:00": (1, 0),
-    }
-    assert [(row.name, row.rounds, row.mistakes) for row in found.dealers] == [
-        ("D-1042", 1, 1),
-        ("D-7", 1, 0),
-        ("", 1, 0),
-    ]
 
 
 @pytest.mark.parametrize(

@@ -331,9 +331,13 @@ def _make_projections() -> None:
         sa.Column("doubts", sa.Text, nullable=False),
         sa.Column("ever_wrong", sa.Boolean, nullable=False),
         sa.Column("decided_wrong", sa.Boolean),
+        sa.Column("wrong_rules", sa.Text, nullable=False),
         sa.Column("dealer", sa.Text),
         sa.Column("verified", sa.Text, nullable=False),
         sa.Column("verified_hand_at", sa.Text),
+        sa.Column("house_hand", sa.Text, nullable=False),
+        sa.Column("boxes", sa.Text, nullable=False),
+        sa.Column("lasted_s", sa.Float),
         sa.PrimaryKeyConstraint("log", "round"),
     )
     op.create_index("ix_rounds_opened", "rounds", ["opened_at", "first"])
@@ -342,6 +346,8 @@ def _make_projections() -> None:
     op.create_index(
         "ix_rounds_verified", "rounds", ["table", "verified_hand_at"], **_where("verified_hand_at IS NOT NULL")
     )
+    op.create_index("ix_rounds_house_hand", "rounds", ["table", "opened_at"], **_where("house_hand <> ''"))
+    op.create_index("ix_rounds_wrong", "rounds", ["table", "opened_at", "first"], **_where("ever_wrong"))
     op.create_index("ix_rounds_waiting", "rounds", ["opened_at", "first"], **_where(_WAITS))
     op.create_index("ix_rounds_waiting_table", "rounds", ["table", "opened_at", "first"], **_where(_WAITS))
     op.create_table(
