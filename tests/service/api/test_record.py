@@ -126,7 +126,8 @@ class TestResults:
         assert (open_yet["results"], open_yet["more"]) == ([], False)
         play(app, round_id="r2")  # closes r1
         assert seen(poll(client, open_yet["next"], state="closed")) == [("r1", 2)]
-        pages, since = [], None
+        pages: list[tuple[str, int]] = []
+        since = None
         while (page := poll(client, since, state="closed", limit=1))["more"]:
             pages, since = pages + seen(page), page["next"]
         assert pages + seen(page) == [("r1", 2)]

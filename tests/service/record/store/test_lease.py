@@ -131,10 +131,10 @@ def bouncing(server: str, folder: Path, mode: str) -> Iterator[str]:
         pytest.skip("no PgBouncer on this machine; install Debian's package pgbouncer")
     settings = folder / "pgbouncer.ini"
     settings.write_text(_BOUNCER.format(host=server, folder=folder, mode=mode))
-    as_other = ()
+    as_other: list[str] = []
     if os.geteuid() == 0:
         shutil.chown(folder, "nobody")
-        as_other = ("runuser", "-u", "nobody", "--")
+        as_other = ["runuser", "-u", "nobody", "--"]
     running = subprocess.Popen([*as_other, program, "-q", str(settings)])
     try:
         wait_until((folder / ".s.PGSQL.6432").exists)
