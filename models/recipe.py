@@ -2,13 +2,15 @@
 
 It fetches real pictures (Debian's packages, ``datasets.real_pictures``) and makes the windows first, also about what
 deceives the networks in ``--out``. Each network but the detector learns on what the detector before it finds in them,
-also where nothing lies.
+also where nothing lies. With ``--further`` the networks in ``--out`` are trained on instead, and each becomes the mean
+of what it was and what it has learnt (``models.soup``): it learns new kinds of objects without forgetting others.
 
 Windows that are there are kept and a stopped training goes on, so the command can be repeated until it ends.
 """
 
 import logging
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +21,7 @@ import typer
 from datasets import real_pictures
 from models import found, mined, quantise
 from models.export import WEIGHTS, export
+from models.soup import mean_of
 from models.train import Device, TrainConfig, train
 from models.training_bank import COMMAND_FILE, open_bank
 
@@ -26,9 +29,11 @@ log = logging.getLogger(__name__)
 
 MINUTES = {"detector": 90.0, "tiles": 60.0, "dice": 45.0, "lean": 60.0}
 """Length of each training on two cores, in the order in which they are trained."""
+FOUND_BEFORE = ("tiles", "lean")
+"""Networks before whose training the bank is read again: the networks that find and outline have changed."""
 DICE_WINDOWS = 0.25
 """Share of windows full of dice: leaning ones take many, and so do the looks of all makers."""
-TRACED = 0.15
+TRACED = 0.05
 """Share of those that are path-traced, which takes as long as all the others."""
 BARE = 0.15
 """Share of windows without tiles and dice, most of them with things of other games."""
@@ -51,8 +56,11 @@ def main(
     share: Annotated[float, typer.Option(help="share of the usual training time")] = 1.0,
     threads: Annotated[int, typer.Option(help="of a training, and workers of the generator")] = 2,
     device: Device = "cpu",
+    *,
+    further: Annotated[bool, typer.Option("--further", help="train the networks in --out on")] = False,
+    only: Annotated[list[str] | None, typer.Option(help="a network to train; repeatable; default: all")] = None,
 ) -> None:
-    """Train the four models from scratch."""
+    """Train the four models."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     bank = runs / "bank"
     if not (bank / COMMAND_FILE).exists():
@@ -65,12 +73,20 @@ def main(
         if all((out / f"{name}.onnx").exists() for name in MINUTES):
             mined.mine(pictures, bank, out, seed, threads)
         (bank / COMMAND_FILE).write_text(f"python {shlex.join(command)}\n", encoding="utf-8")
+    before = runs / "before"
+    if further and not before.exists():
+        shutil.copytree(out, before)
     for name, minutes in MINUTES.items():
-        if name != "detector":
+        if only and name not in only:
+            continue
+        if name in FOUND_BEFORE:
             found.find(bank, out, threads)
-        folder = runs / name
-        config = TrainConfig(name, str(bank), str(folder), minutes * share, seed, threads, device=device)
-        path = export(name, train(config, resume=(folder / "checkpoint.pt").exists()), out)
+        folder, first = runs / name, before / f"{name}.onnx" if further else None
+        config = TrainConfig(
+            name, str(bank), str(folder), minutes * share, seed, threads, device=device, begin_with=first and str(first)
+        )
+        checkpoint = train(config, resume=(folder / "checkpoint.pt").exists())
+        path = export(name, checkpoint if first is None else mean_of([first, checkpoint], bank, folder / "mean"), out)
         if name == quantise.NAME:
             quantise.quantise(out, open_bank(bank))
         log.info("%s written", path)

@@ -34,7 +34,7 @@ WEIGHT_DECAY = 0.02
 AVERAGE_DECAY = 0.998
 """Of the exponential moving average of the weights, a step."""
 CLIP_NORM = 10.0
-FINE_TUNING = 0.4
+FINE_TUNING = 0.25
 """Peak learning rate for weights that were trained before, as a share of the usual one."""
 BATCHES_AHEAD = 4
 LOG_SECONDS = 20.0

@@ -31,6 +31,8 @@ from vision.networks.classifier import (
 )
 from vision.reading import DieReading, Polygon, TileReading
 from vision.verification import (
+    LEAST_FIFTH_CHANCE,
+    LEAST_FOURTH_CHANCE,
     LEAST_SURE_BACK_SCORE,
     BackEvidence,
     DieEvidence,
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from vision.tiles.tile_reader import TileObservations
 
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
+_OF_A_THROW: Final = 4
 _OUTLINE_GROWS: Final = 0.08
 """Side of the outline in a photograph relative to that of the upper face, as a power of the area ratio of body to face:
 0 is the face, 0.5 the body. This value maximises overlap on two sets of photographs, one labelled by bodies, one by
@@ -328,10 +331,20 @@ def _roles(
     walls: Sequence[Colour | None],
     outlines: Floats,
 ) -> list[Role | None]:
-    """Roles of dice that are not enrolled, decided only by those that are sure to be dice."""
+    """Roles of dice that are not enrolled: by the four of a throw, or all that are sure to be dice."""
+    sure = _thrown(evidence, sure)
     roles = roles_by_faces_and_walls([colours[index] for index in sure], [walls[index] for index in sure])
     roles = consistent_roles(roles, outlines[list(sure)], [evidence[index].may_lean for index in sure])
     return [dict(zip(sure, roles, strict=True)).get(index) for index in range(len(evidence))]
+
+
+def _thrown(evidence: Sequence[DieEvidence], sure: Sequence[int]) -> Sequence[int]:
+    """The four most likely dice, if there is no likely fifth; otherwise those that are ``sure`` to be dice."""
+    likeliest_first = sorted(range(len(evidence)), key=lambda index: -evidence[index].known)
+    four = likeliest_first[:_OF_A_THROW]
+    fifth = [evidence[index].known for index in likeliest_first[_OF_A_THROW : _OF_A_THROW + 1]]
+    complete = len(four) == _OF_A_THROW and evidence[four[-1]].known >= LEAST_FOURTH_CHANCE
+    return sorted(four) if complete and all(known < LEAST_FIFTH_CHANCE for known in fifth) else sure
 
 
 def _foreign(tile: TileReading) -> Finding:

@@ -56,6 +56,9 @@ FEWEST_CONVINCING_BACKS: Final = 4
 """Tiles there with unrecognisable faces, each of ``LEAST_NAMELESS_SCORE``, that support one another."""
 LEAST_CREDIBLE_CHANCE: Final = 0.5
 """Probability of any value below which a detection does not count among the dice."""
+LEAST_FOURTH_CHANCE: Final = 0.3
+LEAST_FIFTH_CHANCE: Final = 0.75
+"""Probability of any value from which a fourth detection completes a throw, and from which a fifth makes it unclear."""
 LEAST_DIE_CHANCE: Final = 0.97
 """The same for a die, averaged over its crops: nine in ten right values exceed it, hardly a wrong one."""
 LEAST_ASTRAY_SCORE: Final = 0.75

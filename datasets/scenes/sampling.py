@@ -6,6 +6,7 @@ randomisation, Tobin et al. 2017).
 
 from __future__ import annotations
 
+import colorsys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -55,11 +56,13 @@ SQUARE_FOUR = 0.3
 """Share of the makers that lay the 4 beside a 3, 5 or 6 as a square."""
 GOLD_PIPS, BLACK_PIPS, CLEAR = 0.35, 0.12, 0.15
 """Shares of black dice with gold pips, of coloured ones with black pips, and of light casino dice that are clear."""
-ANY_PIPS, MARBLED, DRILLED, RINGED = 0.35, 0.2, 0.6, 0.1
-"""Shares of the toy dice with pips of any colour, of a marbled body, with drilled pips, with a ring around the one."""
+ANY_COLOURS, ANY_PIPS, MARBLED, DRILLED, RINGED = 0.35, 0.35, 0.25, 0.6, 0.1
+"""Shares of the toy dice of any colour, of the others with pips of any colour, of a marbled body, with drilled pips,
+with a ring around the one.
+"""
 SIX_CLOSER = 0.6
 """Share of the dice whose six has its rows closer together than the spread of the other pips."""
-LEAST_CONTRAST = 0.22
+LEAST_CONTRAST = 0.16
 """Least distance of the colours of pip and body, in square roots of linear light."""
 
 
@@ -165,10 +168,18 @@ def tile_set(rng: Rng) -> TileSet:
     return drawn
 
 
+def _any_paint(rng: Rng) -> LinearColour:
+    """Draw a colour of any hue, dark ones as often as light ones; a dark body may have dull pips of another hue."""
+    hue, saturation = rng.uniform(), float(rng.beta(1.2, 0.9))
+    r, g, b = log_uniform(rng, 0.02, 0.85) * np.array(colorsys.hsv_to_rgb(hue, saturation, 1.0)) ** 1.6
+    return jitter(rng, (float(b), float(g), float(r)), 0.1)
+
+
 def _pip_colour(rng: Rng, body: LinearColour, usual: LinearColour) -> LinearColour:
     """Draw a pip's colour that shows on a body; the usual one if none is found."""
     for _ in range(8):
-        drawn = jitter(rng, pick(rng, (*DIE_COLOURS.values(), GOLD, PIP_BLACK)), 0.2)
+        paint = pick(rng, (*DIE_COLOURS.values(), GOLD, PIP_BLACK)) if chance(rng, 0.5) else _any_paint(rng)
+        drawn = jitter(rng, paint, 0.2)
         if np.linalg.norm(np.sqrt(drawn) - np.sqrt(body)) >= LEAST_CONTRAST:
             return drawn
     return usual
@@ -188,7 +199,9 @@ def _as_made(style: DieStyle, *, toy: bool) -> DieStyle:
     if chance(rng, 0.3):
         made = replace(made, side_mm=float(rng.uniform(12, 25)))
         made = replace(made, round_mm=round_mm * made.side_mm / style.side_mm)
-    if chance(rng, ANY_PIPS):
+    if any_colour := chance(rng, ANY_COLOURS):
+        made = replace(made, colour=_any_paint(rng), name="any")
+    if any_colour or chance(rng, ANY_PIPS):
         made = replace(made, pip=_pip_colour(rng, made.colour, made.pip))
     if chance(rng, DRILLED):
         made = replace(made, hollow=float(rng.uniform(0.2, 1.0)))

@@ -257,7 +257,7 @@ def _other_game(rng: Rng, size: int, pictures: Sequence[Path]) -> Scene:
     return _scene(rng, size, px_per_mm, ground, ink, [], [], props, pictures, photo=True)
 
 
-TOYS = 0.4
+TOYS = 0.6
 """Share of the windows of dice that are photographs of any dice on any ground."""
 
 

@@ -238,6 +238,6 @@ def test_temperature_softens_the_overconfident() -> None:
 
 
 def test_the_recipe_makes_windows_full_of_dice_with_its_seed(tmp_path: Path) -> None:
-    shares = ["--dice", "0.25", "--bare", "0.15", "--traced", "0.15", "--real", "0.2"]
+    shares = ["--dice", "0.25", "--bare", "0.15", "--traced", "0.05", "--real", "0.2"]
     options = ["--count", "7", "--seed", "5", *shares, "--workers", "1"]
     assert bank_command(tmp_path, tmp_path / "pictures", windows=7, seed=5, workers=1)[-14:] == options
