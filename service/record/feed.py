@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.record.checkpoints.checkpoint_store import note_at
 from service.record.checkpoints.epochs import EntryNamed, common_with, epochs_of
-from service.record.results import ResultOut, ResultSummaryOut, result_json, result_of
+from service.record.results import ResultOut, result_json, result_of
 from service.record.store.all_logs import LogsReader
 from service.record.store.entries import RESULTS
 from service.record.store.stored_logs import START, ForeignCursorError, RestoredError, cursor_of
@@ -50,7 +50,7 @@ class ResultsOut(FrozenModel):
         checkpoint: the newest signed checkpoint of this service's record, a C2SP note in base64; keep the last one.
     """
 
-    results: tuple[ResultOut, ...] | tuple[ResultSummaryOut, ...]
+    results: tuple[ResultOut, ...]
     next: str
     more: bool
     epoch: str

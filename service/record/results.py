@@ -37,7 +37,7 @@ class ResultOut(FrozenModel):
         supersedes: number of the revision that this one takes the place of.
         gone: the epoch in which the record of a table that is collected no longer has it; null if it has, and in
             events, which never change.
-        round: the round as this revision has it.
+        round: the round as this revision has it; in short with ``view=summary``.
     """
 
     cursor: str
@@ -48,13 +48,7 @@ class ResultOut(FrozenModel):
     hash: str
     supersedes: int | None
     gone: str | None
-    round: RoundOut
-
-
-class ResultSummaryOut(ResultOut):
-    """One revision of a round in short, `view=summary`; what is not listed is as in a whole one."""
-
-    round: RoundSummaryOut  # type: ignore[assignment]
+    round: RoundOut | RoundSummaryOut
 
 
 def report_of(entry: Entry) -> RoundReport:

@@ -319,10 +319,20 @@ class HandSummaryOut(FrozenModel):
 
 
 class RoundSummaryOut(FrozenModel):
-    """A round in short, `view=summary`; every field as in the whole round.
+    """A round in short.
 
     Attributes:
+        id: names this round for ever.
+        number: counts the table's rounds since the start of its record.
+        revision: a higher one supersedes a lower one.
+        state: ``open`` while tiles lie, ``closed`` once they have left.
+        status: ``verified`` if every hand and die is, ``confirmed`` if a person cleared what was in doubt.
+        opened_at: when its first tiles were seen, UTC.
+        changed_at: when this revision was made, UTC.
+        closed_at: when its tiles had left, UTC; null while they lie.
+        dealer: the reported dealer; null if nobody reported one.
         verdict: the most serious one of the House's hand and those that the dealer set.
+        hands: in the order of the places.
         total: of the box dice; null if unknown.
         first_box: the box that gets the first tiles; null if unknown.
         findings: their codes.

@@ -161,7 +161,7 @@ class LetterConfig(Section):
         username: who signs in, if the server wants that.
         password_file: file with the password.
         password_env: environment variable with the password, instead of a file.
-        from: address of the sender.
+        sender: address from which it comes.
         to: addresses of those who get it.
     """
 
@@ -172,7 +172,7 @@ class LetterConfig(Section):
     username: Annotated[str, Field(max_length=200)] | None = None
     password_file: SecretFile | None = None
     password_env: Variable | None = None
-    sender: Annotated[MailAddress, Field(alias="from")]
+    sender: MailAddress
     to: Annotated[tuple[MailAddress, ...], Field(min_length=1, max_length=50)]
 
     @model_validator(mode="before")

@@ -39,7 +39,7 @@ class ResultsQuery(FrozenModel):
         default=None, description="`closed`: only revisions of closed rounds; a page may be shorter then, or empty"
     )
     view: Literal["full", "summary"] = Field(
-        default="full", description="`summary`: rounds in short, about a tenth of the size"
+        default="full", description="`summary`: rounds in short, in about 1 kB", examples=["summary"]
     )
 
 

@@ -77,6 +77,7 @@ class RoundFilter(FrozenModel):
     mistake: bool = Field(
         default=False,
         description="only rounds in which a hand was set against the House Way at some time, even if it was corrected",
+        examples=[True],
     )
     rule: Annotated[str, Field(max_length=80)] | None = Field(
         default=None, description="only rounds in which a hand was set against this rule", examples=["crown-6.1 7.5.4"]

@@ -158,7 +158,14 @@ def mail_server(server: MailServer) -> Iterator[MailServer]:
 
 def settings(server: MailServer, **more: object) -> LetterConfig:
     return LetterConfig.model_validate(
-        {"host": "localhost", "port": server.port, "tls": "none", "from": "h@c.example", "to": ["m@c.example"], **more}
+        {
+            "host": "localhost",
+            "port": server.port,
+            "tls": "none",
+            "sender": "h@c.example",
+            "to": ["m@c.example"],
+            **more,
+        }
     )
 
 
