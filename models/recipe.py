@@ -13,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -82,9 +83,9 @@ def main(
         if name in FOUND_BEFORE:
             found.find(bank, out, threads)
         folder, first = runs / name, before / f"{name}.onnx" if further else None
-        config = TrainConfig(
-            name, str(bank), str(folder), minutes * share, seed, threads, device=device, begin_with=first and str(first)
-        )
+        config = TrainConfig(name, str(bank), str(folder), minutes * share, seed, threads, device=device)
+        if first is not None:
+            config = replace(config, begin_with=str(first))
         checkpoint = train(config, resume=(folder / "checkpoint.pt").exists())
         path = export(name, checkpoint if first is None else mean_of([first, checkpoint], bank, folder / "mean"), out)
         if name == quantise.NAME:
