@@ -139,7 +139,9 @@ def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms:
         since_s,
     )
     early = not throw.verified and t_s - since_s < _DOUBTFUL_S
-    if early or (known.old is not None and throw.lies_as(known.old) and not _shaken(throw, known.old)):
+    # The dice of the previous round, all or those that are not picked up yet.
+    left = known.old is not None and known.old.includes(throw) and not _shaken(throw, known.old)
+    if early or left:
         return now
     before = known.throw
     if before is None:
