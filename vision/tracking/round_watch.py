@@ -155,10 +155,13 @@ class RoundWatch:
 
     def _see_places(self, scene: TableScene, visibility: Visibility) -> None:
         """Detect opened hands, requests to the dealer, and tiles exposed by mistake."""
+        for place in scene.at_places:
+            self._watch(place)
+        for each in self.places.values():
+            each.see_open(scene)
         # Hands first seen open in the same picture were opened in the permitted order.
         for place in in_turn(scene.at_places, self.conventions.order):
-            watch, was_opened = self._watch(place), self.hands.opened(place)
-            watch.see_open(scene)
+            watch, was_opened = self.places[place], self.hands.opened(place)
             if not was_opened and (since_s := opened_since(place, scene)) is not None:
                 self._open(place, since_s, scene, visibility)
             if not was_opened and not place.is_house:

@@ -29,6 +29,8 @@ _FORGOTTEN_S: Final = 0.7
 """Seconds for which a die out of sight is remembered."""
 _DOUBTFUL_S: Final = 1.0
 """Seconds for which dice are still before they are recorded with their doubts."""
+_EXACT_SIDES: Final = 0.12
+"""Distance, in sides, up to which dice with the same values are those that lay there: no throw repeats another so."""
 _SHAKEN_DICE: Final = 2
 """Dice that must certainly show other values if they were shaken; one may be misread, then or now."""
 _LEANING: Final = frozenset({Code.DIE_LEANS, Code.DIE_SEEMS_TO_LEAN, Code.DIE_MAY_LEAN})
@@ -137,7 +139,9 @@ def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms:
         since_s,
     )
     early = not throw.verified and t_s - since_s < _DOUBTFUL_S
-    if early or (known.old is not None and throw.lies_as(known.old) and not _shaken(throw, known.old)):
+    # The dice of the previous round, all or those that are not picked up yet.
+    left = known.old is not None and known.old.includes(throw) and not _shaken(throw, known.old)
+    if early or left:
         return now
     before = known.throw
     if before is None:
@@ -150,13 +154,25 @@ def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms:
 
 
 def lie_as_thrown(known: TableDice, t_s: float) -> bool:
-    """Whether a picture at this time shows all dice of the last throw where they came to rest."""
+    """Whether a picture at this time shows all dice of the last throw where they came to rest.
+
+    Dice that were out of sight in between are those of the throw if they lie at exactly its positions with its values.
+    """
     throw = known.throw
     if throw is None:
         return False
-    reach = _GONE_SIDES * min(map(_side, throw.dice))
-    lying = [(die.x_px, die.y_px) for die in known.dice if die.seen_s == t_s and die.since_s <= throw.since_s]
-    return all(any(math.dist(spot, now) < reach for now in lying) for spot in throw.spots_px)
+    side = min(map(_side, throw.dice))
+    shown = [die for die in known.dice if die.seen_s == t_s]
+
+    def lies_there(spot: tuple[float, float], thrown: DieReading, now: Die) -> bool:
+        away = math.dist(spot, (now.x_px, now.y_px)) / side
+        untouched = now.since_s <= throw.since_s and away < _GONE_SIDES
+        return untouched or (away < _EXACT_SIDES and now.last.value == thrown.value)
+
+    return all(
+        any(lies_there(spot, thrown, now) for now in shown)
+        for spot, thrown in zip(throw.spots_px, throw.dice, strict=True)
+    )
 
 
 def shows_throw(dice: Sequence[DieReading], throw: Throw | None) -> bool:

@@ -35,7 +35,9 @@ _JUST_BEFORE_S: Final = 1.0
 _DEALT_PLACES: Final = 4
 """Places with closed tiles that show a deal."""
 _OPENED: Final = 3
-"""Open tiles at a place that show a hand opened; two such places, or one after a deal, show a round being matched."""
+"""Open tiles at a place that show a hand opened; two such places, or one after a throw or a deal, show a round being
+matched.
+"""
 _PICTURES: Final = 2
 """Pictures that must show it."""
 
@@ -105,7 +107,7 @@ class UnseenRounds:
         apart = scene.t_s - since_s > scene.terms.blind_s
         if apart and math.isfinite(since_s):
             self.gaps_s.append((since_s, scene.t_s))
-        self._see_passing(scene)
+        self._see_passing(scene, dice_lie=dice_lie)
         same = self._is_same(scene, dice_lie=dice_lie)
         if same and not apart:
             lying = (track for track in scene.tiles if track.tile.in_play and scene.in_sight(track))
@@ -124,7 +126,7 @@ class UnseenRounds:
         self._looks, self._followed_s = 0, None
         return False
 
-    def _see_passing(self, scene: TableScene) -> None:
+    def _see_passing(self, scene: TableScene, *, dice_lie: bool) -> None:
         """Look for a deal, for open hands and for tiles mixed after that, in single pictures."""
         tiles = [track.tile for track in scene.tiles if scene.in_sight(track)]
         open_ = Counter(tile.place for tile in tiles if tile.in_play and tile.face_up)
@@ -134,7 +136,8 @@ class UnseenRounds:
         self._seen["mixed"] = self._seen["mixed"] + 1 if mixed and self.started_s is not None else 0
         self._seen["dealt"] += len(closed) >= _DEALT_PLACES and not mixed
         hands = sum(each >= _OPENED for each in open_.values())
-        self._seen["opened"] += hands >= (2 if self.dealt_s is None else 1) and not mixed
+        started = dice_lie or self.dealt_s is not None
+        self._seen["opened"] += hands >= (1 if started else 2) and not mixed
         if self.dealt_s is None and self._seen["dealt"] >= _PICTURES:
             self.dealt_s = scene.t_s
         if self.opened_s is None and self._seen["opened"] >= _PICTURES:

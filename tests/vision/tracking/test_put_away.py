@@ -58,6 +58,16 @@ def test_a_hand_that_is_open_again_was_only_covered() -> None:
     assert not table.see([*hand("house", HOUSE), *backs("box2")], 5).over
 
 
+@pytest.mark.parametrize(("pictures", "away"), [(1, 0), (2, 1)])
+def test_rare_pictures_must_show_twice_that_a_hand_is_gone(pictures: int, away: int) -> None:
+    """An arm hides it in one, while the tiles of another hand are put away."""
+    table = Table(step_s=2.0)
+    lying = [*hand("house", HOUSE), *backs("box3")]
+    table.see([*lying, *hand("box2", BOX2)], 6)
+    seen = table.see([*discards(8), *backs("box3")], pictures)
+    assert sum(isinstance(each, HandPutAway) and each.box is None for _, each in seen.observed) == away
+
+
 @pytest.mark.parametrize(("off_mm", "codes"), [(0.0, []), (2.0, []), (8.0, ["seen_again"])])
 def test_a_hand_is_laid_again_only_if_it_lies_elsewhere(off_mm: float, codes: list[str]) -> None:
     """Fingers over a hand pass for the backs of its tiles now and then."""

@@ -26,6 +26,35 @@ def came_to_rest(seen: Seen, *, verified: bool | None = None) -> Throw:
     return seen.throw
 
 
+def test_dice_left_of_the_throw_before_are_no_throw() -> None:
+    """The dealer picks them up one by one."""
+    table = Table()
+    table.see([], 4, THROWN)
+    table.see(hand("house", HOUSE), 5, THROWN)
+    table.see(discards(4), 8, THROWN)
+    assert table.see(discards(4), 8, THROWN[:2]).throw is None
+    assert table.see(discards(4), 8, THROWN[:1]).throw is None
+
+
+@pytest.mark.parametrize(("off_px", "other", "lie"), [(0.0, None, True), (6.0, None, False), (0.0, 6, False)])
+def test_dice_that_were_hidden_lie_as_thrown_only_at_exactly_their_places(
+    off_px: float, other: int | None, *, lie: bool
+) -> None:
+    table = Table(step_s=1.0)
+    table.see([], 4, THROWN)
+    table.see([], 1)
+    again = [
+        replace(
+            each,
+            value=other or each.value,
+            polygon=tuple((x + off_px, y) for x, y in each.polygon),  # type: ignore[arg-type]
+        )
+        for each in THROWN
+    ]
+    table.see([], 3, again)
+    assert table.watch.dice_lie is lie
+
+
 def test_unfit_pictures_leave_a_verified_throw_verified() -> None:
     table = Table()
     thrown = [die(value, 40.0 * value) for value in (2, 3, 5)]

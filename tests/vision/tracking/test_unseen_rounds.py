@@ -118,6 +118,16 @@ def test_a_hand_open_after_a_deal_is_a_round_not_seen(place: str | None, *, unse
     assert sum(map(passed, looks)) == unseen
 
 
+@pytest.mark.parametrize("thrown", [True, False])
+def test_a_hand_open_after_a_throw_is_a_round_not_seen(*, thrown: bool) -> None:
+    """At most tables few places are dealt to in a picture, if the delivery is seen at all."""
+    table = Table(step_s=2.0)
+    dice = LEANING if thrown else []
+    moved = [hand("house", HOUSE, off=9.0 * n) for n in range(2)]
+    looks = [table.see(each, 1, dice) for each in ([], [], [], *moved, *[mixed()] * 3)]
+    assert sum(map(passed, looks)) == thrown
+
+
 def test_dice_thrown_before_the_tiles_were_mixed_again_are_not_the_next_rounds() -> None:
     table = Table()
     table.see([], 5, LEANING)

@@ -64,6 +64,7 @@ class PlaceWatch:
 
     Attributes:
         open_s: when a tile was last seen face up there; None if never.
+        pictures_since: pictures after that.
         closed_s: when tiles of an unopened hand were last face down there; None if never.
         request: whether the dealer was asked to set its hand.
         rearrangement: whether its open hand differs from the recorded layout.
@@ -71,6 +72,7 @@ class PlaceWatch:
 
     place: Place
     open_s: float | None = None
+    pictures_since: int = 0
     closed_s: float | None = None
     request: Request = field(default_factory=Request)
     rearrangement: Rearrangement = field(default_factory=Rearrangement)
@@ -78,8 +80,9 @@ class PlaceWatch:
 
     def see_open(self, scene: TableScene) -> None:
         """Update when a tile was last face up there."""
+        self.pictures_since += 1
         if scene.open_tiles(self.place):
-            self.open_s = scene.t_s
+            self.open_s, self.pictures_since = scene.t_s, 0
 
     def see_closed(self, scene: TableScene, angle_deg: float) -> list[Finding]:
         """Process the next picture of a player's unopened hand.
