@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SIGNS: Final = 2
 """Tiles that must be seen elsewhere, or turned down, before a hand out of sight counts as put away."""
 _PICTURES: Final = 2
-"""Pictures in which a hand must be out of sight before tiles elsewhere count as its own."""
+"""Pictures in which a hand must be out of sight, while others lie, before tiles elsewhere count as its own."""
 _ON_THE_WAY_S: Final = 3.0
 """Time before a hand was last seen within which tiles of another hand may still be on their way."""
 _EARLY_S: Final = 0.5
@@ -45,8 +45,9 @@ def put_away(
         )
         elsewhere -= TILES_OF_A_HAND * _on_the_way(place, last_s, scene, hands, places)
         waited = fit and scene.t_s - last_s >= scene.terms.gone_s
-        # An arm hides a hand in one picture, and rare pictures show other tiles elsewhere in it.
-        moved = elsewhere >= _SIGNS and places[place].pictures_since >= _PICTURES
+        # An arm hides a hand in one picture, and rare pictures show tiles of another hand elsewhere in it.
+        others = any(other != place for other in scene.at_places)
+        moved = elsewhere >= _SIGNS and places[place].pictures_since >= (_PICTURES if others else 1)
         if turned >= _SIGNS or moved or waited:
             away.append((place, last_s))
     return away
