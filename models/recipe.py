@@ -3,7 +3,7 @@
 It fetches real pictures (Debian's packages, ``datasets.real_pictures``) and makes the windows first, also about what
 deceives the networks in ``--out``. Each network but the detector learns on what the detector before it finds in them,
 also where nothing lies. With ``--further`` the networks in ``--out`` are trained on instead, and each becomes the mean
-of what it was and what it has learnt (``models.soup``): it learns new kinds of objects without forgetting others.
+of its weights before and after (``models.soup``), so it learns new kinds of objects and keeps what it knew.
 
 Windows that are there are kept and a stopped training goes on, so the command can be repeated until it ends.
 """

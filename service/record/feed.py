@@ -273,7 +273,7 @@ class Feed:
 
 
 def _within(most: int, entries: Sequence[Entry]) -> Sequence[Entry]:
-    """The first entries that have at most so many characters together; at least one."""
+    """The first entries that have at most ``most`` characters together; at least one."""
     sizes = accumulate(len(entry.body) for entry in entries)
     return entries[: max(1, sum(size <= most for size in sizes))]
 

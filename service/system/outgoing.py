@@ -1,4 +1,4 @@
-"""HTTP requests to other programs, each with a deadline for the whole answer and a limit on its size.
+"""HTTP requests to other programs, each with a deadline for the complete answer and a limit on its size.
 
 No other module of the service opens a connection by HTTP. Compression is not offered, and a compressed answer is
 refused, since its size is unknown until it is unpacked. There is no proxy from the environment and no redirect: a

@@ -135,7 +135,7 @@ def test_a_round_is_replayed_in_twenty_seconds_by_stage_and_key(app: tuple[FastA
     replay = page.locator("#replayed")
     replay.get_by_role("button", name="Replay the round in 20 seconds").click()
     canvas, slider = replay.locator("canvas"), replay.get_by_role("slider", name="Moment of the clip")
-    expect(canvas).to_have_attribute("data-shown", "2")  # it plays by itself
+    expect(canvas).to_have_attribute("data-shown", "2")  # it plays automatically
     replay.get_by_role("button", name="Pause").click()
     expect(slider).to_have_attribute("max", str(len(SHADES) + 1))
     replay.get_by_role("button", name="House hand").click()
