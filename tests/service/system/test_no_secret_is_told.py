@@ -53,7 +53,7 @@ PLAIN = {
         "tables.source.path",
         "mqtt.ca_file",
     ),
-    *("letter.ca_file", "letter.host", "letter.username", "letter.from", "letter.to"),
+    *("letter.ca_file", "letter.host", "letter.username", "letter.sender", "letter.to"),
     *(
         "mqtt.client_id",
         "mqtt.host",
