@@ -211,7 +211,10 @@ class DeliveryWatch:
     def _paused(self, t_s: float) -> bool:
         """Whether no place was dealt to for so long that players handle their tiles, even if some are left over."""
         first_s = [pile.lay_s[0] for pile in self._piles.values() if pile.lay_s]
-        return len(first_s) > 1 and t_s - max(first_s) > _PAUSE_S
+        # Rare pictures need longer to count the tiles of the last place.
+        intervals = [now - before for before, now in pairwise(self._pictures_s[-_COUNTED_PICTURES:])]
+        pause_s = max(_PAUSE_S, (_COUNTED_PICTURES + 1) * max(intervals, default=0.0))
+        return len(first_s) > 1 and t_s - max(first_s) > pause_s
 
     def _dealt(self) -> Iterator[TimedObservation]:
         group: list[Place] = []
