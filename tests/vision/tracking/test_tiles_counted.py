@@ -43,6 +43,17 @@ def test_one_tile_too_many_is_reported() -> None:
     assert sum(isinstance(each, TilesDealt) for _, each in table.watch.seen.observed) == 5
 
 
+def test_rare_pictures_show_a_tile_too_many_after_the_delivery() -> None:
+    """Three of them last longer than players usually leave their tiles as dealt."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=1.0)
+    table.see(STACKS, 4)
+    for boxes in (2, 4, 6, 8):
+        lying = [each for box in range(1, boxes + 1) for each in pile(box)] + (beside(8) if boxes == 8 else [])
+        table.see([*STACKS[boxes:], *lying], 1)
+    table.see(lying, 4)
+    assert counted(table) == [8]
+
+
 def test_a_shadow_beside_the_tiles_is_none() -> None:
     assert counted(dealt_to(5, box3=beside(3, sure=False))) == []
 

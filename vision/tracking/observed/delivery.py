@@ -91,12 +91,16 @@ class _Pile:
     def update(self, lying: Sequence[Track], scene: TableScene) -> None:
         """Process the next picture's still tiles there, in sight or briefly hidden."""
         since_s = sorted(track.since_s for track in lying)
+        self.lay_s += since_s[len(self.lay_s) :]
+        self.count(lying, scene)
+
+    def count(self, lying: Sequence[Track], scene: TableScene) -> None:
+        """Count the still tiles of the next picture."""
         # A tile that an arm hid is tracked again where it lies.
         known = sum(any(_lies_there(track, spot, scene.terms) for track in lying) for spot in self.spots)
         self.touched = self.touched or known < min(len(lying), len(self.spots))
         if len(lying) > len(self.spots):
             self.spots = tuple(track.anchor for track in lying)
-        self.lay_s += since_s[len(self.lay_s) :]
         count = len(lying)
         if count != self._count or not all(map(scene.in_sight, lying)):
             self._count, self._since_s, self._pictures = count, scene.t_s, 0
@@ -109,6 +113,11 @@ class _Pile:
         ):
             self.steady, self.counted_s = count, scene.t_s
             self.sure = sum(track.tile.status == "verified" for track in lying)
+
+
+def _lying(tracks: Sequence[Track], scene: TableScene) -> list[Track]:
+    """The closed tiles that are still."""
+    return [track for track in tracks if not track.tile.face_up and scene.at_rest(track)]
 
 
 def _lies_there(track: Track, spot: Spot, terms: Terms) -> bool:
@@ -178,7 +187,11 @@ class DeliveryWatch:
         if phase is Phase.SETTING:
             self._ended_s = scene.t_s if self._ended_s is None else self._ended_s
         ended = self._ended_s is not None and scene.t_s - self._ended_s > _LAST_S
-        if ended or self._paused(scene.t_s) or phase not in {*_DEALING, Phase.SETTING}:
+        if ended or phase not in {*_DEALING, Phase.SETTING} or self._paused(scene.t_s, self._counted_within_s()):
+            return
+        if self._paused(scene.t_s, _PAUSE_S):
+            for place, pile in self._piles.items() if trusted else ():
+                pile.count(_lying(scene.at_places.get(place, ()), scene), scene)
             return
         self._pictures_s.append(scene.t_s)
         if not trusted:
@@ -186,8 +199,7 @@ class DeliveryWatch:
             self._stacks_mm = ()
             return
         for place, tracks in scene.at_places.items():
-            lying = [track for track in tracks if not track.tile.face_up and scene.at_rest(track)]
-            self._piles.setdefault(place, _Pile()).update(lying, scene)
+            self._piles.setdefault(place, _Pile()).update(_lying(tracks, scene), scene)
         beside = [
             track
             for track in scene.tiles
@@ -208,13 +220,15 @@ class DeliveryWatch:
         found = [*self._dealt(), *self._miscounted(), *self._stacks_seen(sum(box not in dealt for box in boxes))]
         yield from sorted(found, key=lambda timed: timed[0])
 
-    def _paused(self, t_s: float) -> bool:
+    def _paused(self, t_s: float, pause_s: float) -> bool:
         """Whether no place was dealt to for so long that players handle their tiles, even if some are left over."""
         first_s = [pile.lay_s[0] for pile in self._piles.values() if pile.lay_s]
-        # Rare pictures need longer to count the tiles of the last place.
-        intervals = [now - before for before, now in pairwise(self._pictures_s[-_COUNTED_PICTURES:])]
-        pause_s = max(_PAUSE_S, (_COUNTED_PICTURES + 1) * max(intervals, default=0.0))
         return len(first_s) > 1 and t_s - max(first_s) > pause_s
+
+    def _counted_within_s(self) -> float:
+        """Time after the last place was dealt to in which tiles are counted: longer where pictures are rare."""
+        intervals = [now - before for before, now in pairwise(self._pictures_s[-_COUNTED_PICTURES:])]
+        return max(_PAUSE_S, (_COUNTED_PICTURES + 1) * max(intervals, default=0.0))
 
     def _dealt(self) -> Iterator[TimedObservation]:
         group: list[Place] = []
