@@ -126,7 +126,7 @@ pool_mode = {mode}
 @contextmanager
 def bouncing(server: str, folder: Path, mode: str) -> Iterator[str]:
     """Run PgBouncer before a server, and return the folder of its socket; skipped where it is not installed."""
-    program = shutil.which("pgbouncer")
+    program = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if program is None:
         pytest.skip("no PgBouncer on this machine; install Debian's package pgbouncer")
     settings = folder / "pgbouncer.ini"
