@@ -139,9 +139,7 @@ def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms:
         since_s,
     )
     early = not throw.verified and t_s - since_s < _DOUBTFUL_S
-    # The dice of the previous round, all or those that are not picked up yet.
-    left = known.old is not None and known.old.includes(throw) and not _shaken(throw, known.old)
-    if early or left:
+    if early or (known.old is not None and _left(throw, known.old)):
         return now
     before = known.throw
     if before is None:
@@ -187,6 +185,14 @@ def shows_throw(dice: Sequence[DieReading], throw: Throw | None) -> bool:
         if math.dist(spot, spots[near]) >= reach or other:
             return False
     return True
+
+
+def _left(now: Throw, old: Throw) -> bool:
+    """Whether these are the dice of an older throw: all of them, or with its values those not picked up yet."""
+    if now.lies_as(old):
+        return not _shaken(now, old)
+    then = (old.dice[place].value for place in _places(now, old))
+    return old.includes(now) and all(die.value == value for die, value in zip(now.dice, then, strict=True))
 
 
 def _shaken(now: Throw, old: Throw) -> bool:

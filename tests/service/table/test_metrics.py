@@ -40,7 +40,7 @@ DOUBTED = reading(
         hand("house", *WRONG, "uncertain"),
         doubts=(Finding.of(Code.LOW_CONFIDENCE, face="6-1", percent=71, next="6-2").regarding("6-1"),),
     ),
-    dice=(replace(die(3, status="uncertain"), doubts=(Finding(Code.DIE_MAY_LEAN),)),),
+    dice=(replace(die(4, status="uncertain"), doubts=(Finding(Code.DIE_MAY_LEAN),)),),
 )
 
 
