@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from service.access.second_factors import SealError
 from service.record.store.entries import timestamp
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
     from service.access.second_factors import Sealer
 
 LONGEST: Final = 1000
@@ -38,10 +36,9 @@ class SignedLinks:
 
     sealer: Sealer
 
-    def make(self, lasts: timedelta, *what: str) -> str:
-        """Return a token for a query parameter; SealError if there is no key."""
-        until = timestamp(datetime.now(UTC) + lasts)
-        return self.sealer.seal(json.dumps([until, *what]), _BINDING).translate(_TO_URL)
+    def make(self, until: datetime, *what: str) -> str:
+        """Return a token for a query parameter, valid until a moment, UTC; SealError if there is no key."""
+        return self.sealer.seal(json.dumps([timestamp(until), *what]), _BINDING).translate(_TO_URL)
 
     def open(self, token: str) -> Opened | None:
         """Return what a token opens; None if it has expired or was not made here."""

@@ -128,7 +128,7 @@ class TelephoneCalls:
         if sha256 is None:
             return {}
         try:
-            link = self._parts.access.links.make(_PICTURE_LASTS, PICTURE, sha256)
+            link = self._parts.access.links.make(datetime.now(UTC) + _PICTURE_LASTS, PICTURE, sha256)
         except SealError as error:
             _log.warning("telephones are notified without pictures: %s", error)
             return {}

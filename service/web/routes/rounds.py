@@ -157,14 +157,12 @@ def read_film(page: PageDep, table: TableName, round_id: RoundId, caller: Caller
 @router.post(f"{_ROUND}/link", dependencies=[requires(Permission.EVIDENCE)])
 def make_link(page: PageDep, table: TableName, round_id: RoundId, caller: CallerDep) -> HTMLResponse:
     """Show a link that opens the replay without signing in, until it expires."""
-    shown = RoundPage(page, caller, table, round_id)
+    shown, until = RoundPage(page, caller, table, round_id), datetime.now(UTC) + LINK_LASTS
     try:
-        token = page.parts.access.links.make(LINK_LASTS, ROUND, table, round_id)
+        token = page.parts.access.links.make(until, ROUND, table, round_id)
     except SealError as error:
         return shown.answer(status=503, refused=error.words)
     _log.info("%s made a link to the replay of round %s of table %s", caller.name, shown.newest.number, table)
-    made = page.parts.access.links.open(token)
-    until = datetime.now(UTC) if made is None else made.until
     return shown.answer(shared=(f"{site_of(page).origin}/shared/round?{urlencode({'link': token})}", until))
 
 

@@ -1,6 +1,6 @@
 """What a signed link opens without signing in, until it expires: a picture, or the replay of a round."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Annotated, Final
 from urllib.parse import urlencode
 
@@ -54,10 +54,9 @@ def read_round(page: PageDep, link: Link) -> HTMLResponse:
     entries = record_of_log(parts.projector.database, log).of_rounds((round_id,))
     revisions = tuple(map(report_of, entries))
     kept = {one.sha256 for each in revisions for one in each.evidence if parts.is_kept(table, one.sha256)}
-    left = found.until - datetime.now(UTC)
 
     def src(sha256: str) -> str:
-        return f"/shared/picture?{urlencode({'link': parts.access.links.make(left, PICTURE, sha256)})}"
+        return f"/shared/picture?{urlencode({'link': parts.access.links.make(found.until, PICTURE, sha256)})}"
 
     return page.answer(
         "shared.html",

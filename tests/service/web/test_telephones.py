@@ -6,7 +6,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -261,14 +261,15 @@ def test_a_link_opens_one_thing_until_it_expires() -> None:
         links: SignedLinks = app.state.parts.access.links
         played = wrong(app)
         close_up = played.evidence[0].sha256
-        good = links.make(timedelta(minutes=1), "picture", close_up)
+        soon = datetime.now(UTC) + timedelta(minutes=1)
+        good = links.make(soon, "picture", close_up)
         assert links.open(good).what == ("picture", close_up)  # type: ignore[union-attr]
         assert anybody.get("/shared/picture", params={"link": good}).headers["content-type"] == "image/jpeg"
         forged = good[:-3] + ("A" if good[-3] != "A" else "B") + good[-2:]
-        for bad in (forged, "x", "", links.make(timedelta(seconds=-1), "picture", close_up), "ä"):
+        for bad in (forged, "x", "", links.make(soon - timedelta(minutes=2), "picture", close_up), "ä"):
             refused = anybody.get("/shared/picture", params={"link": bad})
             assert (refused.status_code, b"JFIF" in refused.content) == (404, False)
-        other = links.make(timedelta(minutes=1), "round", close_up)
+        other = links.make(soon, "round", close_up)
         assert anybody.get("/shared/picture", params={"link": other}).status_code == 404
 
 
