@@ -6,11 +6,11 @@ import asyncio
 import logging
 import smtplib
 import socket
-import ssl
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from service.api.notify.delivery import NotTakenError
+from service.system.host import tls_context
 from service.system.settings_file import ConfigError
 from service.words.codes import ServiceCode
 
@@ -34,8 +34,8 @@ class MailChannel:
         self._password = config.password()
         self._deadline_s = deadline_s
         try:
-            self._tls = ssl.create_default_context(cafile=config.ca_file)
-        except (OSError, ssl.SSLError) as error:
+            self._tls = tls_context(config.ca_file)
+        except OSError as error:
             raise ConfigError(f"letter: its certificates cannot be read from {config.ca_file}: {error}") from None
 
     async def send(self, message: EmailMessage) -> None:
