@@ -66,6 +66,19 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
+def running(server: ThreadingHTTPServer) -> Iterator[str]:
+    """Serve in a thread while the block runs; yields the address."""
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
 def receiving() -> Iterator[Receiver]:
     """A receiver on a free port of this machine."""
     receiver = Receiver()
@@ -91,13 +104,6 @@ def receiving() -> Iterator[Receiver]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = _Server(Handler)
-    receiver.url = f"http://127.0.0.1:{server.server_port}/hook?of=houseway"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
+    with running(_Server(Handler)) as url:
+        receiver.url = f"{url}/hook?of=houseway"
         yield receiver
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
