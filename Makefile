@@ -10,7 +10,7 @@ DEV    := $(VENV)/.installed-dev
 INSTALL ?= $(PY) -m pip install --disable-pip-version-check
 LOCK   := $(PY) -m uv pip compile --quiet --generate-hashes --strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: help run floor quick test test-all check format lint types contracts doctest docs pictures rulebooks lock wheels sbom api-clients models bench languages install-pi clean
+.PHONY: help run floor quick test test-all check format lint types contracts doctest docs pictures rulebooks lock wheels advisories sbom api-clients models bench languages install-pi clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,18 +56,21 @@ doctest: $(DEV)  ## examples in docstrings
 docs: $(DEV)  ## build/docs/index.html: all documents as a site to search, with the reference of everything
 	$(PY) -m docs.site
 
-pictures: $(DEV)  ## take the pictures of the documents anew, from the real service (needs Chromium)
+pictures: $(DEV)  ## take the pictures of the documents from the real service (needs Chromium)
 	$(PY) -m docs.images.take
 
 rulebooks: $(RUN)  ## build/rulebooks: each rule of the documents, where it is implemented and tested
 	$(PY) -m service.cli.compliance.coverage_page build/rulebooks
 
-lock: $(DEV)  ## write the lock files anew from pyproject.toml
+lock: $(DEV)  ## write the lock files from pyproject.toml
 	$(LOCK) --extra dev --output-file requirements-dev.lock pyproject.toml
 	$(LOCK) --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
 
 wheels: $(DEV)  ## has each locked package a wheel for x86-64 and 64-bit Arm; asks the package index
 	$(PY) .ci/wheels || [ $$? -eq 75 ]  # no index, and it says so
+
+advisories: $(DEV)  ## is there a public security advisory for a locked package; asks osv.dev
+	$(PY) .ci/advisories || [ $$? -eq 75 ]  # not reached, and it says so
 
 sbom: $(DEV)  ## build/houseway-VERSION.cdx.json: the software bill of materials that each release has
 	$(PY) .ci/sbom
@@ -81,7 +84,7 @@ api-clients: $(DEV)  ## build/api-clients: have two public generators make a cli
 	  --output-path client --config ../../docs/examples/openapi-python-client.yml --fail-on-warning
 	cd build/api-clients && npm install --silent openapi-typescript typescript && npx openapi-typescript openapi.json -o houseway.ts
 
-languages: $(DEV)  ## write Simplified Chinese anew from Traditional Chinese
+languages: $(DEV)  ## write Simplified Chinese from Traditional Chinese
 	$(PY) -m service.words.simplified
 
 models: $(DEV)  ## train the models from scratch (hours on two cores) and export them

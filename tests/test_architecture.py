@@ -1,11 +1,14 @@
 """The shape of the project: who imports whom, whose names are taken, what starts quickly."""
 
 import ast
+import os
+import re
 import subprocess
 import sys
 import tomllib
 from collections import Counter
 from importlib.metadata import packages_distributions
+from pathlib import Path
 
 import grimp
 import pytest
@@ -86,6 +89,26 @@ def test_the_table_runs_without_what_it_seldom_needs() -> None:
 def test_the_capture_process_loads_no_more_than_it_needs() -> None:
     loaded = loaded_with("vision.capture.child", "vision.capture.sources")
     assert not {"service", "engine", "onnxruntime", "scipy", "vision.reader", "vision.networks"} & loaded
+
+
+def imports_of_onnxruntime() -> list[str]:
+    """Modules of ours that import it."""
+    files = [file for name in (*OURS, "benchmarks") for file in sorted((ROOT / name).rglob("*.py"))]
+    found = [file for file in files if re.search(r"^(import|from) onnxruntime", file.read_text("utf-8"), re.MULTILINE)]
+    return [".".join(file.relative_to(ROOT).with_suffix("").parts) for file in found]
+
+
+@pytest.mark.parametrize("module", imports_of_onnxruntime())
+def test_onnxruntime_reports_nothing_to_its_maker(module: str, tmp_path: Path) -> None:
+    """It would leave an identifier of this machine in the home folder and send events to a server."""
+    unset = ("ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME", "CI", "GITHUB_ACTIONS", "TF_BUILD")
+    environment = {name: value for name, value in os.environ.items() if name not in unset} | {"HOME": str(tmp_path)}
+    code = f"import importlib, sys\ntry: importlib.import_module({module!r})\nexcept ImportError: sys.exit(75)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=False)
+    assert not list(tmp_path.rglob("deviceid"))
+    if done.returncode == 75:
+        pytest.skip("needs the packages for training")
+    assert done.returncode == 0
 
 
 def test_pairs_are_found_as_the_whole_of_scipy_finds_them() -> None:

@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
 import cv2
-from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
 
 from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, calibration_from
@@ -135,8 +134,6 @@ def _inspector(sent: SentPicture, data: bytes, most_pixels: int, own: Path | Non
 
 _IDLE_S: Final = 20.0
 """Idle time after which the process ends and its memory is free."""
-_NO_MEMORY: Final = "alloc"
-"""Part of onnxruntime's message when it is out of memory."""
 
 
 class SentPictureReader(Protocol):
@@ -219,10 +216,6 @@ def _read(
         return read_sent(_reader(weights, tiles, low_hand), sent, max_pixels, own)
     except cv2.error as fault:
         if fault.code == cv2.Error.StsNoMem:
-            raise MemoryError from fault
-        raise
-    except RuntimeException as fault:
-        if _NO_MEMORY in str(fault):
             raise MemoryError from fault
         raise
 

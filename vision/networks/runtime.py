@@ -10,10 +10,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
+from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
 
 from vision.networks.model_card import ModelCard, ModelError, card_path, check_unaltered, read_card
 
 WEIGHTS_VARIABLE = "HOUSEWAY_WEIGHTS"
+_NO_MEMORY = "alloc"
+"""Part of onnxruntime's message when it is out of memory."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -24,8 +27,17 @@ class Model:
     session: Any
 
     def run(self, pictures: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
-        """Run the network on (n, height, width, 3) uint8 pictures and return its outputs in the card's order."""
-        outputs: list[NDArray[np.float32]] = self.session.run(None, {self.card.input.name: pictures})
+        """Run the network on (n, height, width, 3) uint8 pictures and return its outputs in the card's order.
+
+        Raises:
+            MemoryError: the memory does not suffice.
+        """
+        try:
+            outputs: list[NDArray[np.float32]] = self.session.run(None, {self.card.input.name: pictures})
+        except RuntimeException as fault:
+            if _NO_MEMORY in str(fault):
+                raise MemoryError from fault
+            raise
         return outputs
 
 

@@ -50,7 +50,7 @@ def _allowed(state: State, event: IrregularityDecided) -> Remedy:
     if (after is not None and after not in state.happened) or (before is not None and before in state.happened):
         refuse(f"{code(effect)} cannot be had at this moment of the round", option.cite)
     if effect is not Effect.AS_SET_NOW and (event.low is not None or event.high is not None):
-        refuse("only a hand that is set anew is written with its tiles", option.cite)
+        refuse("only a hand that is set again is written with its tiles", option.cite)
     check_kind(state, event, option.cite)
     check_remedy(state, event, effect, option.cite)
     return option

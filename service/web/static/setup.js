@@ -37,7 +37,7 @@ async function poll(region) {
       region.replaceChildren(...next.childNodes);
       tell(region);
     } catch {
-      // The service is busy or starts anew: it is asked again.
+      // The service is busy or restarts: it is asked again.
     }
   }
 }

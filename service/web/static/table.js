@@ -102,7 +102,7 @@ news.addEventListener("change", (event) => {
 });
 news.onerror = () => {
   lost.hidden = false;
-  // Refused for good: asking for the board says whether to sign in anew.
+  // Refused for good: asking for the board says whether to sign in again.
   if (news.readyState === EventSource.CLOSED) refresh();
 };
 // A page that is left lets go of its connection at once.

@@ -88,7 +88,7 @@ news.onopen = () => {
 };
 news.onerror = () => {
   lost.hidden = false;
-  // Refused for good: asking says whether to sign in anew.
+  // Refused for good: asking says whether to sign in again.
   if (news.readyState === EventSource.CLOSED) refresh();
 };
 addEventListener("pagehide", () => news.close());
