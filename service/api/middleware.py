@@ -14,7 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 
 from service.api.problems import problem_response
-from service.system.logs import request_id
+from service.system.logs import REQUESTS, request_id
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -38,7 +38,7 @@ _ANONYMOUS_S: Final = 10.0
 _HSTS: Final = f"max-age={365 * 24 * 3600}"
 
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger(REQUESTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ KINDS: Final[Mapping[str, SourceKind]] = {
     for kind in (
         SourceKind(
             name="path",
-            keys=("path",),
+            keys=("path", "start_s"),
             wrong=_needs_path,
             opens=lambda source: source.path or "",
             pictures="recording",

@@ -21,6 +21,7 @@ class SourceConfig(Section):
             again and again), ``camera`` (a USB camera), ``rtsp``, ``snapshot`` (a network camera that is asked for each
             picture), ``picamera2`` or ``simulator`` (a table that does not exist).
         path: the picture, folder or video of a ``path`` source.
+        start_s: where a video starts the first time it is played, seconds.
         url: address of an ``rtsp`` or ``snapshot`` source, with its password if it needs one.
         url_file: file that holds ``url``.
         device: number of a ``camera`` or ``picamera2`` source; of a ``camera`` also its file, such as
@@ -42,6 +43,7 @@ class SourceConfig(Section):
 
     kind: KindName = "path"
     path: File | None = None
+    start_s: Annotated[float, Field(ge=0.0, le=86_400.0)] = 0.0
     url: Address | None = None
     url_file: File | None = None
     device: Device = 0
