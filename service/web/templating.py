@@ -292,8 +292,8 @@ def zone_name(at: datetime, language: str) -> str:
     return str(get_timezone_name(at, "long", locale=locale_of(language)))
 
 
-SHOWN_AT_MOST: Final = 3
-"""Alarms in the strip above a page; the list has the others."""
+SHOWN_AT_MOST: Final = 2
+"""Alarms in the strip above a page, each on a line, above a line for all; the list has the others."""
 
 
 @dataclass(frozen=True, slots=True)
