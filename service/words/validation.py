@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from pydantic_core.core_schema import ErrorType
 
 from service.words.wording import Joined, Paraphrase, WordedError, Words, sentence
 
@@ -62,6 +64,8 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "model_attributes_type": _KEYS,
 }
 """Sentences used instead of pydantic's messages, by error type; other types have one in common."""
+_OF_PYDANTIC: Final = frozenset(get_args(ErrorType))
+"""Types of errors whose messages are pydantic's; those of other types are ours."""
 _WITH_FIELD: Final = sentence("%(field)s: %(what)s")
 _EMPTY: Final = sentence("it is empty")
 _NOT_VALID: Final = sentence("this value is not valid")
@@ -90,7 +94,7 @@ def fault_words(fault: Mapping[str, Any]) -> Sayable:
         return Words(_EMPTY, {})
     if kind in _SENTENCES:
         return Words(_SENTENCES[kind], context)
-    return Words(_NOT_VALID, {})
+    return Words(_NOT_VALID, {}) if kind in _OF_PYDANTIC else Paraphrase(str(fault["msg"]), Words(_NOT_VALID, {}))
 
 
 def faults_words(faults: Iterable[tuple[str, Mapping[str, Any]]]) -> Joined:
