@@ -14,7 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 
 from service.api.problems import problem_response
-from service.system.logs import request_id
+from service.system.logs import REQUESTS, request_id
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -38,7 +38,7 @@ _ANONYMOUS_S: Final = 10.0
 _HSTS: Final = f"max-age={365 * 24 * 3600}"
 
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger(REQUESTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,74 @@ class HeadAsGet:
         """Pass the request on."""
         head = scope["type"] == "http" and scope["method"] == "HEAD" and not scope["path"].endswith("/events")
         await self.app({**scope, "method": "GET"} if head else scope, receive, send)
+
+
+_IN_HTML = re.compile(rb"""((?:\s(?:href|src|action|formaction|data-[a-z-]+)="|; url=))/(?!/)""")
+_IN_SCRIPT = re.compile(rb"""(["'`])/(?=[a-z]|\1)""")
+_PATHS_IN: Final = {
+    "text/html": _IN_HTML,
+    "text/javascript": _IN_SCRIPT,
+    "application/manifest+json": _IN_SCRIPT,
+}
+"""Paths of ours in files of these types."""
+_COOKIE_PATH = re.compile("(; path=)/(?=;|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class UnderPath:
+    """ASGI middleware that serves everything under a path of a proxy, which may remove it from requests or not.
+
+    Attributes:
+        path: without a slash at the end.
+    """
+
+    app: ASGIApp
+    path: str
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Remove the path from the request, and add it to what leads to pages of ours in the response."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if f"{scope['path']}/".startswith(f"{self.path}/"):
+            scope = {**scope, "path": scope["path"].removeprefix(self.path) or "/"}
+        held: list[Message] = []
+
+        async def send_under(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                self._lead(headers)
+                if headers.get("content-type", "").partition(";")[0] in _PATHS_IN:
+                    held.append(message)
+                    return
+            elif held:
+                held.append(message)
+                if not message.get("more_body", False):
+                    for each in self._with_paths(*held):
+                        await send(each)
+                return
+            await send(message)
+
+        await self.app(scope, receive, send_under)
+
+    def _lead(self, headers: MutableHeaders) -> None:
+        """Let a redirect and cookies have the path."""
+        to = headers.get("location", "")
+        if to.startswith("/") and not to.startswith(("//", f"{self.path}/")):
+            headers["location"] = f"{self.path}{to}"
+        cookies = headers.getlist("set-cookie")
+        del headers["set-cookie"]
+        for cookie in cookies:
+            headers.append("set-cookie", _COOKIE_PATH.sub(rf"\1{self.path}", cookie))
+
+    def _with_paths(self, start: Message, *pieces: Message) -> tuple[Message, Message]:
+        headers = MutableHeaders(scope=start)
+        body = b"".join(piece.get("body", b"") for piece in pieces)
+        pattern = _PATHS_IN[headers["content-type"].partition(";")[0]]
+        body = pattern.sub(lambda found: found[1] + self.path.encode() + b"/", body)
+        if "content-length" in headers and body:
+            headers["content-length"] = str(len(body))
+        return start, {"type": "http.response.body", "body": body}
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,6 +111,13 @@ def say(text: object, *, err: bool = False) -> None:
     typer.echo(printed(str(text)), err=err)
 
 
+def say_boxed(*lines: str) -> None:
+    """Print what a person looks for first in a box."""
+    width = max(map(len, lines))
+    edge = f"+{'-' * (width + 2)}+"
+    say("\n".join((edge, *(f"| {line:<{width}} |" for line in lines), edge)))
+
+
 def refuse(reason: str, program: str = "houseway") -> NoReturn:
     """Print the reason in one line on standard error, and exit with status 2."""
     say(f"{program}: {reason}", err=True)

@@ -14,8 +14,10 @@ from service.cli.common import DELETE_TO_RESTART, plain_errors, refuse, say, tod
 from service.cli.options import Settings
 from service.cli.serving import (
     CertificateError,
+    FolderInUseError,
     NotSetUpError,
     PortError,
+    check_alone,
     first_use,
     listen,
     record_settings_of,
@@ -95,7 +97,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     from vision.networks.model_card import ModelError
 
     return (
-        *(ConfigError, PortError, CertificateError, NotSetUpError, ModelError, LearningError),
+        *(ConfigError, PortError, CertificateError, FolderInUseError, NotSetUpError, ModelError, LearningError),
         *(CalibrationError, DiceError, EnrolmentError, MarkersError, DatabaseError, KeyFileError, SourceError),
     )
 
@@ -173,6 +175,7 @@ class ServiceRun:
     def _serve_once(self, listening: socket.socket, *, first: bool) -> bool:
         """Serve with the current settings; return whether to restart."""
         app = service_app(self.settings, self.place, self.open_frames)
+        check_alone(app)
         server = server_of(app)
         wanted = False
 
@@ -192,10 +195,11 @@ class ServiceRun:
         else:
             say(f"{self.path} names no camera yet: set the table up on {url}{parts.start_page} (Ctrl-C ends)")
         if first:
-            first_use(app, url)
             record_start_of(app)
         if chosen:
             record_settings_of(app)
+        if first:
+            first_use(app, url)
         self.app, self.server = app, server
         server.run(sockets=[listening.dup()])  # the server closes its socket
         return wanted

@@ -7,7 +7,7 @@ import socket
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from service.cli.common import attribution, say
+from service.cli.common import attribution, say, say_boxed
 
 if TYPE_CHECKING:
     import uvicorn
@@ -85,12 +85,16 @@ def server_of(app: Starlette) -> uvicorn.Server:
     return Server(config, app)
 
 
+class FolderInUseError(RuntimeError):
+    """Another service writes to the record's folder."""
+
+
 class NotSetUpError(RuntimeError):
     """Other machines could ask before anybody has chosen a password."""
 
 
 def first_use(app: FastAPI, url: str) -> None:
-    """Print how to sign in, until an administrator has chosen a password.
+    """Print where the page is; until an administrator has chosen a password, with a link that signs in.
 
     Raises:
         NotSetUpError: the service listens for other machines already.
@@ -109,11 +113,25 @@ def first_use(app: FastAPI, url: str) -> None:
         say(f"houseway run: accounts cannot be read or made: {error}", err=True)
         return
     if first is None:
+        say_boxed(f"Open {url}")
         return
-    say(f"Nobody has chosen a password yet. This link signs in once, as {first.account}:")
-    say(f"  {url}/set-up?code={first.code}")
     if first.password is not None:
         say(f"The password of {first.account}, shown only now, until another is chosen: {first.password}")
+    say_boxed(
+        f"Nobody has chosen a password yet. This link signs in once, as {first.account}:",
+        f"{url}/set-up?code={first.code}",
+    )
+
+
+def check_alone(app: FastAPI) -> None:
+    """Check that no other service writes to the same folder; FolderInUseError names its process."""
+    from service.words.codes import RecordCode
+
+    record = app.state.parts.record
+    if record.state.finding.code is RecordCode.OTHER_WRITER:
+        message = record.state.message
+        record.close()
+        raise FolderInUseError(message)
 
 
 def record_settings_of(app: FastAPI) -> None:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import re
 import sys
 import threading
 from contextvars import ContextVar
+from copy import copy
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -27,6 +30,11 @@ _PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "ta
 _PASSWORD = re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)")
 
 _OURS: Final = ("engine", "calibration", "vision", "datasets", "rereading", "service")
+
+REQUESTS: Final = "service.requests"
+"""The logger of a line for each request."""
+FOLDED_S: Final = 10.0
+"""A message that comes again within this time after it was written is counted."""
 
 _log = logging.getLogger(__name__)
 
@@ -77,6 +85,49 @@ class JsonFormatter(_Hiding):
         return self.hidden(value) if isinstance(value, str) else value
 
 
+@dataclass(slots=True)
+class _Repeated:
+    """A message that was written, and how often it came again since."""
+
+    since_s: float
+    count: int = 0
+    last: logging.LogRecord | None = None
+
+
+class FoldingHandler(logging.StreamHandler[TextIO]):
+    """Writes to standard error; what repeats within ``FOLDED_S`` is one line with a count."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.stderr)
+        self._repeated: dict[tuple[str, int, str], _Repeated] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._write_counts(record.created)
+        key = (record.name, record.levelno, record.getMessage())
+        known = self._repeated.get(key)
+        if known is None:
+            self._repeated[key] = _Repeated(record.created)
+            super().emit(record)
+        else:
+            known.count, known.last = known.count + 1, record
+
+    def close(self) -> None:
+        """Write the counts that are left."""
+        self._write_counts(math.inf)
+        super().close()
+
+    def _write_counts(self, now_s: float) -> None:
+        """Write how often messages were repeated whose time is over."""
+        over = [key for key, one in self._repeated.items() if not 0 <= now_s - one.since_s < FOLDED_S]
+        for one in [self._repeated.pop(key) for key in over]:
+            if one.last is not None:
+                again = copy(one.last)
+                again.msg, again.args = f"{one.last.getMessage()} (repeated: {one.count})", ()
+                again.exc_info = again.exc_text = None
+                again.repeated = one.count
+                super().emit(again)
+
+
 def _about() -> dict[str, str]:
     ids = {"request": request_id.get(), "round": round_id.get()}
     return {name: value for name, value in ids.items() if value is not None}
@@ -84,13 +135,16 @@ def _about() -> dict[str, str]:
 
 def configure_logging(settings: LogConfig, secrets: Collection[str] = ()) -> None:
     """Make all loggers write to standard error, without these secrets."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = FoldingHandler()
     handler.setFormatter((JsonFormatter if settings.format == "json" else TextFormatter)(secrets))
     level = logging.getLevelNamesMapping()[settings.level.upper()]
     # Libraries log their arguments, such as addresses with keys: only their warnings and errors are written.
     logging.basicConfig(level=max(level, logging.WARNING), handlers=[handler], force=True)
     for ours in _OURS:
         logging.getLogger(ours).setLevel(level)
+    # People at a terminal look for what is unusual; programs that read JSON count requests.
+    people = settings.format == "text" and level > logging.DEBUG
+    logging.getLogger(REQUESTS).setLevel(max(level, logging.WARNING) if people else level)
     logging.captureWarnings(capture=True)
     threading.excepthook = _log_thread_exception
 

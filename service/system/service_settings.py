@@ -36,6 +36,8 @@ class ServerConfig(Section):
         tls_key: file of the certificate's private key (PEM).
         trusted_proxies: addresses or networks of the proxies in front, whose ``X-Forwarded-For`` and
             ``X-Forwarded-Proto`` are believed.
+        path: path of the proxy's address under which it serves this service, such as ``/houseway``; whether the proxy
+            removes it from requests does not matter.
         plain_http: other machines may connect without TLS, so that passwords and keys cross the network in the clear.
         session_hours: how long a page stays signed in.
         max_upload_mb: largest request body, megabytes.
@@ -48,6 +50,7 @@ class ServerConfig(Section):
     tls_certificate: File | None = None
     tls_key: File | None = None
     trusted_proxies: tuple[str, ...] = ()
+    path: Annotated[str, Field(pattern=r"^(/[A-Za-z0-9_-]+)*$", max_length=100)] = ""
     plain_http: bool = False
     session_hours: Annotated[float, Field(gt=0.0, le=24.0 * 31)] = 12.0
     max_upload_mb: Annotated[int, Field(ge=1, le=512)] = 64

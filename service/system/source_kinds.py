@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 Pictures: TypeAlias = Literal["live", "recording", "simulation"]
 """Where a table's pictures come from: a camera that is on now, a file, or a table that does not exist."""
-Form: TypeAlias = Literal["device", "address", "path", "none"]
-"""What the set-up asks for: a camera of this machine, an address, a file or folder; or the kind is not offered."""
+Form: TypeAlias = Literal["device", "address", "path", "nothing"]
+"""What the set-up asks for: a camera of this machine, an address, a file or folder, or nothing more."""
 CAMERA_SETTINGS: Final = ("size", "fps", "exposure_us", "gain", "colour_gains", "white_balance_k", "focus")
 """Keys of ``[tables.source]`` that are settings of a camera."""
 _OF_USB: Final = frozenset(CAMERA_SETTINGS) - {"colour_gains"}
@@ -57,7 +57,7 @@ class SourceKind:
         silent: the doctor's finding if no picture comes.
         fault: the doctor's finding if a picture cannot be used.
         form: what the set-up asks for.
-        label: what the set-up calls it; empty if it lists cameras, or nothing.
+        label: what the set-up calls it; empty if it lists cameras.
         settable: which settings of a camera it takes.
         schemes: what its address may start with, the usual one first; empty if it has no address.
         wrong: what is missing or wrong in its other keys; empty if nothing is.
@@ -108,7 +108,7 @@ KINDS: Final[Mapping[str, SourceKind]] = {
     for kind in (
         SourceKind(
             name="path",
-            keys=("path",),
+            keys=("path", "start_s"),
             wrong=_needs_path,
             opens=lambda source: source.path or "",
             pictures="recording",
@@ -174,7 +174,8 @@ KINDS: Final[Mapping[str, SourceKind]] = {
             exclusive=lambda _: None,
             silent=DiagnosisCode.SIMULATOR_SILENT,
             fault=DiagnosisCode.SIMULATOR_FAULT,
-            form="none",
+            form="nothing",
+            label=sentence("A simulated table, to try the program"),
         ),
     )
 }

@@ -21,6 +21,7 @@ class SourceConfig(Section):
             again and again), ``camera`` (a USB camera), ``rtsp``, ``snapshot`` (a network camera that is asked for each
             picture), ``picamera2`` or ``simulator`` (a table that does not exist).
         path: the picture, folder or video of a ``path`` source.
+        start_s: where a video starts the first time it is played, seconds.
         url: address of an ``rtsp`` or ``snapshot`` source, with its password if it needs one.
         url_file: file that holds ``url``.
         device: number of a ``camera`` or ``picamera2`` source; of a ``camera`` also its file, such as
@@ -42,6 +43,7 @@ class SourceConfig(Section):
 
     kind: KindName = "path"
     path: File | None = None
+    start_s: Annotated[float, Field(ge=0.0, le=86_400.0)] = 0.0
     url: Address | None = None
     url_file: File | None = None
     device: Device = 0
@@ -96,12 +98,13 @@ class ClockConfig(Section):
     """When the machine's clock is good enough for a result to be verified.
 
     Attributes:
-        need_sync: whether a time server must set the clock; false for recorded pictures, or if there is no network.
+        need_sync: whether a time server must set the clock; false if there is no network. If omitted, a camera needs
+            it, and recorded or simulated pictures do not.
         largest_step_s: a jump of the clock by more than this is a fault, seconds.
         settle_s: how long after a jump nothing is verified, seconds.
     """
 
-    need_sync: bool = True
+    need_sync: bool | None = None
     largest_step_s: Annotated[float, Field(ge=0.05, le=60.0)] = 0.5
     settle_s: Annotated[float, Field(ge=1.0, le=3600.0)] = 60.0
 
@@ -147,6 +150,14 @@ class LocalTableConfig(TitledSection):
     source: SourceConfig | None = None
     rounds: RoundsConfig = RoundsConfig()
     clock: ClockConfig = ClockConfig()
+
+    @property
+    def clock_needed(self) -> ClockConfig:
+        """What the clock must be, with ``need_sync`` of the kind of source."""
+        need = self.clock.need_sync
+        if need is None:
+            need = self.source is not None and self.source.declared.pictures == "live"
+        return self.clock.model_copy(update={"need_sync": need})
 
     @property
     def watched(self) -> SourceConfig:

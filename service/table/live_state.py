@@ -180,6 +180,7 @@ class LiveState:
         self._displayed_s = self._notified_s = -math.inf
         self._views = Views()
         self._capture: Callable[[], CaptureStatistics] | None = None
+        self.is_set_up: Callable[[], bool] = lambda: True
 
     @property
     def capture(self) -> CaptureStatistics | None:
@@ -196,6 +197,10 @@ class LiveState:
         if silent_s <= (self._first_after_s if self.state.view is None else self._stale_after_s):
             return self.state.checks
         return (*self.state.checks, Check.of("pictures", ServiceCode.NO_PICTURE, ok=False, seconds=round(silent_s)))
+
+    def alarming(self) -> tuple[Check, ...]:
+        """Return the checks that are alarms: those that fail, but none before the table is set up."""
+        return tuple(check for check in self.health() if not check.ok) if self.is_set_up() else ()
 
     def silent_s(self) -> float:
         """Return the seconds since the last picture was read, or since the start."""

@@ -127,7 +127,11 @@ class Recorder:
         self.metrics.recorded(*recorded)
         for played in recorded:
             about = (played.number, played.revision, played.state, played.status)
-            _log.info("round %s revision %s is recorded: %s, %s", *about)
+            _log.log(
+                logging.INFO if played.state == "closed" else logging.DEBUG,
+                "round %s revision %s is recorded: %s, %s",
+                *about,
+            )
 
 
 def _program(before: Mapping[str, str], now: Mapping[str, str]) -> Check:

@@ -62,7 +62,14 @@ def open_table(config: Config) -> FrameSource:
     )
     if source.kind == "simulator":
         return IsolatedSource("simulator", partial(_open_simulated, simulated(config)), timeouts=timeouts)
-    return open_source(source.spec, settings_of(source), timeouts, isolated=True, apart_s=source.interval_s)
+    return open_source(
+        source.spec,
+        settings_of(source),
+        timeouts,
+        isolated=True,
+        apart_s=source.interval_s,
+        start_s=source.start_s,
+    )
 
 
 def open_timeout_s(source: SourceConfig) -> float:

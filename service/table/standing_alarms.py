@@ -225,7 +225,7 @@ class Alarms(RecordedAlarms):
 
     def _with_live(self, recorded: Standing) -> Standing:
         """Return the recorded alarms with the current checks, and alarms that are not recorded yet."""
-        bad = {check.name: check for check in self._live.health() if not check.ok}
+        bad = {check.name: check for check in self._live.alarming()}
         now = datetime.now(UTC)
         self._bad_since = since = {name: self._bad_since.get(name, now) for name in bad}
         known = {each.subject for each in (*recorded.open, *recorded.seen) if _lasts(each)}

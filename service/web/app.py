@@ -227,7 +227,7 @@ def create_app(
             Alarms(live, record, name, projector),
             Answering(record, AuditLog(record, name)),
             calibrating,
-            SetUp(own, of, record, calibrating, live.pictures, table.open_frames),
+            SetUp(own, of, record, calibrating, live, table.open_frames),
             NewestHands(record, name),
             table.tiles,
             table.dice,

@@ -11,7 +11,7 @@ from service import __version__
 from service.api import error_handlers
 from service.api.api_description import TAGS, describe
 from service.api.authentication import Authentication
-from service.api.middleware import BodyLimit, HeadAsGet, OneHost, RequestLog, SecurityHeaders
+from service.api.middleware import BodyLimit, HeadAsGet, OneHost, RequestLog, SecurityHeaders, UnderPath
 from service.api.permissions import public_paths
 from service.web.rendering import WEB
 from service.web.templating import problem_page
@@ -82,4 +82,6 @@ def put_together(
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestLog, metrics=parts.metrics)
     app.add_middleware(HeadAsGet)
+    if server.path:
+        app.add_middleware(UnderPath, path=server.path)
     describe(app, cookie, local_only=local_only, examples=examples)

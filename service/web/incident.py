@@ -5,13 +5,17 @@ WeasyPrint prints it: fonts are embedded, and nothing is fetched from elsewhere.
 
 from __future__ import annotations
 
+import os
+import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.resources import files
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from fastapi.responses import Response
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from PIL import ImageFile
 
 from service.api.problems import ProblemError
@@ -241,9 +245,13 @@ def _kept(
 
 LIBRARIES: Final = "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 """Debian packages with the libraries that lay out text."""
-CHINESE_FONT: Final = "fonts-droid-fallback"
-"""Debian package of a font with Traditional and Simplified Chinese; any other font that has both will do."""
-_CHINESE: Final = "莊庄"
+_FONTS: Final = (("noto_cjk_sans_otc", "."), ("fontpkg_noto_sans_thai", "files"))
+"""Packages with fonts for scripts that a computer often has no font for, and their folders."""
+_FONTS_CONF: Final = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig><include ignore_missing="yes">/etc/fonts/fonts.conf</include>{folders}</fontconfig>
+"""
+_FONTCONFIG: Final = "FONTCONFIG_FILE"
 _ONE_AT_A_TIME: Final = Lock()  # Pango's font map is not made for several threads
 
 
@@ -263,13 +271,28 @@ def print_pdf(html: str, pictures: Mapping[str, bytes]) -> Printed:
         pictures: JPEG files by the last part of their address in the page; no other address is allowed.
 
     Raises:
-        ProblemError: the libraries that lay out text are not installed, or no font has Chinese that the page holds.
+        ProblemError: the libraries that lay out text are not installed.
     """
-    with _ONE_AT_A_TIME:
-        printed = _print(html, pictures)
-        if printed.missing and _print(f"<p>{_CHINESE}</p>", {}).missing:
-            raise _not_installed(CHINESE_FONT)
-    return printed
+    with _ONE_AT_A_TIME, _own_fonts():
+        return _print(html, pictures)
+
+
+@contextmanager
+def _own_fonts() -> Iterator[None]:
+    """Let fontconfig find the packaged fonts too while the block runs."""
+    folders = "".join(f"<dir>{escape(files(package) / folder)}</dir>" for package, folder in _FONTS)
+    with tempfile.NamedTemporaryFile("w", suffix=".conf", encoding="utf-8") as conf:
+        conf.write(_FONTS_CONF.format(folders=folders))
+        conf.flush()
+        before = os.environ.get(_FONTCONFIG)
+        os.environ[_FONTCONFIG] = conf.name
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ[_FONTCONFIG]
+            else:
+                os.environ[_FONTCONFIG] = before
 
 
 def _print(html: str, pictures: Mapping[str, bytes]) -> Printed:

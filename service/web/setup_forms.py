@@ -118,13 +118,14 @@ def table_changes(
     if table["name"] != config.table.name and config.record.folder is None and config.record.url is None:
         # Accounts and record stay with the table when it is renamed.
         record["folder"] = str(config.record_folder)
-    return {**changes, **({("record",): record} if record else {}), place.source: _source(form, place)}
+    return {**changes, **({("record",): record} if record else {}), place.source: source_changes(form, place)}
 
 
-def _source(form: Mapping[str, str], place: SettingsPlace) -> dict[str, Value | None]:
+def source_changes(form: Mapping[str, str], place: SettingsPlace) -> dict[str, Value | None]:
+    """What the chosen source puts into the settings; SettingsRefusedError as :func:`table_changes`."""
     name, _, device = form.get("source", "").partition(":")
     kind = KINDS.get(name)
-    if kind is None or kind.form == "none":
+    if kind is None:
         raise SettingsRefusedError(words("Choose where the pictures come from."))
     source: dict[str, Value | None] = {"kind": name}
     source |= dict.fromkeys(key for each in KINDS.values() for key in each.keys)
@@ -138,7 +139,7 @@ def _source(form: Mapping[str, str], place: SettingsPlace) -> dict[str, Value | 
         if not (path := form.get("path", "").strip()):
             raise SettingsRefusedError(words("Enter the folder or file that contains the pictures."))
         source["path"] = path
-    else:
+    elif kind.form == "address":
         source["url_file"] = place.beside(ADDRESS_FILE).name
     return source
 

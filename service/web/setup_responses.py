@@ -74,7 +74,7 @@ def _restarting(page: TablePage, config: Config, then: str) -> HTMLResponse:
         then: the page of the table to go on with.
     """
     table = page.table.setting_up.own_place().table_in(config)
-    answer = page.answer("setup_wait.html", then=f"/tables/{table.name}/{then}")
+    answer = page.answer("setup_wait.html", then=f"/tables/{table.name}/{then}".rstrip("/"))
     secret = page.request.cookies.get(cookie_of(page.parts.config))
     if secret is not None and cookie_of(config) != cookie_of(page.parts.config):
         answer.set_cookie(

@@ -292,8 +292,8 @@ def zone_name(at: datetime, language: str) -> str:
     return str(get_timezone_name(at, "long", locale=locale_of(language)))
 
 
-SHOWN_AT_MOST: Final = 3
-"""Alarms in the strip above a page; the list has the others."""
+SHOWN_AT_MOST: Final = 2
+"""Alarms in the strip above a page, each on a line, above a line for all; the list has the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,15 +322,11 @@ class AlarmStrip:
 
 
 def strip_of(table: LocalTable) -> AlarmStrip:
-    """The current alarms of a table; before it is set up, none of its checks."""
-    standing, ready = table.alarms.standing(), table.setting_up.finished
-    open_, counts = standing.open, dict(standing.counts)
-    if not ready:
-        open_ = tuple(alarm for alarm in open_ if alarm.kind != "health")
-        counts.pop("health", None)
-    shown = open_[:SHOWN_AT_MOST]
+    """The current alarms of a table."""
+    standing = table.alarms.standing()
+    shown = standing.open[:SHOWN_AT_MOST]
     return AlarmStrip(
         shown=shown,
-        hidden=sum(counts.values()) - len(shown),
-        rings=next((alarm.kind for alarm in open_ if alarm.sounds), None),
+        hidden=sum(standing.counts.values()) - len(shown),
+        rings=next((alarm.kind for alarm in standing.open if alarm.sounds), None),
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from pydantic_core.core_schema import ErrorType
 
 from service.words.wording import Joined, Paraphrase, WordedError, Words, sentence
 
@@ -15,6 +17,7 @@ _WHOLE_NUMBER: Final = sentence("a whole number is needed")
 _NUMBER: Final = sentence("a number is needed")
 _TRUE_OR_FALSE: Final = sentence("true or false is needed")
 _DATE: Final = sentence("a date is needed")
+_TIME: Final = sentence("a time with its zone is needed, such as 2026-11-25T18:00:00Z")
 _LIST: Final = sentence("a list is needed")
 _KEYS: Final = sentence("keys with values are needed")
 _ONE_OF: Final = sentence("one of these is needed: %(expected)s")
@@ -45,13 +48,25 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "date_type": _DATE,
     "date_parsing": _DATE,
     "date_from_datetime_parsing": _DATE,
+    "date_from_datetime_inexact": _DATE,
+    "datetime_type": _TIME,
+    "datetime_parsing": _TIME,
+    "datetime_object_invalid": _TIME,
+    "datetime_from_date_parsing": _TIME,
+    "timezone_aware": _TIME,
+    "int_parsing_size": sentence("this number is too large"),
+    "multiple_of": sentence("a multiple of %(multiple_of)s is needed"),
+    "union_tag_invalid": sentence("one of these is needed: %(expected_tags)s"),
     "list_type": _LIST,
     "tuple_type": _LIST,
     "dict_type": _KEYS,
     "model_type": _KEYS,
     "model_attributes_type": _KEYS,
 }
-"""Sentences used instead of pydantic's messages, by error type; pydantic's own is used for other types."""
+"""Sentences used instead of pydantic's messages, by error type; other types have one in common."""
+_OF_PYDANTIC: Final = frozenset(get_args(ErrorType))
+"""Types of errors whose messages are pydantic's; those of other types are ours."""
+_WITH_FIELD: Final = sentence("%(field)s: %(what)s")
 _EMPTY: Final = sentence("it is empty")
 _NOT_VALID: Final = sentence("this value is not valid")
 _FIELDS: Final[Mapping[str, str]] = {
@@ -79,7 +94,7 @@ def fault_words(fault: Mapping[str, Any]) -> Sayable:
         return Words(_EMPTY, {})
     if kind in _SENTENCES:
         return Words(_SENTENCES[kind], context)
-    return Paraphrase(str(fault["msg"]), Words(_NOT_VALID, {}))
+    return Words(_NOT_VALID, {}) if kind in _OF_PYDANTIC else Paraphrase(str(fault["msg"]), Words(_NOT_VALID, {}))
 
 
 def faults_words(faults: Iterable[tuple[str, Mapping[str, Any]]]) -> Joined:
@@ -89,4 +104,4 @@ def faults_words(faults: Iterable[tuple[str, Mapping[str, Any]]]) -> Joined:
 
 def _of_field(name: str, what: Sayable) -> Sayable:
     field = Words(_FIELDS[name], {}) if name in _FIELDS else name
-    return Words("%(field)s: %(what)s", {"field": field, "what": what}) if name else what
+    return Words(_WITH_FIELD, {"field": field, "what": what}) if name else what

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Final, Self, TypeAlias
 
@@ -80,16 +79,19 @@ class VideoSource:
         self._video: cv2.VideoCapture | None = self._open()
         count = int(self._video.get(cv2.CAP_PROP_FRAME_COUNT))
         self.length = count if count > 0 else None
+        self.rate = max(0.0, self._video.get(cv2.CAP_PROP_FPS))
 
     def __iter__(self) -> Iterator[FrameResult]:
         """Yield all frames; a second iteration starts over."""
         video, self._video = self._video or self._open(), None
         opened, sequence, clock, as_sent = datetime.now(UTC), 0, _VideoClock.of(video), take_as_sent(video)
         try:
+            while sequence < self._first and video.grab():
+                clock.time_ms(video.get(cv2.CAP_PROP_POS_MSEC))
+                sequence += 1
             while (read := video.read())[0]:
                 at = opened + timedelta(milliseconds=clock.time_ms(video.get(cv2.CAP_PROP_POS_MSEC)))
-                if sequence >= self._first:
-                    yield self._seen(sequence, at, np.asarray(read[1], np.uint8), as_sent=as_sent)
+                yield self._seen(sequence, at, np.asarray(read[1], np.uint8), as_sent=as_sent)
                 sequence += 1
             if not sequence:
                 empty = Finding.of(CaptureCode.NO_FRAME_IN_VIDEO, name=self._path.name)
@@ -121,26 +123,33 @@ class PlayedVideo:
     """A video played at its own pace, in a loop, starting at index ``first``; slower where it is read more slowly.
 
     Its pictures have current times, like a camera's; a pause longer than ``longest_s`` is shortened, and pictures that
-    follow another within ``apart_s`` of the video's time are skipped.
+    follow another within ``apart_s`` of the video's time are skipped. The first time it starts ``start_s`` later.
     """
 
     live: Final = False
     length: Final = None
 
-    def __init__(self, path: Path, longest_s: float, first: int = 0, *, apart_s: float = 0.0) -> None:
+    def __init__(
+        self, path: Path, longest_s: float, first: int = 0, *, apart_s: float = 0.0, start_s: float = 0.0
+    ) -> None:
         self._path = path
         self._longest_s = longest_s
         self._apart = timedelta(seconds=apart_s)
         self._first = first
         self._video = VideoSource(path)
+        skip = first + round(start_s * self._video.rate)
+        self._skip = skip % (self._video.length or skip + 1)
 
     def __iter__(self) -> Iterator[FrameResult]:
         """Yield each picture when it is due; a late one immediately."""
-        sequence, skip = self._first, self._first % (self._video.length or self._first + 1)
+        sequence, skip = self._first, self._skip
+        if skip:
+            self._video.close()
+            self._video = VideoSource(self._path, skip)
         due_s, step_s = time.monotonic(), 0.0
         while True:
             last: datetime | None = None
-            for seen in islice(self._video, skip, None):
+            for seen in self._video:
                 if isinstance(seen, Frame):
                     if last is not None and seen.captured_at - last < self._apart:
                         sequence += 1
@@ -199,6 +208,7 @@ def open_source(
     *,
     isolated: bool = False,
     apart_s: float = 0.0,
+    start_s: float = 0.0,
 ) -> FrameSource:
     """Open a source by name; a camera itself is opened with the first picture.
 
@@ -211,6 +221,7 @@ def open_source(
         isolated: whether files are also read in their own process, in a loop, a video no faster than its own pace;
             cameras always are.
         apart_s: least time between two pictures of a video played at its own pace, in seconds of the video.
+        start_s: where such a video starts the first time, in seconds of the video.
     """
     text = str(spec)
     settings, timeouts = settings or CameraSettings(), timeouts or CaptureTimeouts()
@@ -223,7 +234,7 @@ def open_source(
         raise SourceError.of(CaptureCode.NO_SUCH_SOURCE, name=shown_address(text))
     if isolated and _is_video(path):
         return IsolatedSource(
-            path.name, partial(_play, path, timeouts.frame_s / 2, apart_s), live=False, timeouts=timeouts
+            path.name, partial(_play, path, timeouts.frame_s / 2, apart_s, start_s), live=False, timeouts=timeouts
         )
     if isolated:
         return IsolatedSource(path.name, partial(_open_files, path), live=False, timeouts=timeouts)
@@ -292,8 +303,8 @@ def _open_files(path: Path, resume: Resume) -> StillSource | VideoSource:
     return StillSource((path,), resume.first)
 
 
-def _play(path: Path, longest_s: float, apart_s: float, resume: Resume) -> PlayedVideo:
-    return PlayedVideo(path, longest_s, resume.first, apart_s=apart_s)
+def _play(path: Path, longest_s: float, apart_s: float, start_s: float, resume: Resume) -> PlayedVideo:
+    return PlayedVideo(path, longest_s, resume.first, apart_s=apart_s, start_s=start_s)
 
 
 def _is_video(path: Path) -> bool:

@@ -56,7 +56,7 @@ class HealthRecorder:
             if self.live.recorded.closed:
                 return  # the service is stopping: its checks say nothing about the table
             # An outage of the record is recorded afterwards, in an entry of its own.
-            bad = {each.name: _encoded(each) for each in self.live.health() if not each.ok and each.name != RECORD}
+            bad = {each.name: _encoded(each) for each in self.live.alarming() if each.name != RECORD}
             now = time.monotonic()
             bad_at |= dict.fromkeys(bad, now)
             lasting, seen = seen & bad.keys(), frozenset(bad)

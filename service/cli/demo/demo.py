@@ -117,7 +117,6 @@ def _table(table: DemoTable, port: int) -> str:
         f'[tables.source]\nkind = "simulator"\nsimulator = "seed={table.seed},{_FILM},in_turn={table.in_turn}"\n'
         # When a session ends, the next one is simulated first, which takes some seconds on a busy computer.
         "frame_timeout_s = 30\n\n"
-        "[tables.clock]\nneed_sync = false\n\n"
         f"[server]\nport = {port}\n\n"
         f'[record]\nfolder = "{table.name}"\nmax_mb = 2000\n'
     )

@@ -102,6 +102,15 @@ class WriterLock:
             os.close(handle)
             raise
         self._handle = handle
+        os.ftruncate(handle, 0)
+        os.write(handle, str(os.getpid()).encode())
+
+    def holder(self) -> str:
+        """Return the id of the process that last took the lock, or a question mark."""
+        try:
+            return self.path.read_text(encoding="ascii") or "?"
+        except (OSError, UnicodeError):
+            return "?"
 
     def release(self) -> None:
         if self._handle is not None:

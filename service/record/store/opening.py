@@ -194,7 +194,9 @@ class Opening(CheckedReader):
         try:
             self._writer_lock.acquire()
         except BlockingIOError as error:
-            other = RecordUnavailableError.of(RecordCode.OTHER_WRITER, folder=str(self.settings.folder))
+            other = RecordUnavailableError.of(
+                RecordCode.OTHER_WRITER, folder=str(self.settings.folder), process=self._writer_lock.holder()
+            )
             self._fail(other, error)
 
     def _check_file(self) -> None:

@@ -70,7 +70,7 @@ def _examine_table(config: Config, *, running: bool) -> Iterator[Diagnosis]:
         yield from table_checks.source(config)
     if (places := table_checks.layout(config)) is not None:
         yield places
-    yield machine_checks.clock(config.table.clock)
+    yield machine_checks.clock(config.table.clock_needed)
 
 
 NAME = "self_test"
@@ -118,7 +118,7 @@ def as_check(findings: tuple[Diagnosis, ...]) -> Check:
 def watches_of(config: Config, record: Record) -> tuple[Watch, ...]:
     """Return the watches of a table service: its self-test, made now, and its clock."""
     tested = as_check(self_test(config, record))
-    return (lambda: tested, ClockWatch(config.table.clock, _newest(record)).check)
+    return (lambda: tested, ClockWatch(config.table.clock_needed, _newest(record)).check)
 
 
 def _newest(record: Record) -> datetime | None:

@@ -119,7 +119,7 @@ async def status_logged(
 
 
 async def _log_changes(statuses: Callable[[], Mapping[str, TableStatus]], every_s: float) -> None:
-    logged: dict[str, object] = {}
+    logged: dict[str, tuple[object, ...]] = {}
     seen: dict[str, object] = {}
     while True:
         now = statuses()
@@ -128,7 +128,9 @@ async def _log_changes(statuses: Callable[[], Mapping[str, TableStatus]], every_
         kinds = {name: (of.level, of.finding.code, of.more) for name, of in now.items()}
         new = [name for name, kind in kinds.items() if kind == seen.get(name) != logged.get(name)]
         for name in new:
-            logged[name] = kinds[name]
+            before, logged[name] = logged.get(name), kinds[name]
+            if now[name].level == "well" and (before is None or before[0] == "well"):
+                continue  # as it should be
             _log.log(logging.INFO if now[name].level == "well" else logging.WARNING, "%s", texts[name])
         if new:
             notify(f"STATUS={' '.join(texts.values())}")

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -268,6 +269,8 @@ IDLE_S: Final = 15.0
 _RATE_OF: Final = 20
 """Number of pictures that the rate is measured over."""
 _PAUSE_S: Final = 0.05
+_TRIES: Final = 5
+"""Pictures that are tried for a thumbnail."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -301,6 +304,7 @@ class Preview:
     def __init__(self, open_frames: Callable[[Config], FrameSource]) -> None:
         self._open = open_frames
         self._lock = threading.Lock()
+        self._one_thumbnail = threading.Lock()
         self._stop: threading.Event | None = None
         self._source: FrameSource | None = None
         self._thread: threading.Thread | None = None
@@ -325,6 +329,22 @@ class Preview:
         """Return the state; each call keeps the source open."""
         self._requested_s = time.monotonic()
         return self._now
+
+    def thumbnail(self, config: Config) -> Image | None:
+        """Return one picture of the source of these settings; None if it gives none, or is previewed."""
+        with self._one_thumbnail:
+            if self.running:
+                return None
+            try:
+                source = self._open(config)
+            except SourceError:
+                return None
+            try:
+                return next((seen.image for seen in islice(source, _TRIES) if not isinstance(seen, BadFrame)), None)
+            except SourceError:
+                return None
+            finally:
+                source.close()
 
     def end(self) -> None:
         """Close the source, and return once it is free."""

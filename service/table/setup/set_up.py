@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from service.system.settings import Config
     from service.system.settings_edit import Changes
     from service.system.settings_file import KeyPath
-    from service.table.live_pictures import Snapshots
     from service.table.live_state import LiveState
     from service.table.worker import Worker
     from vision.capture import FrameSource
@@ -118,7 +117,7 @@ class SetUp:
         config: the settings in use, with this table as the only one.
         record: where changes are recorded.
         calibrating: its calibration.
-        pictures: source of the camera's pictures.
+        live: the table's live state; its checks are no alarms before the set-up is finished.
         open_frames: opens a source.
     """
 
@@ -128,24 +127,32 @@ class SetUp:
         config: Config,
         record: Record,
         calibrating: Calibrating,
-        pictures: Snapshots,
+        live: LiveState,
         open_frames: Callable[[Config], FrameSource],
     ) -> None:
         self.place = place
         self.calibrating = calibrating
         self.preview = Preview(open_frames)
-        self.lens_views = LensViews(pictures)
+        self.lens_views = LensViews(live.pictures)
         self.restart: Callable[[], None] = _no_restart
         """Requests a restart of the service with the new settings."""
         self.typed_address: str | None = None
         """Address of a previewed network camera that is not saved yet; it may hold a password."""
         self._config = config
         self._record = record
+        if place is not None:
+            live.is_set_up = lambda: self.finished
 
     @property
     def chosen(self) -> bool:
         """Whether the settings name a source."""
         return self._config.table.source is not None
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the table is simulated, with a calibration of its own."""
+        source = self._config.table.source
+        return source is not None and source.declared.pictures == "simulation"
 
     @property
     def finished(self) -> bool:

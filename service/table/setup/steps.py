@@ -55,15 +55,16 @@ def steps_of(
     calibrating = setting_up.calibrating
     in_use = calibrating.in_use
     hand = first_hand(live, calibrating)
+    simulated = setting_up.simulated
     set_enrolled = _enrolled(None if tiles is None else tiles.path, None if tiles is None else tiles.enrolment)
     dice_enrolled = _enrolled(None if dice is None else dice.path, None if dice is None else dice.own)
     reference = in_use is not None and in_use.calibration.reference is not None
     return (
         _camera(setting_up, live),
-        _lens(calibrating),
+        SetUpStep("lens", "done") if simulated else _lens(calibrating),
         _table(calibrating, live),
-        SetUpStep("places", "done" if in_use is not None and _places_seen(record, table) else "todo"),
-        SetUpStep("empty", "done" if reference else "todo"),
+        SetUpStep("places", "done" if simulated or (in_use is not None and _places_seen(record, table)) else "todo"),
+        SetUpStep("empty", "done" if simulated or reference else "todo"),
         SetUpStep("tiles", set_enrolled),
         SetUpStep("dice", dice_enrolled),
         SetUpStep("hand", "done" if hand is not None else "todo"),

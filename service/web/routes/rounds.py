@@ -29,7 +29,7 @@ from service.web.parameters import AskedPit, AskedTable
 from service.web.review_forms import read_choice, read_decision, read_outcome
 from service.web.round_page import RoundPage
 from service.web.routes.shared import LINK_LASTS, ROUND
-from service.web.routes.sign_in import site_of
+from service.web.routes.sign_in import address_of
 from service.web.templating import Page, PageDep
 from service.words.wording import Sayable
 
@@ -163,7 +163,7 @@ def make_link(page: PageDep, table: TableName, round_id: RoundId, caller: Caller
     except SealError as error:
         return shown.answer(status=503, refused=error.words)
     _log.info("%s made a link to the replay of round %s of table %s", caller.name, shown.newest.number, table)
-    return shown.answer(shared=(f"{site_of(page).origin}/shared/round?{urlencode({'link': token})}", until))
+    return shown.answer(shared=(f"{address_of(page)}/shared/round?{urlencode({'link': token})}", until))
 
 
 @router.get(f"{_ROUND}/next", dependencies=[_RESULTS])

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Form
+from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, Response
 from starlette.concurrency import run_in_threadpool
 
@@ -27,6 +27,7 @@ from service.web.setup_forms import (
     known_ways,
     needs_address,
     shown_without_secret,
+    source_changes,
     source_choices,
     table_changes,
     table_fields,
@@ -71,6 +72,26 @@ def read_camera_now(page: TablePageDep, if_none_match: IfNoneMatch = None) -> Re
 def read_camera_picture(table: TableDep) -> Response:
     """The newest picture of the source that is looked at."""
     image = table.setting_up.preview.state().image
+    if image is None:
+        raise ProblemError("no_picture_yet", words("No picture yet"))
+    return jpeg(fit_to_page(image)[0])
+
+
+@router.get("/camera/thumbnail.jpg")
+def read_thumbnail(table: TableDep, source: Annotated[str, Query(max_length=300)]) -> Response:
+    """A picture of a camera of this machine."""
+    setting_up = table.setting_up
+    image = None
+    if source in {value for value, _ in source_choices({})}:
+        place = setting_up.own_place()
+        wanted = setting_up.try_settings(
+            {place.table: {"name": table.name}, place.source: source_changes({"source": source}, place)}
+        )
+        if setting_up.chosen and wanted.table.watched.spec == table.settings.watched.spec:
+            taken = table.calibrating.picture()
+            image = None if taken is None else taken.image
+        else:
+            image = setting_up.preview.thumbnail(wanted)
     if image is None:
         raise ProblemError("no_picture_yet", words("No picture yet"))
     return jpeg(fit_to_page(image)[0])
@@ -148,7 +169,8 @@ def _put_camera(page: TablePage, caller: Caller, sent: dict[str, str]) -> Respon
     try:
         changes = table_changes(sent, page.table.config, setting_up.own_place())
         if sent.get("action") == "keep":
-            return save_settings(page, changes, caller.attribution(sent.get("reason", "")), address, then="setup/lens")
+            then = "" if sent.get("source") in {kind.name for kind in offered("nothing")} else "setup/lens"
+            return save_settings(page, changes, caller.attribution(sent.get("reason", "")), address, then=then)
         wanted = setting_up.try_settings(changes, address)
         if setting_up.chosen and wanted.table.watched.spec == page.table.settings.watched.spec:
             return _camera(page, sent, in_use=True)
@@ -178,6 +200,7 @@ def _camera(
         cameras=source_choices(fields),
         by_address=offered("address"),
         by_path=offered("path"),
+        by_nothing=offered("nothing"),
         rulebooks=tuple(dict.fromkeys((*RULEBOOKS, page.table.settings.rulebook))),
         ways=tuple(dict.fromkeys((*known_ways(), *filter(None, (page.table.settings.house_way,))))),
         zones=zones(),

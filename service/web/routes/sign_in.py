@@ -155,6 +155,11 @@ def site_of(page: Page) -> Site:
     return Site(url.hostname or "", f"{url.scheme}://{url.netloc}")
 
 
+def address_of(page: Page) -> str:
+    """The address of all pages, without a slash at the end."""
+    return f"{site_of(page).origin}{page.parts.config.server.path}"
+
+
 def signed_out(parts: Parts, path: str = SIGN_IN) -> Response:
     left = RedirectResponse(path, status_code=303)
     left.delete_cookie(parts.cookie)
@@ -266,7 +271,7 @@ _BACK = "/sign-in/oidc/callback"
 async def start_single_sign_on(page: PageDep, next: Annotated[str, Query(max_length=200)] = "/") -> Response:  # noqa: A002
     """Lead to the identity provider's page."""
     try:
-        secret, at = await _single_sign_on(page).start(site_of(page).origin + _BACK, visit_of(page), local_path(next))
+        secret, at = await _single_sign_on(page).start(address_of(page) + _BACK, visit_of(page), local_path(next))
     except SignOnError as error:
         return await run_in_threadpool(sign_in_page, page, next, capitalised(error), 503)
     return with_step(page, RedirectResponse(at, status_code=303), secret)
@@ -288,7 +293,7 @@ async def finish_single_sign_on(request: Request, page: PageDep) -> Response:
 async def leave_provider(page: PageDep) -> Response:
     """Lead to where one signs out of the identity provider too."""
     try:
-        at = await _single_sign_on(page).provider.sign_out_page(site_of(page).origin + SIGN_IN)
+        at = await _single_sign_on(page).provider.sign_out_page(address_of(page) + SIGN_IN)
     except SignOnError as error:
         return await run_in_threadpool(sign_in_page, page, "/", capitalised(error), 503)
     return RedirectResponse(at or SIGN_IN, status_code=303)

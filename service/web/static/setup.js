@@ -68,5 +68,28 @@ if (voice && window.speechSynthesis) {
 const zone = document.querySelector("[name=time_zone]");
 if (zone && zone.value === "UTC") zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
+// An address is checked as it is typed: its scheme chooses the kind of camera, and what is shown of it has no password.
+const address = document.querySelector("[name=url]");
+const typed = document.getElementById("address-typed");
+address?.addEventListener("input", () => {
+  const text = address.value.trim();
+  const kind = [...document.querySelectorAll("[data-schemes]")].find((one) => one.dataset.schemes.split(" ").some((scheme) => text.startsWith(scheme)));
+  if (kind) kind.checked = true;
+  // A browser finds the host only in addresses of schemes that it knows.
+  const parts = kind && URL.parse(text.replace(/^[a-z]+:/, "http:"));
+  const fault = !text ? "" : !kind ? address.dataset.wrong : !parts?.hostname ? address.dataset.noHost : "";
+  address.setCustomValidity(fault);
+  typed.hidden = !text;
+  typed.classList.toggle("wrong", Boolean(fault));
+  const at = parts ? parts.host + parts.pathname : "";
+  const user = parts?.username ? decodeURIComponent(parts.username) : "";
+  typed.textContent = fault || (user ? typed.dataset.as.replace("{user}", user).replace("{host}", at) : at);
+});
+// Only an address that is used is checked.
+document.querySelectorAll("[name=source]").forEach((one) => one.addEventListener("change", () => {
+  if (one.dataset.schemes) address.dispatchEvent(new Event("input"));
+  else address?.setCustomValidity("");
+}));
+
 document.querySelectorAll("img[data-live]").forEach(follow);
 document.querySelectorAll("[data-poll]").forEach(poll);

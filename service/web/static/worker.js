@@ -6,14 +6,15 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 
 self.addEventListener("push", (event) => {
   const { title, body, tag, url, image, id, button } = event.data.json();
+  const here = (path) => path && new URL(path.slice(1), self.location).href; // a proxy may serve all this under a path
   const lasts = Boolean(id);
   event.waitUntil(
     self.registration.showNotification(title, {
       body,
       tag,
-      image,
+      image: here(image),
       icon: "/static/icon-512.png",
-      data: { url, id },
+      data: { url: here(url), id },
       actions: lasts ? [{ action: "acknowledge", title: button }] : [],
       renotify: lasts,
       requireInteraction: lasts,

@@ -65,7 +65,9 @@ RECORD_FINDINGS: Final = (
     _fault(RecordCode.REFUSED, sentence("the record's database refuses: %(why)s")),
     _fault(
         RecordCode.OTHER_WRITER,
-        sentence("another table service writes to %(folder)s: stop it, or give this one its own folder"),
+        sentence(
+            "another service (process %(process)s) writes to %(folder)s: stop it, or give this one its own folder"
+        ),
     ),
     _fault(
         RecordCode.CHANGED,

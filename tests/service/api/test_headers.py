@@ -1,5 +1,6 @@
 """Headers of every answer: what may be kept, by whom, and over what it must come."""
 
+import re
 import socket
 import ssl
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
 from service.api.permissions import routes_of
+from service.record.changes import Attribution
 from service.system.service_settings import LimitsConfig
 from service.table.monitor import calibrating
 from service.web.routes import game
@@ -110,3 +112,27 @@ def test_tls_itself(tmp_path: Path) -> None:
                 except ConnectionResetError:
                     gone += 1
         assert gone >= 40 - 16
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["kept", "removed"])
+def test_everything_is_under_the_path_of_a_proxy(*, kept: bool) -> None:
+    """Whether the proxy removes the path from requests or not."""
+    app = app_of(config(path="/pits/houseway"), reader=FakeReader(), watch=False)
+    own = "/pits/houseway" if kept else ""
+    app.state.parts.access.accounts.add("ann", UserRole.ADMIN, "several plain words", Attribution("x", "y"))
+    client = TestClient(app, base_url="http://localhost", follow_redirects=False)
+    first = client.get(f"{own}/rounds", headers={"Accept": "text/html"})
+    assert first.headers["location"].startswith("/pits/houseway/sign-in?")
+    page = client.get(f"{own}/sign-in?next=/rounds")
+    assert len(page.content) == int(page.headers["content-length"])
+    assert 'href="/pits/houseway/static/page.css"' in page.text
+    assert 'action="/pits/houseway/sign-in"' in page.text
+    assert not re.search('(href|src|action)="/(?!pits/houseway/)', page.text)
+    form = {"name": "ann", "password": "several plain words", "next": "/pits/houseway/rounds"}
+    entered = client.post(f"{own}/sign-in", data=form, headers={"Origin": "http://localhost"})
+    assert entered.headers["location"] == "/pits/houseway/rounds"
+    assert "; Path=/pits/houseway;" in entered.headers["set-cookie"]
+    script = client.get(f"{own}/static/table.js").text
+    assert 'EventSource("/pits/houseway/v1/events?' in script
+    assert '"start_url": "/pits/houseway/"' in client.get(f"{own}/static/app.webmanifest").text
+    assert client.get(f"{own}/healthz").json()["status"] == "alive"

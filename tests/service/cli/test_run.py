@@ -1,6 +1,7 @@
 """``houseway run``: what stops it from starting, and a real server on a real port."""
 
 import asyncio
+import os
 import re
 import signal
 import socket
@@ -115,6 +116,18 @@ def test_a_record_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (f"delete {settings.folder} and {settings.mark_file} to start it afresh" in said) == sample
 
 
+def test_a_folder_that_another_service_writes_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reader, "load", lambda *_, **__: FakeReader())
+    (tmp_path / "table.toml").write_text(TABLE)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    first = Record(RecordSettings.of(load_config(tmp_path / "table.toml")))
+    code, said = _run("--config", tmp_path / "table.toml", "--port", 0)
+    assert code == 2
+    other = f"another service (process {os.getpid()}) writes to {first.settings.folder}: stop it"
+    assert said.splitlines()[-1].startswith(f"houseway run: {other}")
+    first.close()
+
+
 def test_settings_that_are_not_there(tmp_path: Path) -> None:
     code, said = _run("--config", tmp_path / "no" / "none.toml")
     assert code == 2
@@ -180,7 +193,11 @@ def test_the_first_start_prints_a_link_and_a_password(capsys: pytest.CaptureFixt
     first_use(app, "http://localhost:8000")
     said = capsys.readouterr().out
     (code,) = re.findall(r"http://localhost:8000/set-up\?code=(\S+)", said)
-    (password,) = re.findall(r"chosen: (\S+)$", said.strip())
+    (password,) = re.findall(r"chosen: (\S+)$", said, re.MULTILINE)
+    *_, link, edge = said.splitlines()
+    assert code in link
+    assert set(edge) == {"+", "-"}
+    assert len(link) == len(edge)
     access = app.state.parts.access
     assert access.use_link(code) is not None
     assert asyncio.run(access.sign_in("admin", password, Visit("192.0.2.1"))) is not None
@@ -188,7 +205,7 @@ def test_the_first_start_prints_a_link_and_a_password(capsys: pytest.CaptureFixt
     assert password not in capsys.readouterr().out
     access.accounts.set_password("admin", "several plain words", Attribution("admin", "own password"))
     first_use(app, "http://localhost:8000")
-    assert capsys.readouterr().out == ""
+    assert "| Open http://localhost:8000 |" in capsys.readouterr().out
 
 
 def test_changed_settings_are_told_once_and_without_secrets() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.api.middleware import REQUEST_ID_HEADER
-from service.system.logs import configure_logging, request_id, round_id
+from service.system.logs import REQUESTS, configure_logging, request_id, round_id
 from service.system.service_settings import LogConfig
 from tests.service.stand_ins import FakeReader, app_of, config, signed_in
 
@@ -75,6 +75,38 @@ def test_less_than_the_level_is_not_written(written: Callable[[], str]) -> None:
     assert not written()
 
 
+def test_people_are_not_told_of_each_request(written: Callable[[], str]) -> None:
+    configure_logging(LogConfig())
+    with signed_in(app_of(config(), reader=FakeReader(), watch=False)) as client:
+        client.get("/v1/tables/test")
+    assert "/v1/tables" not in written()
+
+
+def test_a_flood_of_one_message_is_a_line_with_a_count(written: Callable[[], str]) -> None:
+    configure_logging(LogConfig(format="json"))
+    handler = logging.getLogger().handlers[0]
+
+    def log(message: str, at_s: float) -> None:
+        told = {"name": "service.test", "levelno": logging.WARNING, "msg": message, "created": 1_800_000_000.0 + at_s}
+        handler.handle(logging.makeLogRecord(told))
+
+    for number in range(40):
+        log("the disk is full", number / 40)
+    log("something else", 2.0)
+    log("later", 10.5)
+    log("the disk is full", 10.6)
+    log("the disk is full", 10.7)
+    handler.close()
+    assert [(each["message"], each.get("repeated")) for each in _objects(written())] == [
+        ("the disk is full", None),
+        ("something else", None),
+        ("the disk is full (repeated: 39)", 39),
+        ("later", None),
+        ("the disk is full", None),
+        ("the disk is full (repeated: 1)", 1),
+    ]
+
+
 def test_each_request_has_an_id_and_a_line(written: Callable[[], str]) -> None:
     configure_logging(LogConfig(format="json"))
     with signed_in(app_of(config(), reader=FakeReader(), watch=False)) as client:
@@ -84,7 +116,7 @@ def test_each_request_has_an_id_and_a_line(written: Callable[[], str]) -> None:
     assert given.headers[REQUEST_ID_HEADER] == "from-the-proxy.7"
     assert len(made.headers[REQUEST_ID_HEADER]) == len(odd.headers[REQUEST_ID_HEADER]) == 32
     text = written()
-    lines = [told for told in _objects(text) if told["logger"] == "service.api.middleware"]
+    lines = [told for told in _objects(text) if told["logger"] == REQUESTS]
     assert [(told["route"], told["status"], told["request"]) for told in lines] == [
         ("/v1/tables/{table}", 200, "from-the-proxy.7"),
         ("/v1/rounds/{round_id}", made.status_code, made.headers[REQUEST_ID_HEADER]),

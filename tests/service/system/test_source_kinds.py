@@ -45,7 +45,7 @@ class TestKind:
         assert set(kind.keys) <= set(SourceConfig.model_fields)
         assert kind.settable <= set(CAMERA_SETTINGS)
         assert bool(kind.schemes) == (kind.form == "address") == ("url" in kind.keys)
-        assert bool(kind.label) == (kind.form in {"address", "path"})
+        assert bool(kind.label) == (kind.form in {"address", "path", "nothing"})
         assert {kind.silent.level, kind.fault.level} == {"fail"}
         assert kind.silent.remedy
         assert kind.fault.remedy

@@ -15,7 +15,6 @@ from service.record.projections.alarms import Alarm, AlarmList
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.rounds.review import ReviewIn
 from service.system.settings import Config
-from service.table.setup.set_up import SetUp
 from service.table.standing_alarms import OPEN_OF_EACH_KIND, Alarms
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import play
@@ -303,20 +302,6 @@ def test_another_tables_alarms_are_not_this_ones(app: FastAPI) -> None:
 
 
 class TestPage:
-    @pytest.fixture(autouse=True)
-    def _set_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(SetUp, "finished", True)
-
-    def test_before_a_table_is_set_up_its_checks_are_no_alarm(
-        self, app: FastAPI, client: TestClient, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(SetUp, "finished", False)
-        play(app, HOUSE_WRONG, "r1")
-        checked(app, "source")
-        shown = client.get("/tables/test/status").text
-        assert "House hand set wrongly" in shown
-        assert "source is gone" not in shown
-
     def test_all_that_is_shown_is_acknowledged_and_nothing_else(self, app: FastAPI, client: TestClient) -> None:
         play(app, HOUSE_WRONG, "r1")
         play(app, DOUBTFUL, "r2")
@@ -326,7 +311,7 @@ class TestPage:
         viewer = person(app, UserRole.VIEWER, "vic")
         assert "Acknowledge" not in viewer.get("/tables/test/status").text
         assert viewer.post(path, data={"alarm": str(wrong.id)}).status_code == 403
-        assert "Acknowledge these 3" in client.get("/tables/test/status").text
+        assert "Acknowledge these 2" in client.get("/tables/test/status").text
         answer = client.post(path, data={"alarm": [str(wrong.id), str(health.id)], "then": "/rounds"})
         assert (answer.status_code, answer.url.path) == (200, "/rounds")
         assert [each.kind for each in open_of(app)] == ["needs_review"]
@@ -362,7 +347,7 @@ class TestPage:
         play(app, HOUSE_WRONG, "r1")
         play(app, reading(*HOUSE_RIGHT.hands, dice=(die(3, status="uncertain"),)), "r2")
         checked(app, "source")
-        shown = client.get("/").text
+        shown = client.get("/alarms").text
         for link in ("/tables/test/rounds/r1?place=house", "/tables/test/rounds/r2?place=dice", "/tables/test/health"):
             assert f'href="{link}"' in shown
         viewer = person(app, UserRole.VIEWER, "vic").get("/").text

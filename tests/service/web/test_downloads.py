@@ -143,13 +143,14 @@ def test_printing_does_not_let_damaged_pictures_be_accepted() -> None:
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
 
 
-def test_a_sheet_without_a_chinese_font_says_what_to_install(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(incident, "_print", lambda html, _: incident.Printed(b"", html[:1]))
-    seen(app, "r1", HOUSE_WRONG)
-    with person(app, UserRole.SUPERVISOR) as client:
-        answer = client.get("/tables/test/rounds/r1/incident.pdf", headers={"Accept": "text/html"})
-    assert answer.status_code == 503
-    assert incident.CHINESE_FONT in answer.text
+@pytest.mark.parametrize(
+    "name",
+    ["Nguyễn Ngọc Ánh", "Łukasz Wójcik", "Çağrı İğdır", "สมชาย", "𠮷野 𡃁仔", "陳大文", "이영희"],  # noqa: RUF001
+)
+def test_names_are_whole_in_every_script(name: str) -> None:
+    printed = incident.print_pdf(f"<p>{name}</p>", {})
+    assert printed.missing == ""
+    assert name in text_of(printed.pdf)
 
 
 def test_a_sheet_without_pango_says_what_to_install(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -345,6 +345,14 @@ def test_pictures_closer_together_than_they_are_read_are_left_out(tmp_path: Path
     assert numbers == [0, 2, 3, 5]  # of three pictures a thirtieth of a second apart, again and again
 
 
+def test_a_video_starts_later_only_the_first_time(tmp_path: Path) -> None:
+    played = PlayedVideo(_video(tmp_path / "round.avi", 30.0), 1.0, start_s=1 / 30)
+    frames = list(islice(played, 5))
+    played.close()
+    assert [each.sequence for each in frames] == [0, 1, 2, 3, 4]
+    assert [round(int(each.image[0, 0, 0]) / 60) for each in frames if isinstance(each, Frame)] == [1, 2, 0, 1, 2]
+
+
 def test_a_pause_in_a_video_is_no_silent_camera(tmp_path: Path) -> None:
     """Whatever time lies between two pictures, the next comes before the capture process is taken for hung."""
     timeouts = replace(QUICK, frame_s=1.0)

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from service.system.table_settings import ClockConfig
+from service.system.table_settings import ClockConfig, LocalTableConfig, SourceConfig
 from service.table.doctor.machine_checks import ClockSync, ClockWatch, kernel_sync, steady_ns
 
 START_NS = 1_800_000_000_000_000_000
@@ -93,3 +94,19 @@ def test_a_clock_behind_the_record_is_wrong_until_it_has_caught_up() -> None:
 def test_the_kernel_is_asked_and_nothing_is_changed() -> None:
     assert kernel_sync().synchronised in {True, False, None}
     assert steady_ns() < steady_ns()
+
+
+@pytest.mark.parametrize(
+    ("source", "chosen", "needed"),
+    [
+        (SourceConfig(kind="camera"), None, True),
+        (SourceConfig(path=Path("film.webm")), None, False),
+        (SourceConfig(kind="simulator"), None, False),
+        (SourceConfig(kind="camera"), False, False),
+        (SourceConfig(path=Path("film.webm")), True, True),
+        (None, None, False),
+    ],
+)
+def test_only_a_camera_needs_a_time_server(source: SourceConfig | None, *, chosen: bool | None, needed: bool) -> None:
+    table = LocalTableConfig(name="one", source=source, clock=ClockConfig(need_sync=chosen))
+    assert table.clock_needed.need_sync is needed

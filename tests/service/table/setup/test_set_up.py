@@ -1,7 +1,10 @@
 """Setting a table up, page by page: what is refused, what is recorded, and how far it is."""
 
+import asyncio
+import re
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,11 +14,13 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from calibration.files.calibration_file import load_calibration
+from calibration.files.calibration_file import TableCalibration, load_calibration
 from calibration.lens.lens_fit import LensFit
 from service.access.roles import UserRole
+from service.api.notify.notifier import HealthRecorder
 from service.api.parts import Parts
 from service.record.changes import Attribution
+from service.record.health import Check
 from service.record.store.record import Record
 from service.system.section import Address
 from service.system.settings import Config, begun_config, load_config
@@ -23,9 +28,12 @@ from service.system.settings_file import SettingsFile
 from service.system.source_kinds import SourceKind, offered
 from service.system.table_settings import LocalTableConfig
 from service.table.live_pictures import View
-from service.table.setup.camera_views import Preview, local_cameras
+from service.table.setup.camera_views import LocalCamera, Preview, local_cameras
 from service.table.setup.set_up import SettingsPlace
 from service.table.setup.steps import check_first_hand, steps_of
+from service.table.source import calibration_of
+from service.web import setup_forms
+from service.words.codes import ServiceCode
 from tests.calibration.watched import SIZE, SPOTS, TRUE_LENS, shot, watched_table
 from tests.service.api.test_http import play
 from tests.service.stand_ins import (
@@ -47,6 +55,7 @@ from vision.health.plain_measures import measured
 from vision.reading import Reading
 
 CAMERA = {"source": "rtsp", "url": "rtsp://user:pa55word@camera.example/1", "name": "new", "rulebook": "crown-6.1"}
+SETUP = "/tables/new/setup/camera"
 WHY = Attribution("tess", "set-up")
 FORM = {"time_zone": "Asia/Macau", "reason": "set-up", "action": "keep", **CAMERA}
 
@@ -63,7 +72,7 @@ class Bench:
         self.ended = threading.Event()
         self.begin()
 
-    def begin(self) -> None:
+    def begin(self, simulated: TableCalibration | None = None) -> None:
         """Start with the current settings, like the command."""
         if self.record is not None:
             self.record.close()
@@ -75,7 +84,7 @@ class Bench:
             reader=FakeReader([self.read] * 99),
             watch=False,
             place=SettingsPlace(self.path),
-            calibration=None if known is None else load_calibration(known),
+            calibration=simulated if known is None else load_calibration(known),
             open_frames=lambda _: FakeSource([bad_frame()]),
         )
         self.parts: Parts = self.app.state.parts
@@ -187,7 +196,7 @@ def test_every_network_camera_is_tried_and_kept_with_its_address(bench: Bench, k
         ({"url": "http://camera.example"}, "rtsp://..."),
         ({"source": "snapshot"}, "http://..."),
         ({"source": "path", "path": ""}, "Enter the folder or file"),
-        ({"source": "simulator"}, "Choose where the pictures come from"),
+        ({"source": "none"}, "Choose where the pictures come from"),
         ({"source": "camera:0", "width": "wide", "height": "1"}, "expected a number"),
         ({"source": "camera:0", "width": "640"}, "height: expected a number"),
         ({"source": "camera:0", "width": "6", "height": "4"}, "source.size"),
@@ -218,6 +227,48 @@ def test_a_table_beside_a_remote_one_and_one_without_a_camera(tmp_path: Path, mo
     assert isinstance(new, LocalTableConfig)
     assert new.watched.kind == "rtsp"
     app.state.parts.record.close()
+
+
+def test_a_simulated_table_needs_no_more_than_its_choice(bench: Bench) -> None:
+    assert "A simulated table, to try the program" in bench.client.get("/tables/new/setup/camera").text
+    status, text = bench.post("camera", **{**FORM, "source": "simulator", "url": ""})
+    assert (status, 'href="/tables/new"' in text) == (200, True)
+    kept = load_config(bench.path).table
+    assert kept.watched.kind == "simulator"
+    bench.config = begun_config(SettingsFile.read(bench.path))
+    simulated = calibration_of(bench.config)
+    bench.begin(simulated)
+    states = bench.states()
+    assert {name for name, state in states.items() if state == "todo"} == {"camera", "hand"}
+
+
+def test_a_camera_of_this_machine_has_a_thumbnail(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    camera = LocalCamera("camera", "/dev/v4l/by-id/usb-one-video-index0", "one")
+    monkeypatch.setattr(setup_forms, "local_cameras", lambda: (camera,))
+    (address,) = re.findall(r'src="(/tables/new/setup/camera/thumbnail[^"]+)"', bench.client.get(SETUP).text)
+    assert bench.client.get(address).status_code == 404  # it gives nothing but a bad picture
+    sources = [FakeSource([bad_frame(), *frames(2)])]
+    bench.table.setting_up.preview = Preview(lambda _: sources[0])
+    answer = bench.client.get(address)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/jpeg")
+    assert sources[0].closed.is_set()
+    assert bench.client.get(address.replace("one", "other")).status_code == 404
+
+
+def test_checks_are_no_alarms_before_the_table_is_set_up(bench: Bench) -> None:
+    def alarms() -> int:
+        recorder = HealthRecorder(bench.parts.record, bench.table.live, "new", look_every_s=0.01)
+        with suppress(TimeoutError):
+            asyncio.run(asyncio.wait_for(recorder.run(), 0.2))
+        assert "source" in {check.name for check in bench.table.live.health() if not check.ok}
+        recorded, open_ = len(bench.parts.record.last(("alarm",))), len(bench.table.alarms.standing().open)
+        assert recorded == open_
+        return recorded
+
+    assert alarms() == 0
+    _calibrated(bench)
+    bench.table.live.check(Check.of("source", ServiceCode.SOURCE_NOT_CHOSEN, ok=False))
+    assert alarms() == 1
 
 
 def test_a_file_that_may_not_be_written(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
