@@ -110,6 +110,20 @@ class Renderer:
             owner = np.where(cover_mask(now.view.cover, image.shape[1::-1]) > 0.5, np.int16(-1), owner)
         return SimulatedPicture(now, self._noisy(image), owner)
 
+    def expose(self, moments: Sequence[Instant]) -> SimulatedPicture:
+        """Draw one picture of several moments with equal shares of its exposure, so that what moves is blurred.
+
+        View and owners are those of the last moment.
+        """
+        light = np.zeros((self._size[1], self._size[0], 3), np.float32)
+        for now in moments:
+            last = self._updated(now)
+            # Squares of the grey levels are nearly proportional to light.
+            cv2.accumulateSquare(last.picture, light)
+        blurred = np.asarray(cv2.sqrt(light / np.float32(len(moments))) + np.float32(0.5), np.uint8)
+        image = apply_view(blurred, moments[-1].view, self._script.setup.bare.capture)
+        return SimulatedPicture(moments[-1], self._noisy(image), last.owner)
+
     def ground(self) -> Pixels:
         """Draw the table without tiles, dice, cup and hands, (h, w, 3) uint8."""
         return self._noisy(self._ground(self._script.setup.bare.camera).picture)

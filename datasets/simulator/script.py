@@ -26,6 +26,7 @@ from datasets.simulator.staging.disturbances import DISTURBANCES, disturb
 from datasets.simulator.staging.exceptions import EXCEPTIONS, is_open_to
 from datasets.simulator.staging.mistakes import HAND_MISTAKES, MISTAKES, plan_mistake
 from datasets.simulator.staging.procedure import OF_DELIVERY, OF_MARKERS, departed
+from datasets.simulator.staging.routines import roll, shake, show_dice
 from datasets.simulator.timeline import MarkerKeyframes
 from engine.books.house_ways import way_under
 from engine.books.registry import rulebook
@@ -222,6 +223,34 @@ def script(seed: int, options: Options | None = None) -> Script:
         _see(made, truth)
         _see_shown(made, truth)
     return made
+
+
+def throws(seed: int, count: int, size: tuple[int, int] = (2304, 1296)) -> tuple[Script, tuple[float, ...]]:
+    """Write a session of throws alone, of a house's own dice beside the displayed set, at a table of any look.
+
+    They are shown under the cup and rolled into its base in turn.
+
+    Returns:
+        the session, which has no rounds, and when each throw is over.
+    """
+    looks, rng = np.random.default_rng((seed, 17)), np.random.default_rng((seed, 18))
+    setup = table.setup(looks, size)
+    box_die, cut_die, _ = table.own_dice(looks)
+    book = rulebook(Options().rulebook)
+    animator = Animator(np.random.default_rng((seed, 19)), setup, (box_die, cut_die))
+    ends = []
+    for number in range(count):
+        *box, cut = (int(value) for value in rng.integers(1, 7, 4))
+        thrown = play.ThrownDice(tuple(box), cut)
+        if number % 2:
+            roll(animator, thrown)
+        else:
+            shake(animator, thrown)
+            show_dice(animator)
+        ends.append(animator.now)
+    still, options = tuple(float_and_chips(looks, setup.plan)), Options(any_look=True, size=size)
+    way, low_hand = way_under(book, None), book.play.low_hand.value
+    return Script(options, seed, setup, animator.finish(), (), still, way, low_hand), tuple(ends)
 
 
 def _still(rng: Rng, setup: TableSetup, house_box: int, options: Options) -> tuple[Prop, ...]:
