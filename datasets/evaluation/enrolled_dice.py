@@ -30,7 +30,7 @@ from datasets.labels.label_folders import LabelledPicture, read_folder
 from datasets.labels.labels import READABLE_VISIBLE
 from datasets.rendering.projected import project
 from datasets.simulator.moments import Renderer
-from datasets.simulator.script import throws
+from datasets.simulator.script import Options, throws
 from datasets.simulator.sight import visible_dice
 from vision.capture.images import load_image
 from vision.enrolment.learning import ReadPicture, learn_dice
@@ -154,11 +154,13 @@ def motion(
     learn: Annotated[int, typer.Option(help="Throws that are learnt from.", min=1)] = 6,
     seed: Annotated[int, typer.Option(help="Seed of the first table; the others follow.")] = 1,
     workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
+    *,
+    any_look: Annotated[bool, typer.Option(help="Any felt, light and camera, not a decent table.")] = False,
 ) -> None:
     """Print how many simulated throws are verified, how soon after they came to rest, and why others are not."""
     made: list[_Filmed] = []
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        for found in pool.imap(partial(_film, learn, each), range(seed, seed + tables)):
+        for found in pool.imap(partial(_film, learn, each, Options(any_look=any_look)), range(seed, seed + tables)):
             made += found
             for throw in found:
                 if throw.wrong or throw.late_s is None or throw.late_s > IN_TIME_S:
@@ -167,7 +169,7 @@ def motion(
         "verified": sum(throw.values_s is not None for throw in made),
         "verified_with_roles": sum(throw.late_s is not None for throw in made),
         "in_time": sum(throw.late_s is not None and throw.late_s <= IN_TIME_S for throw in made),
-        "silent": sum(throw.wrong for throw in made),
+        "silent": sum(bool(throw.wrong) for throw in made),
     }
     told = [throw for throw in made if throw.told]
     late = np.array([throw.late_s for throw in made if throw.late_s is not None] or [np.nan])
@@ -193,7 +195,7 @@ class _Filmed:
     Attributes:
         told: whether the cut die was known from the enrolment.
         values_s, late_s: time from rest until all values, and all values and roles, were verified; None if never.
-        wrong: whether a verified die had a wrong value or role at any time.
+        wrong: the first verified die with a wrong value or role at any time; empty if none had.
         doubts: codes of doubts at the end.
     """
 
@@ -201,16 +203,17 @@ class _Filmed:
     told: bool
     values_s: float | None
     late_s: float | None
-    wrong: bool
+    wrong: str
     doubts: tuple[str, ...]
 
     def __str__(self) -> str:
-        late = "not verified" if self.values_s is None else f"values {self.values_s:.2f} s, roles {self.late_s}"
-        return f"{self.name}: {'WRONG, ' if self.wrong else ''}{late} {', '.join(self.doubts)}"
+        values, roles = ("not verified" if s is None else f"{s:.2f} s" for s in (self.values_s, self.late_s))
+        late = f"values {values}, roles {roles}"
+        return f"{self.name}: {self.wrong and f'WRONG ({self.wrong}), '}{late} {', '.join(self.doubts)}"
 
 
-def _film(learn: int, each: int, seed: int) -> list[_Filmed]:
-    made, ends = throws(seed, learn + each)
+def _film(learn: int, each: int, options: Options, seed: int) -> list[_Filmed]:
+    made, ends = throws(seed, learn + each, options)
     calibration, renderer = made.table_calibration(), Renderer(made)
     shots = []
     for end_s in ends[:learn]:
@@ -242,7 +245,7 @@ class _Camera:
         t_s, end_s = span
         lying, rest_s = self.made.at(end_s).dice, _rest_s(self.made, *span)
         values_s = late_s = None
-        wrong = False
+        wrong = ""
         throw = None
         while t_s < end_s:
             t_s += 1 / (PICTURES_A_SECOND if _in_sight(self.made.at(t_s)) else PICTURES_WITHOUT_DICE)
@@ -251,11 +254,10 @@ class _Camera:
                 throw = None
                 continue
             dice = _matched(throw, lying, self.made.setup.bare.camera)
-            wrong |= any(
-                read.status == "verified"
-                and (die is None or read.value != die.value or read.role not in (None, die.role))
-                for read, die in dice
-            )
+            for read, die in dice:
+                if read.status == "verified" and not _right(read, die):
+                    is_ = "no die" if die is None else f"{die.role} {die.value}"
+                    wrong = wrong or f"{read.role} {read.value} is {is_}, {t_s - rest_s:.2f} s after rest"
             if throw.verified and len(dice) == len(lying):
                 values_s = t_s - rest_s if values_s is None else values_s
                 known = all(read.role is not None for read, _ in dice)
@@ -270,6 +272,10 @@ class _Camera:
         image = self.renderer.expose([self.made.at(moment) for moment in moments]).image
         reading = self.reader.read(image, calibration=self.calibration, hands=False, t_s=t_s)
         return self.watch.see(reading, t_s).throw
+
+
+def _right(read: DieReading, die: DieObject | None) -> bool:
+    return die is not None and read.value == die.value and read.role in (None, die.role)
 
 
 def _in_sight(now: Instant) -> bool:

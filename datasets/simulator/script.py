@@ -225,19 +225,20 @@ def script(seed: int, options: Options | None = None) -> Script:
     return made
 
 
-def throws(seed: int, count: int, size: tuple[int, int] = (2304, 1296)) -> tuple[Script, tuple[float, ...]]:
-    """Write a session of throws alone, of a house's own dice beside the displayed set, at a table of any look.
+def throws(seed: int, count: int, options: Options | None = None) -> tuple[Script, tuple[float, ...]]:
+    """Write a session of throws alone, of a house's own dice beside the displayed set.
 
-    They are shown under the cup and rolled into its base in turn.
+    They are shown under the cup and rolled into its base in turn. Of the options, rulebook, size, pace and look count.
 
     Returns:
         the session, which has no rounds, and when each throw is over.
     """
+    options = options or Options()
     looks, rng = np.random.default_rng((seed, 17)), np.random.default_rng((seed, 18))
-    setup = table.setup(looks, size)
+    setup = (table.setup if options.any_look else table.sample_setup)(looks, options.size)
     box_die, cut_die, _ = table.own_dice(looks)
-    book = rulebook(Options().rulebook)
-    animator = Animator(np.random.default_rng((seed, 19)), setup, (box_die, cut_die))
+    book = rulebook(options.rulebook)
+    animator = Animator(np.random.default_rng((seed, 19)), setup, (box_die, cut_die), options.pace)
     ends = []
     for number in range(count):
         *box, cut = (int(value) for value in rng.integers(1, 7, 4))
@@ -248,7 +249,7 @@ def throws(seed: int, count: int, size: tuple[int, int] = (2304, 1296)) -> tuple
             shake(animator, thrown)
             show_dice(animator)
         ends.append(animator.now)
-    still, options = tuple(float_and_chips(looks, setup.plan)), Options(any_look=True, size=size)
+    still = tuple(float_and_chips(looks, setup.plan))
     way, low_hand = way_under(book, None), book.play.low_hand.value
     return Script(options, seed, setup, animator.finish(), (), still, way, low_hand), tuple(ends)
 
