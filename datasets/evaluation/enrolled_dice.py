@@ -58,7 +58,7 @@ PICTURES_A_SECOND: Final = 15.0
 PICTURES_WITHOUT_DICE: Final = 2.0
 """Pictures read a second while dice are on the table, and while they are in the cup or in a hand."""
 EXPOSURE_S: Final = 1 / 60
-_MOMENTS: Final = 4
+_MOMENTS: Final = 3
 """Moments of which each picture is made."""
 IN_TIME_S: Final = 0.5
 _REST_STEP_S: Final = 0.01

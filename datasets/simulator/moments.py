@@ -115,14 +115,13 @@ class Renderer:
 
         View and owners are those of the last moment.
         """
-        light = np.zeros((self._size[1], self._size[0], 3), np.float32)
-        for now in moments:
-            last = self._updated(now)
-            # Squares of the grey levels are nearly proportional to light.
-            cv2.accumulateSquare(last.picture, light)
-        blurred = np.asarray(cv2.sqrt(light / np.float32(len(moments))) + np.float32(0.5), np.uint8)
-        image = apply_view(blurred, moments[-1].view, self._script.setup.bare.capture)
-        return SimulatedPicture(moments[-1], self._noisy(image), last.owner)
+        state = self._updated(moments[0])
+        mean = state.picture.copy()
+        for number, now in enumerate(moments[1:], 2):
+            state = self._updated(now)
+            cv2.addWeighted(mean, 1 - 1 / number, state.picture, 1 / number, 0, dst=mean)
+        image = apply_view(mean, moments[-1].view, self._script.setup.bare.capture)
+        return SimulatedPicture(moments[-1], self._noisy(image), state.owner)
 
     def ground(self) -> Pixels:
         """Draw the table without tiles, dice, cup and hands, (h, w, 3) uint8."""
