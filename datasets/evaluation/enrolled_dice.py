@@ -1,7 +1,11 @@
-"""What an enrolment of a table's own dice changes: `python -m datasets.evaluation.enrolled_dice DIR --learn 6`.
+"""How a table's own dice are read once they are enrolled.
 
-DIR is a folder of `python -m datasets.generate throws`, with a folder of throws for each table. Its first throws are
-learnt, the others read without and with what was learnt. A die without a role is a stranger among the house's dice.
+`python -m datasets.evaluation.enrolled_dice pictures DIR --learn 6`: DIR is a folder of `python -m datasets.generate
+throws`, with a folder of throws for each table. Its first throws are learnt, the others read without and with what was
+learnt. A die without a role is a stranger among the house's dice.
+
+`python -m datasets.evaluation.enrolled_dice motion --tables 20`: simulated throws are filmed from the cup or the
+rolling dice on, and tracked as at a live table.
 """
 
 from __future__ import annotations
@@ -9,32 +13,61 @@ from __future__ import annotations
 import json
 import multiprocessing
 from collections import Counter
+from dataclasses import dataclass
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path  # noqa: TC003 - typer resolves annotations
 from typing import TYPE_CHECKING, Annotated, Final
 
 import cv2
+import numpy as np
 import typer
 
 from calibration.files.calibration_file import load_calibration
 from datasets.evaluation.outline_matching import match, outline_overlap
 from datasets.evaluation.rates import Proportion
 from datasets.labels.label_folders import LabelledPicture, read_folder
+from datasets.labels.labels import READABLE_VISIBLE
+from datasets.rendering.projected import project
+from datasets.simulator.moments import Renderer
+from datasets.simulator.script import Options, throws
+from datasets.simulator.sight import visible_dice
 from vision.capture.images import load_image
 from vision.enrolment.learning import ReadPicture, learn_dice
 from vision.enrolment.own_dice import OwnDice
+from vision.hand_grouping import Conventions
 from vision.reader import Reader
+from vision.tracking import TableWatch
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calibration.files.calibration_file import TableCalibration
     from datasets.labels.labels import DieLabel
+    from datasets.scenes.scene import CameraModel, DieObject
+    from datasets.simulator.script import Script
+    from datasets.simulator.timeline import Instant
     from vision.reading import DieReading, Reading
+    from vision.tracking.throws import Throw
 
 RATES: Final = ("roles_right", "roles_wrong", "coverage_dice", "silent_dice", "strangers_told", "strangers_with_role")
 """Of the house's flat visible dice: role right or wrong, verified; of verified ones: value or role wrong. Of strangers:
 told as such, and taken for one of the house's dice."""
 
+PICTURES_A_SECOND: Final = 15.0
+PICTURES_WITHOUT_DICE: Final = 2.0
+"""Pictures read a second while dice are on the table, and while they are in the cup or in a hand."""
+EXPOSURE_S: Final = 1 / 60
+_MOMENTS: Final = 3
+"""Moments of which each picture is made."""
+IN_TIME_S: Final = 0.5
+_REST_STEP_S: Final = 0.01
 
-def main(
+app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+
+
+@app.command()
+def pictures(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of tables.")],
     learn: Annotated[int, typer.Option(help="Throws that are learnt from.", min=1)] = 6,
     workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
@@ -114,5 +147,164 @@ def _count(counts: Counter[str], when: str, label: DieLabel, die: DieReading | N
             typer.echo(f"{picture.path.parent.name}/{picture.path.name}: {when}: read as {said}", err=True)
 
 
+@app.command()
+def motion(
+    tables: Annotated[int, typer.Option(help="Tables, each with its own dice.", min=1)] = 20,
+    each: Annotated[int, typer.Option(help="Throws of each that are scored.", min=1)] = 10,
+    learn: Annotated[int, typer.Option(help="Throws that are learnt from.", min=1)] = 6,
+    seed: Annotated[int, typer.Option(help="Seed of the first table; the others follow.")] = 1,
+    workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
+    *,
+    any_look: Annotated[bool, typer.Option(help="Any felt, light and camera, not a decent table.")] = False,
+) -> None:
+    """Print how many simulated throws are verified, how soon after they came to rest, and why others are not."""
+    made: list[_Filmed] = []
+    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+        for found in pool.imap(partial(_film, learn, each, Options(any_look=any_look)), range(seed, seed + tables)):
+            made += found
+            for throw in found:
+                if throw.wrong or throw.late_s is None or throw.late_s > IN_TIME_S:
+                    typer.echo(str(throw), err=True)
+    counts = {
+        "verified": sum(throw.values_s is not None for throw in made),
+        "verified_with_roles": sum(throw.late_s is not None for throw in made),
+        "in_time": sum(throw.late_s is not None and throw.late_s <= IN_TIME_S for throw in made),
+        "silent": sum(bool(throw.wrong) for throw in made),
+    }
+    told = [throw for throw in made if throw.told]
+    late = np.array([throw.late_s for throw in made if throw.late_s is not None] or [np.nan])
+    doubts = Counter(code for throw in made if throw.values_s is None for code in throw.doubts)
+    report = {
+        "tables": tables,
+        "throws": len(made),
+        "with_known_cut_die": len(told),
+        **{name: _rate(Proportion(count, len(made))) for name, count in counts.items()},
+        "verified_with_roles_of_known_cut_die": _rate(
+            Proportion(sum(throw.late_s is not None for throw in told), len(told))
+        ),
+        "rest_to_verified_s": {str(share): round(float(np.quantile(late, share)), 3) for share in (0.5, 0.95, 1.0)},
+        "doubts": dict(doubts.most_common()),
+    }
+    typer.echo(json.dumps(report, indent=1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Filmed:
+    """A throw as tracked.
+
+    Attributes:
+        told: whether the cut die was known from the enrolment.
+        values_s, late_s: time from rest until all values, and all values and roles, were verified; None if never.
+        wrong: the first verified die with a wrong value or role at any time; empty if none had.
+        doubts: codes of doubts at the end.
+    """
+
+    name: str
+    told: bool
+    values_s: float | None
+    late_s: float | None
+    wrong: str
+    doubts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        values, roles = ("not verified" if s is None else f"{s:.2f} s" for s in (self.values_s, self.late_s))
+        late = f"values {values}, roles {roles}"
+        return f"{self.name}: {self.wrong and f'WRONG ({self.wrong}), '}{late} {', '.join(self.doubts)}"
+
+
+def _film(learn: int, each: int, options: Options, seed: int) -> list[_Filmed]:
+    made, ends = throws(seed, learn + each, options)
+    calibration, renderer = made.table_calibration(), Renderer(made)
+    shots = []
+    for end_s in ends[:learn]:
+        image = renderer.draw(made.at(end_s)).image
+        shots.append(ReadPicture(image, _reader().read(image, calibration=calibration)))
+    own = learn_dice(shots, calibration)
+    enrolled = own if isinstance(own, OwnDice) else None
+    watch = TableWatch(Conventions.of(calibration, made.low_hand))
+    camera = _Camera(made, renderer, calibration, _reader().throwing(enrolled).steady(), watch)
+    told = enrolled is not None and enrolled.cuts is not None
+    return [
+        camera.throw(span, f"seed {seed}, throw {number}", told=told)
+        for number, span in enumerate(pairwise(ends[learn - 1 :]), learn)
+    ]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Camera:
+    """Reads and tracks the pictures of a session, as at a live table."""
+
+    made: Script
+    renderer: Renderer
+    calibration: TableCalibration
+    reader: Reader
+    watch: TableWatch
+
+    def throw(self, span: tuple[float, float], name: str, *, told: bool) -> _Filmed:
+        """Follow a throw from the end of the one before."""
+        t_s, end_s = span
+        lying, rest_s = self.made.at(end_s).dice, _rest_s(self.made, *span)
+        values_s = late_s = None
+        wrong = ""
+        throw = None
+        while t_s < end_s:
+            t_s += 1 / (PICTURES_A_SECOND if _in_sight(self.made.at(t_s)) else PICTURES_WITHOUT_DICE)
+            throw = self._see(t_s)
+            if throw is None or throw.since_s <= span[0]:
+                throw = None
+                continue
+            dice = _matched(throw, lying, self.made.setup.bare.camera)
+            for read, die in dice:
+                if read.status == "verified" and not _right(read, die):
+                    is_ = "no die" if die is None else f"{die.role} {die.value}"
+                    wrong = wrong or f"{read.role} {read.value} is {is_}, {t_s - rest_s:.2f} s after rest"
+            if throw.verified and len(dice) == len(lying):
+                values_s = t_s - rest_s if values_s is None else values_s
+                known = all(read.role is not None for read, _ in dice)
+                late_s = t_s - rest_s if late_s is None and known else late_s
+        doubts = () if throw is None else tuple(str(doubt.code) for die in throw.dice for doubt in die.doubts)
+        if throw is None or len(throw.dice) != len(lying):
+            doubts = (*doubts, f"{0 if throw is None else len(throw.dice)} dice")
+        return _Filmed(name, told, values_s, late_s, wrong, doubts)
+
+    def _see(self, t_s: float) -> Throw | None:
+        moments = np.linspace(t_s - EXPOSURE_S, t_s, _MOMENTS).tolist()
+        image = self.renderer.expose([self.made.at(moment) for moment in moments]).image
+        reading = self.reader.read(image, calibration=self.calibration, hands=False, t_s=t_s)
+        return self.watch.see(reading, t_s).throw
+
+
+def _right(read: DieReading, die: DieObject | None) -> bool:
+    return die is not None and read.value == die.value and read.role in (None, die.role)
+
+
+def _in_sight(now: Instant) -> bool:
+    return len(now.dice) > 0 and bool(visible_dice(now).max() > 0)
+
+
+def _rest_s(made: Script, start_s: float, end_s: float) -> float:
+    """Since when all dice lie still and in sight at the end of a time span."""
+    lying, t_s = made.at(end_s).dice, end_s
+    while t_s > start_s:
+        now = made.at(t_s - _REST_STEP_S)
+        if now.dice != lying or visible_dice(now).min() < READABLE_VISIBLE:
+            break
+        t_s -= _REST_STEP_S
+    return t_s
+
+
+def _matched(
+    throw: Throw, lying: Sequence[DieObject], camera: CameraModel
+) -> list[tuple[DieReading, DieObject | None]]:
+    """The dice of a throw, each with that which lies there."""
+    spots = project(camera, np.array([(die.x_mm, die.y_mm, die.z_mm + die.style.side_mm / 2) for die in lying]))
+    out: list[tuple[DieReading, DieObject | None]] = []
+    for read, spot in zip(throw.dice, throw.spots_px, strict=True):
+        away = np.hypot(*(spots - spot).T)
+        side = np.hypot(*np.subtract(read.polygon[0], read.polygon[1]))
+        out.append((read, lying[int(away.argmin())] if away.min() < side / 2 else None))
+    return out
+
+
 if __name__ == "__main__":
-    typer.run(main)
+    app()

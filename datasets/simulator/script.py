@@ -26,6 +26,7 @@ from datasets.simulator.staging.disturbances import DISTURBANCES, disturb
 from datasets.simulator.staging.exceptions import EXCEPTIONS, is_open_to
 from datasets.simulator.staging.mistakes import HAND_MISTAKES, MISTAKES, plan_mistake
 from datasets.simulator.staging.procedure import OF_DELIVERY, OF_MARKERS, departed
+from datasets.simulator.staging.routines import roll, shake, show_dice
 from datasets.simulator.timeline import MarkerKeyframes
 from engine.books.house_ways import way_under
 from engine.books.registry import rulebook
@@ -222,6 +223,35 @@ def script(seed: int, options: Options | None = None) -> Script:
         _see(made, truth)
         _see_shown(made, truth)
     return made
+
+
+def throws(seed: int, count: int, options: Options | None = None) -> tuple[Script, tuple[float, ...]]:
+    """Write a session of throws alone, of a house's own dice beside the displayed set.
+
+    They are shown under the cup and rolled into its base in turn. Of the options, rulebook, size, pace and look count.
+
+    Returns:
+        the session, which has no rounds, and when each throw is over.
+    """
+    options = options or Options()
+    looks, rng = np.random.default_rng((seed, 17)), np.random.default_rng((seed, 18))
+    setup = (table.setup if options.any_look else table.sample_setup)(looks, options.size)
+    box_die, cut_die, _ = table.own_dice(looks)
+    book = rulebook(options.rulebook)
+    animator = Animator(np.random.default_rng((seed, 19)), setup, (box_die, cut_die), options.pace)
+    ends = []
+    for number in range(count):
+        *box, cut = (int(value) for value in rng.integers(1, 7, 4))
+        thrown = play.ThrownDice(tuple(box), cut)
+        if number % 2:
+            roll(animator, thrown)
+        else:
+            shake(animator, thrown)
+            show_dice(animator)
+        ends.append(animator.now)
+    still = tuple(float_and_chips(looks, setup.plan))
+    way, low_hand = way_under(book, None), book.play.low_hand.value
+    return Script(options, seed, setup, animator.finish(), (), still, way, low_hand), tuple(ends)
 
 
 def _still(rng: Rng, setup: TableSetup, house_box: int, options: Options) -> tuple[Prop, ...]:

@@ -30,7 +30,11 @@ _FORGOTTEN_S: Final = 0.7
 _DOUBTFUL_S: Final = 1.0
 """Seconds for which dice are still before they are recorded with their doubts."""
 _EXACT_SIDES: Final = 0.12
-"""Distance, in sides, up to which dice with the same values are those that lay there: no throw repeats another so."""
+"""Distance, in sides, up to which a die lies where it lay: a rolling one moves farther between two pictures, and no
+throw repeats another so exactly.
+"""
+_ARRIVING_S: Final = 0.2
+"""Time for which a die at a new spot may still be tipping over, or be half under the cup."""
 _SHAKEN_DICE: Final = 2
 """Dice that must certainly show other values if they were shaken; one may be misread, then or now."""
 _LEANING: Final = frozenset({Code.DIE_LEANS, Code.DIE_SEEMS_TO_LEAN, Code.DIE_MAY_LEAN})
@@ -263,8 +267,15 @@ def _followed(dice: Sequence[Die], seen: Sequence[DieReading], t_s: float, terms
 def _continued(die: Die, now: DieReading, t_s: float, terms: Terms) -> Die:
     if t_s - die.seen_s > terms.blind_s:
         return Die(die.x_px, die.y_px, t_s, t_s, (DieSample(t_s, now),))
+    x_px, y_px = np.mean(now.polygon, 0).tolist()
+    if math.dist((x_px, y_px), (die.x_px, die.y_px)) > _EXACT_SIDES * _side(now):
+        return Die(x_px, y_px, t_s, t_s, (DieSample(t_s, now),))
     samples = die.samples
-    if now.fresh and t_s - samples[-1].t_s >= terms.apart_s:
+    certain = now.status == "verified"
+    if now.fresh and certain and all(each.die.status != "verified" for each in samples):
+        # What was not certain while it came to rest says nothing of the die at rest.
+        samples = (*(each for each in samples if each.t_s - die.since_s > _ARRIVING_S), DieSample(t_s, now))
+    elif now.fresh and t_s - samples[-1].t_s >= terms.apart_s:
         samples = (*samples[-terms.kept + 1 :], DieSample(t_s, now))
     return replace(die, seen_s=t_s, samples=samples, pictures=die.pictures + 1)
 

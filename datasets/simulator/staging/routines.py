@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from calibration.table.places import Place, PlaceKind
 from datasets.scenes import sampling as sample
+from datasets.scenes.scene import DISH_FLOOR_MM
 from datasets.simulator.layouts import button_spot, chung_spot, stack_spot, wash_spot
 from datasets.simulator.staging.animation import DOWN, REACH_S, Animator, middle_of
 from datasets.simulator.timeline import MarkerKeyframes, TilePose
@@ -17,11 +19,15 @@ from engine.vocabulary.facts import Bank
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from datasets.scenes.sampling import Rng
+    from datasets.scenes.scene import DieObject
     from datasets.simulator.staging.animation import HandOwner
     from datasets.simulator.staging.course import ThrownDice
 
 CUP_ASIDE_MM: Final = 135.0
 """How far beside the dice the cup's cover is set down."""
+_ROLL_STEP_S: Final = 1 / 240
+"""Time between two positions of rolling dice."""
 
 
 def check(animator: Animator) -> None:
@@ -111,6 +117,55 @@ def show_dice(animator: Animator) -> None:
     animator.line.cup.keys.append((start, start + 0.5, *aside))
     animator.reach(animator.dealers(x), (start, x, y - 10), (start + 0.5, aside[0], aside[1] - 10))
     animator.now = start + 0.5 + REACH_S * animator.pace + animator.s(1.2)
+
+
+def roll(animator: Animator, throw: ThrownDice) -> None:
+    """Take the dice up and roll them out of the hand into the cup's base."""
+    rng, line = animator.rng, animator.line
+    x, y = animator.plan.dice_mm
+    hand = animator.dealers(x)
+    taken = animator.now + animator.s(0.4)
+    line.dice.append((taken, ()))
+    from_x, from_y = x - float(np.sign(x)) * rng.uniform(170, 270), y + rng.uniform(-20, 90)
+    released = taken + animator.s(0.8)
+    animator.reach(hand, (taken, x, y), (released, from_x, from_y))
+    animator.leave(hand)
+    dice = animator.throw_of(throw.box_dice, throw.cut_die, throw.cocked)
+    rolls = [_Roll.drawn(rng, die, from_x + rng.uniform(-18, 18), from_y + rng.uniform(-18, 18)) for die in dice]
+    longest_s = max(roll.seconds for roll in rolls)
+    for since_s in np.arange(0.0, longest_s, _ROLL_STEP_S).tolist():
+        line.dice.append((released + since_s, tuple(roll.at(since_s) for roll in rolls)))
+    line.dice.append((released + longest_s, dice))
+    animator.now = released + longest_s + animator.s(1.2)
+
+
+@dataclass(frozen=True, slots=True)
+class _Roll:
+    """How a die rolls and hops to where it lies."""
+
+    die: DieObject
+    from_mm: tuple[float, float]
+    seconds: float
+    turns: float
+    hops: float
+    hop_mm: float
+
+    @classmethod
+    def drawn(cls, rng: Rng, die: DieObject, x: float, y: float) -> _Roll:
+        seconds, turns = rng.uniform(0.5, 1.1), rng.uniform(1.5, 4)
+        return cls(die, (x, y), seconds, turns, rng.uniform(1.5, 4), rng.uniform(20, 60))
+
+    def at(self, since_s: float) -> DieObject:
+        left = 1 - since_s / self.seconds
+        if left <= 0:
+            return self.die
+        way = np.array(self.from_mm) - (self.die.x_mm, self.die.y_mm)
+        axis = np.array([-way[1], way[0], 0.0]) / np.hypot(*way)
+        r = (Rotation.from_rotvec(2 * np.pi * self.turns * left**1.5 * axis)).as_matrix() @ self.die.r
+        lowest = float(np.abs(r[2]).sum()) * self.die.style.side_mm / 2
+        hop = self.hop_mm * left**2 * abs(np.cos(np.pi * self.hops * (1 - left)))
+        x, y = (np.array((self.die.x_mm, self.die.y_mm)) + way * left**2).tolist()
+        return replace(self.die, r=r, x_mm=x, y_mm=y, z_mm=DISH_FLOOR_MM + lowest + hop)
 
 
 def pay(animator: Animator, boxes: Sequence[int]) -> None:
