@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from vision.findings import Code, Finding
-from vision.tracking.lays.exposure import in_turn, opened_since
+from vision.tracking.lays.exposure import in_turn, opened_since, shown_open_s
 from vision.tracking.lays.hand_history import MOVED_SINCE, HandHistory, Lay, RoundHands, observed, swapped
 from vision.tracking.lays.laid_hands import LaidHands, laid_hands, open_at_rest
 from vision.tracking.lays.place_watch import PlaceWatch
@@ -101,6 +101,7 @@ class RoundWatch:
         return any(
             each.closed_s is not None and not self.hands.opened(each.place) and unseen.hid(each.closed_s)
             for each in self.places.values()
+            if not each.place.is_house
         )
 
     @property
@@ -139,6 +140,8 @@ class RoundWatch:
             self.log.see_unused(scene, self.phases.of_table)
         if visibility.trusted and visibility.fit and not scene.knocked and exposed:
             self.log.see_as_dealt(scene, self.hands)
+            last = self.hands.in_order()[-1].place
+            self.log.see_closed(last, self._closed_beside(last, scene))
         self.log.delivery.update(
             scene, self.phases.of_table, trusted=visibility.fit and visibility.trusted and not scene.knocked
         )
@@ -161,20 +164,27 @@ class RoundWatch:
             each.see_open(scene)
         # Hands first seen open in the same picture were opened in the permitted order.
         for place in in_turn(scene.at_places, self.conventions.order):
-            watch, was_opened = self.places[place], self.hands.opened(place)
-            if not was_opened and (since_s := opened_since(place, scene)) is not None:
+            if self.hands.opened(place):
+                continue
+            self.places[place].see_face_down(scene)
+            if (since_s := opened_since(place, scene)) is not None:
                 self._open(place, since_s, scene, visibility)
-            if not was_opened and not place.is_house:
-                known, set_seen_s = watch.request.requested, watch.request.set_seen_s
-                for finding in watch.see_closed(scene, self.conventions.angle_deg(place)):
-                    self.findings.add(finding, place)
-                if watch.request.requested and not known:
-                    self.log.ask(place, scene.t_s)
-                if watch.request.set_seen_s is not None and set_seen_s is None:
-                    if self._dealer_always_sets(place):
-                        self.log.ask(place, scene.t_s)
-                    else:
-                        self.log.handle(place, scene.t_s)
+            if not place.is_house:
+                self._see_unopened(place, scene)
+
+    def _see_unopened(self, place: Place, scene: TableScene) -> None:
+        """Detect what was done with a player's closed tiles."""
+        watch = self.places[place]
+        known, set_seen_s = watch.request.requested, watch.request.set_seen_s
+        for finding in watch.see_closed(scene, self.conventions.angle_deg(place)):
+            self.findings.add(finding, place)
+        if watch.request.requested and not known:
+            self.log.ask(place, scene.t_s)
+        if watch.request.set_seen_s is not None and set_seen_s is None:
+            if self._dealer_always_sets(place):
+                self.log.ask(place, scene.t_s)
+            else:
+                self.log.handle(place, scene.t_s)
 
     def _dealer_always_sets(self, place: Place) -> bool:
         return place.box in self.conventions.dealer_sets
@@ -188,6 +198,15 @@ class RoundWatch:
                 self.findings.replace(Finding.of(Code.ORDER_UNSEEN, places=tuple(map(str, self._unordered))))
         self.hands.open(self.hands[place], since_s)
         self.phases.add(Phase.HOUSE_EXPOSED if place.is_house else Phase.PLAYER_EXPOSED, since_s, place)
+
+    def _closed_beside(self, place: Place, scene: TableScene) -> list[Place]:
+        """Places of which pictures showed closed tiles beside this open hand, before their own was opened."""
+        shown_s = shown_open_s(place, scene)
+        return [
+            each.place
+            for each in self.places.values()
+            if each.closed_s is not None and each.closed_s >= shown_s and not self.hands.opened(each.place)
+        ]
 
     def _decode(self, scene: TableScene, open_tiles: Sequence[Track], visibility: Visibility) -> DecodedSet:
         if not open_tiles:

@@ -128,6 +128,28 @@ def test_hands_opened_out_of_order_are_found(tiles: list[TileReading], code: str
     assert code in {finding.code for finding in _departures(table.see(tiles, 6), FROM_RIGHT)}
 
 
+BEFORE_BANK = [
+    pytest.param(1.0, [backs("house"), hand("house", HOUSE)[:2], hand("house", HOUSE)], True, id="then turned at once"),
+    pytest.param(0.2, [*[[]] * 4, *[backs("house")] * 4, hand("house", HOUSE)], True, id="under an arm at first"),
+    pytest.param(0.2, [*[[]] * 4, hand("house", HOUSE)], False, id="under an arm until it was open"),
+]
+
+
+@pytest.mark.parametrize(("step_s", "bank", "found"), BEFORE_BANK)
+def test_a_bank_seen_closed_beside_an_open_hand_was_opened_later(
+    step_s: float, bank: list[list[TileReading]], *, found: bool
+) -> None:
+    """crown-6.1 10.2.7: also if not in the picture that shows the hand to be open."""
+    table = Table(step_s=step_s)
+    table.see([*backs("box2"), *backs("house")], 5)
+    if not bank[0]:
+        table.see(backs("box2"), 8)
+    for tiles in bank:
+        table.see([*hand("box2", BOX2), *tiles])
+    seen = table.see([*hand("box2", BOX2), *hand("house", HOUSE)], 5)
+    assert ("exposed_before_bank" in {each.code for each in _departures(seen, FROM_RIGHT)}) is found
+
+
 @pytest.mark.parametrize(
     ("order", "opened", "closed", "waiting"),
     [

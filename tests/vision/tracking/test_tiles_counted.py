@@ -54,6 +54,17 @@ def test_rare_pictures_show_a_tile_too_many_after_the_delivery() -> None:
     assert counted(table) == [8]
 
 
+def test_rare_pictures_show_places_dealt_to_after_a_gap() -> None:
+    """Two places in one picture, and the next one two pictures later."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=1.0)
+    table.see(STACKS, 4)
+    for boxes in (2, 2, 3, 4, 5):
+        lying = [each for box in range(1, boxes + 1) for each in pile(box)] + beside(2)
+        table.see([*STACKS[boxes:], *lying], 1)
+    table.see(lying, 4)
+    assert counted(table) == [2]
+
+
 def test_a_shadow_beside_the_tiles_is_none() -> None:
     assert counted(dealt_to(5, box3=beside(3, sure=False))) == []
 

@@ -187,9 +187,9 @@ class DeliveryWatch:
         if phase is Phase.SETTING:
             self._ended_s = scene.t_s if self._ended_s is None else self._ended_s
         ended = self._ended_s is not None and scene.t_s - self._ended_s > _LAST_S
-        if ended or phase not in {*_DEALING, Phase.SETTING} or self._paused(scene.t_s, self._counted_within_s()):
+        if ended or phase not in {*_DEALING, Phase.SETTING} or self._paused(scene.t_s, _COUNTED_PICTURES + 1):
             return
-        if self._paused(scene.t_s, _PAUSE_S):
+        if self._paused(scene.t_s, _COUNTED_PICTURES):
             for place, pile in self._piles.items() if trusted else ():
                 pile.count(_lying(scene.at_places.get(place, ()), scene), scene)
             return
@@ -220,15 +220,15 @@ class DeliveryWatch:
         found = [*self._dealt(), *self._miscounted(), *self._stacks_seen(sum(box not in dealt for box in boxes))]
         yield from sorted(found, key=lambda timed: timed[0])
 
-    def _paused(self, t_s: float, pause_s: float) -> bool:
-        """Whether no place was dealt to for so long that players handle their tiles, even if some are left over."""
-        first_s = [pile.lay_s[0] for pile in self._piles.values() if pile.lay_s]
-        return len(first_s) > 1 and t_s - max(first_s) > pause_s
+    def _paused(self, t_s: float, pictures: int) -> bool:
+        """Whether no place was dealt to for so long that players handle their tiles, even if some are left over.
 
-    def _counted_within_s(self) -> float:
-        """Time after the last place was dealt to in which tiles are counted: longer where pictures are rare."""
+        For longer where pictures are rare: for so many of them.
+        """
+        first_s = [pile.lay_s[0] for pile in self._piles.values() if pile.lay_s]
         intervals = [now - before for before, now in pairwise(self._pictures_s[-_COUNTED_PICTURES:])]
-        return max(_PAUSE_S, (_COUNTED_PICTURES + 1) * max(intervals, default=0.0))
+        pause_s = max(_PAUSE_S, pictures * max(intervals, default=0.0) + _JITTER_S)
+        return len(first_s) > 1 and t_s - max(first_s) > pause_s
 
     def _dealt(self) -> Iterator[TimedObservation]:
         group: list[Place] = []

@@ -94,6 +94,13 @@ class ObservationLog:
                 known = tuple(sorted({*seen.as_dealt, *still}))
                 self._hands[number] = t_s, replace(seen, as_dealt=known)
 
+    def see_closed(self, place: Place, closed: Iterable[Place]) -> None:
+        """Add closed places to the hand opened last: an arm may have hidden them, or they are open by now."""
+        looks = [n for n, (_, seen) in enumerate(self._hands) if isinstance(seen, HandOpened | HandPutAway)]
+        t_s, last = self._hands[looks[-1]] if looks else (0.0, None)
+        if isinstance(last, HandOpened) and last.box == place.box:
+            self._hands[looks[-1]] = t_s, replace(last, closed=_in_order(closed, last.closed))
+
     def remember(self, place: Place, t_s: float) -> None:
         """A hand was opened before tracking started."""
         self._hands.append((t_s, HandOpened(place.box)))
@@ -139,8 +146,8 @@ class ObservationLog:
             hands: the hands of the round.
             closed_after: places whose tiles still lay closed after it was last in sight; they may be open by now.
         """
-        closed = {*_closed(place, scene, hands), *_boxes(each for each in closed_after if each != place)}
-        self._hands.append((scene.t_s, HandPutAway(place.box, tuple(sorted(closed, key=lambda box: box or 0)))))
+        later = (each for each in closed_after if each != place)
+        self._hands.append((scene.t_s, HandPutAway(place.box, _in_order(later, _closed(place, scene, hands)))))
 
     def take_back_away(self, place: Place) -> None:
         """Take back that a hand was put away."""
@@ -220,7 +227,13 @@ def _closed(of: Place, scene: TableScene, hands: RoundHands) -> tuple[int | None
         and not hands.opened(place)
         and any(not track.tile.face_up and scene.at_rest(track) for track in tracks)
     ]
-    return (*((None,) if any(place.is_house for place in lying) else ()), *_boxes(lying))
+    return _in_order(lying)
+
+
+def _in_order(places: Iterable[Place], known: Iterable[int | None] = ()) -> tuple[int | None, ...]:
+    """Boxes in order, after the place before the float; with those already known."""
+    found = {place.box for place in places if place.is_house or place.box is not None}
+    return tuple(sorted({*found, *known}, key=lambda box: box or 0))
 
 
 def _dice(throw: Throw) -> DiceSeen:
