@@ -128,6 +128,9 @@ class RoundWatch:
         Returns:
             Faults of the current layouts at places.
         """
+        fit = visibility.trusted and visibility.fit and not scene.knocked
+        if fit:
+            self.log.see_as_dealt(scene, self.hands)
         self._see_places(scene, visibility)
         open_tiles = open_at_rest(scene)
         laid = laid_hands(scene, open_tiles, self._decode(scene, open_tiles, visibility), self.conventions)
@@ -136,15 +139,12 @@ class RoundWatch:
             self._doubt_rearranged(scene, laid)
         self._put_away(scene, visibility)
         hands, exposed = bool(self.hands.by_place), any(hand.exposed_s is not None for hand in self.hands)
-        if visibility.trusted and visibility.fit and not scene.knocked and not exposed:
+        if fit and not exposed:
             self.log.see_unused(scene, self.phases.of_table)
-        if visibility.trusted and visibility.fit and not scene.knocked and exposed:
-            self.log.see_as_dealt(scene, self.hands)
+        elif fit:
             last = self.hands.in_order()[-1].place
             self.log.see_closed(last, self._closed_beside(last, scene))
-        self.log.delivery.update(
-            scene, self.phases.of_table, trusted=visibility.fit and visibility.trusted and not scene.knocked
-        )
+        self.log.delivery.update(scene, self.phases.of_table, trusted=fit)
         self.restarted = self.phases.update(scene, hands=hands, exposed=exposed, thrown=thrown)
         if self.restarted:
             self.log.restart()
@@ -191,7 +191,7 @@ class RoundWatch:
 
     def _open(self, place: Place, since_s: float, scene: TableScene, visibility: Visibility) -> None:
         """A hand is open for the first time in this round."""
-        self.log.open(place, scene, self.hands)
+        self.log.open(place, shown_open_s(place, scene), scene, self.hands)
         if since_s == visibility.sighted_s:
             self._unordered.append(place)
             if len(self._unordered) > 1:

@@ -148,7 +148,8 @@ def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms:
         return replace(now, throw=_observed_again(before, throw))
     if throw.includes(before):
         return replace(now, throw=throw if throw.verified or not before.verified else before)
-    return now if dealt else replace(now, throw=throw)
+    # An arm may hide the others.
+    return now if dealt or _left(throw, before) else replace(now, throw=throw)
 
 
 def lie_as_thrown(known: TableDice, t_s: float) -> bool:

@@ -35,10 +35,10 @@ _COUNTED_PICTURES: Final = 3
 """Time, and number of pictures, for which the number of tiles must be constant to be counted."""
 _STANDS_MM: Final = 14.0
 """Maximum apparent distance of a stack's upper tile from its place: lower ones are seen at another angle."""
-_GONE_S: Final = 1.6
+_GONE_S: Final = 2.3
 _GONE_PICTURES: Final = 8
 """Time, and number of pictures, for which a stack is not seen although a neighbour is, before it counts as gone: an arm
-hides it while two places are dealt to.
+hides it while three places are dealt to.
 """
 _NEXT: Final = 2
 """How many places away a stack counts as a neighbour: the one between may be gone."""
@@ -113,6 +113,11 @@ class _Pile:
         ):
             self.steady, self.counted_s = count, scene.t_s
             self.sure = sum(track.tile.status == "verified" for track in lying)
+
+
+def _beside(number: int) -> tuple[range, range]:
+    """The stacks next to one on its left and on its right."""
+    return range(max(number - _NEXT, 0), number), range(number + 1, min(number + _NEXT + 1, STACKS))
 
 
 def _lying(tracks: Sequence[Track], scene: TableScene) -> list[Track]:
@@ -267,17 +272,17 @@ class DeliveryWatch:
             for number, middle_mm in enumerate(self._stacks_mm)
             if any(math.dist(middle_mm, track.spot.middle_mm) <= _STANDS_MM for track in closed)
         }
-        for number in range(STACKS):
-            if number in standing:
-                self._missed_s[number].clear()
-                self._snapshots = [each.without_gone(number + 1) for each in self._snapshots]
-            elif any(abs(number - other) <= _NEXT for other in standing):
-                self._missed_s[number].append(t_s)
         gone = {
             number
             for number, missed_s in enumerate(self._missed_s)
             if len(missed_s) >= _GONE_PICTURES and missed_s[-1] - missed_s[0] >= _GONE_S
-        }
+        } - standing
+        for number in range(STACKS):
+            if number in standing:
+                self._missed_s[number].clear()
+                self._snapshots = [each.without_gone(number + 1) for each in self._snapshots]
+            elif all(set(side) <= gone or standing & set(side) for side in _beside(number)):
+                self._missed_s[number].append(t_s)
         now = _Snapshot(t_s, *(tuple(number + 1 for number in sorted(some)) for some in (standing, gone)))
         last = self._snapshots[-1] if self._snapshots else None
         if last is None or (last.standing, last.gone) != (now.standing, now.gone):

@@ -67,28 +67,33 @@ class ObservationLog:
     _old_pictures: int = 0
     _unused_s: float | None = None
     _unused_pictures: int = 0
+    _as_dealt_s: dict[Place, float] = field(default_factory=dict)
 
     def restart(self) -> None:
         """Forget everything before the tiles were mixed: it belongs to no round."""
         self.delivery = DeliveryWatch()
         self._hands.clear()
         self._throws.clear()
+        self._as_dealt_s.clear()
         self._leaning_s = self._left_s = self._old_s = self._unused_s = None
         self._old_pictures = self._unused_pictures = 0
 
-    def open(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
-        """A hand was opened for the first time."""
+    def open(self, place: Place, shown_s: float, scene: TableScene, hands: RoundHands) -> None:
+        """A hand was opened for the first time, as a picture at that time shows."""
         lying = [
             other.place for other in hands if hands.opened(other.place) and not other.away and
             scene.open_tiles(other.place) and other.place != place
         ]  # fmt: skip
-        as_dealt = _boxes(each for each in self.delivery.as_dealt(scene) if not hands.opened(each) and each != place)
+        still = (each for each, t_s in self._as_dealt_s.items() if t_s >= shown_s)
+        as_dealt = _boxes(each for each in still if not hands.opened(each) and each != place)
         seen = HandOpened(place.box, _closed(place, scene, hands), _boxes(lying), as_dealt=as_dealt)
         self._hands.append((scene.t_s, seen))
 
     def see_as_dealt(self, scene: TableScene, hands: RoundHands) -> None:
         """Add places whose tiles still lie as dealt to the hands opened before: an arm may have hidden them then."""
-        still = _boxes(each for each in self.delivery.as_dealt(scene) if not hands.opened(each))
+        places = [each for each in self.delivery.as_dealt(scene) if not hands.opened(each)]
+        self._as_dealt_s.update(dict.fromkeys(places, scene.t_s))
+        still = _boxes(places)
         for number, (t_s, seen) in enumerate(self._hands):
             if isinstance(seen, HandOpened) and not set(still) <= set(seen.as_dealt):
                 known = tuple(sorted({*seen.as_dealt, *still}))
@@ -122,7 +127,7 @@ class ObservationLog:
             scene: the table now.
             phase: of the table as a whole.
         """
-        if self._unused_s is not None or phase is not Phase.SETTING:
+        if self._unused_s is not None or (phase is not Phase.SETTING and len(self.delivery.dealt_s) <= 1):
             return
         shown = [
             track
