@@ -36,6 +36,14 @@ def test_dice_left_of_the_throw_before_are_no_throw() -> None:
     assert table.see(discards(4), 8, THROWN[:1]).throw is None
 
 
+def test_dice_of_which_an_arm_hides_some_are_no_other_throw() -> None:
+    """In rare pictures those out of sight are forgotten before the next one."""
+    table = Table(step_s=1.0)
+    before = came_to_rest(table.see([], 4, THROWN), verified=True)
+    table.see([], 2, THROWN[1:])
+    assert came_to_rest(table.see([], 3, THROWN)).since_s == before.since_s
+
+
 @pytest.mark.parametrize(("off_px", "other", "lie"), [(0.0, None, True), (6.0, None, False), (0.0, 6, False)])
 def test_dice_that_were_hidden_lie_as_thrown_only_at_exactly_their_places(
     off_px: float, other: int | None, *, lie: bool
