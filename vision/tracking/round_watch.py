@@ -109,6 +109,19 @@ class RoundWatch:
         """Places whose hands the dealer was asked to set."""
         return frozenset(each.place for each in self.places.values() if each.request.requested)
 
+    @property
+    def told(self) -> tuple[Finding, ...]:
+        """The findings, and hands now open of which it is not known whether the dealer was asked to set them."""
+        unsure = [
+            str(each.place)
+            for each in self.places.values()
+            if each.request.glimpsed
+            and not (each.request.requested or self._dealer_always_sets(each.place))
+            and self.hands.opened(each.place)
+        ]
+        found = self.findings.all()
+        return (*found, Finding.of(Code.REQUEST_UNSURE, places=tuple(sorted(unsure)))) if unsure else found
+
     def remember(self, lay: Lay) -> None:
         """Take over a hand of this round that was seen before tracking started."""
         place = lay.hand.place

@@ -85,6 +85,29 @@ def test_a_requested_hand_stays_requested_once_it_is_set() -> None:
     assert table.see(closed, 8).asked == {Place.parse("box2")}
 
 
+@pytest.mark.parametrize(
+    ("pictures", "off_mm", "asked", "unsure"),
+    [
+        pytest.param(1, 0.0, False, True, id="in a single picture"),
+        pytest.param(5, 0.0, True, False, id="for long"),
+        pytest.param(1, 45.0, False, False, id="elsewhere"),
+    ],
+)
+def test_a_request_seen_too_briefly_may_have_been_one(
+    pictures: int, off_mm: float, *, asked: bool, unsure: bool
+) -> None:
+    """star-2024 12.7; told once the hand is open, for then it would be judged."""
+    table = Table()
+    x, y = MIDDLES["box2"]
+    table.see(backs("box2"), 5)
+    table.see([tile(None, "box2", x + 13 + off_mm, y + off, 0.0) for off in (-13.0, 13.0)], pictures)
+    seen = table.see([tile(None, "box2", x + dx, y + dy, turn) for dx, dy, turn in LAID], 6)
+    assert not seen.findings
+    seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 6)
+    assert (seen.asked == {Place.parse("box2")}) is asked
+    assert seen.findings == unsure * (Finding.of(Code.REQUEST_UNSURE, places=("box2",)),)
+
+
 def test_something_across_beside_dealt_tiles_sets_no_hand() -> None:
     table = Table()
     x, y = MIDDLES["box2"]

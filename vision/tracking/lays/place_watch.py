@@ -102,6 +102,9 @@ class PlaceWatch:
         tracks = scene.at_places[self.place]
         exposed = [face for track in tracks for face in self._shown.update(track)]
         down = [track for track in tracks if scene.at_rest(track) and not track.tile.face_up]
+        shown = [track for track in tracks if scene.in_sight(track)]
+        if not any(track.tile.face_up for track in shown):
+            self.request.glimpse(shown, angle_deg)
         self.request.update(down, angle_deg, scene.t_s, alone=len(down) == len(tracks))
         return [
             Finding.of(Code.TILE_EXPOSED, place=str(self.place), **({"face": str(face)} if face else {}))
