@@ -19,6 +19,11 @@ from vision.tracking.phases import Phase
 FROM_LEFT = BoxOrder(box1_at_dealers_right=False)
 
 
+def _set(place: str) -> list[TileReading]:
+    """A closed hand that its player has set."""
+    return [replace(each, face=None, face_up=False) for each in hand(place, BOX2)]
+
+
 def _departures(seen: Seen, order: BoxOrder | None) -> list[Finding]:
     """What Crown's rulebook says of a round that the House banks."""
     observed = Procedure(rulebook("crown-6.1"), order).observed(seen.observed)
@@ -143,7 +148,7 @@ def test_tiles_across_elsewhere_than_dealt_are_no_request() -> None:
     ("tiles", "code"),
     [
         ([*hand("box2", BOX2), *backs("house")], "exposed_before_bank"),
-        ([*hand("house", HOUSE), *hand("box3", BOX2), *backs("box2")], "exposed_out_of_turn"),
+        ([*hand("house", HOUSE), *hand("box3", BOX2), *_set("box2")], "exposed_out_of_turn"),
     ],
 )
 def test_hands_opened_out_of_order_are_found(tiles: list[TileReading], code: str) -> None:
@@ -187,10 +192,19 @@ def test_whose_turn_it_is_follows_the_table(
     order: BoxOrder | None, opened: str, closed: str, waiting: list[str]
 ) -> None:
     table = Table(conventions=Conventions(order=order))
-    table.see([*hand("house", HOUSE), *backs("box2"), *backs("box3")], 6)
-    seen = table.see([*hand("house", HOUSE), *hand(opened, BOX2), *backs(closed)], 6)
+    table.see([*hand("house", HOUSE), *_set("box2"), *_set("box3")], 6)
+    seen = table.see([*hand("house", HOUSE), *hand(opened, BOX2), *_set(closed)], 6)
     findings = _departures(seen, order)
     assert findings == [Finding.of(Code.EXPOSED_OUT_OF_TURN, place=opened, waiting=(other,)) for other in waiting]
+
+
+def test_tiles_that_nobody_was_seen_to_set_have_no_turn_until_they_are_opened() -> None:
+    """crown-6.1 10.3.1(c)(ii): they may be an empty box's."""
+    table = Table()
+    seen = table.see([*hand("house", HOUSE), *hand("box3", BOX2), *backs("box2")], 6)
+    assert not _departures(seen, FROM_RIGHT)
+    seen = table.see([*hand("house", HOUSE), *hand("box3", BOX2), *hand("box2", "6-5 6-4 5-1 4-1")], 6)
+    assert [each.code for each in _departures(seen, FROM_RIGHT)] == [Code.EXPOSED_OUT_OF_TURN]
 
 
 @pytest.mark.parametrize(("order", "turn"), [(FROM_RIGHT, ["box2", "box3"]), (FROM_LEFT, ["box3", "box2"])])
