@@ -73,7 +73,7 @@ PERFECT: Final = ErrorRates(
 """A reader without errors."""
 
 _AFTER_PICTURES: Final = 3
-"""Pictures of the cleared table after the last round: so many end a round."""
+"""Pictures of the cleared table after the last round: three end a round."""
 
 _PLACE_REACH_MM: Final = 160.0
 """Half the diagonal of the largest place, and some."""

@@ -41,7 +41,7 @@ def test_a_session_of_each_book_raises_no_false_alarm(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [5154, 11223])
 def test_a_round_in_too_few_pictures_is_told_as_not_seen(seed: int) -> None:
-    """Nor do its dice count for the round after it; the last round of a session is told as well."""
+    """Nor do its dice count for the round after it; the last round of a session is reported as well."""
     count = Session.of(seed).played(ErrorRates()).count
     assert count["rounds told as not seen"] == 1
     assert count["rounds not reported exactly once"] == count["silent errors of throws"] == 0

@@ -228,7 +228,7 @@ class DeliveryWatch:
     def _paused(self, t_s: float, pictures: int) -> bool:
         """Whether no place was dealt to for so long that players handle their tiles, even if some are left over.
 
-        For longer where pictures are rare: for so many of them.
+        Where pictures are rare, for at least this number of them.
         """
         first_s = [pile.lay_s[0] for pile in self._piles.values() if pile.lay_s]
         intervals = [now - before for before, now in pairwise(self._pictures_s[-_COUNTED_PICTURES:])]
