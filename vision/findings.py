@@ -145,6 +145,7 @@ class Code(StrEnum):
     EXPOSED_BEFORE_BANK = "exposed_before_bank"
     EXPOSED_OUT_OF_TURN = "exposed_out_of_turn"
     ORDER_UNSEEN = "order_unseen"
+    REQUEST_UNSURE = "request_unsure"
     ROUND_NOT_SEEN = "round_not_seen"
     ROUND_END_NOT_SEEN = "round_end_not_seen"
     SEEN_AGAIN = "seen_again"

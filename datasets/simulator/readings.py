@@ -72,6 +72,9 @@ PERFECT: Final = ErrorRates(
 )  # fmt: skip
 """A reader without errors."""
 
+_AFTER_PICTURES: Final = 3
+"""Pictures of the cleared table after the last round: three end a round."""
+
 _PLACE_REACH_MM: Final = 160.0
 """Half the diagonal of the largest place, and some."""
 
@@ -372,7 +375,7 @@ class ReadingSource:
         """The readings in order of time; each iteration makes the same errors."""
         rng = np.random.default_rng((self.script.seed, 31, self._seed))
         reader = SimulatedReader(self.script, self.faults, rng, markers=self._markers)
-        for sequence in range(int(self.script.end_s * self.rate) + 1):
+        for sequence in range(int(self.script.end_s * self.rate) + 1 + _AFTER_PICTURES):
             t = sequence / self.rate
             if sequence % max(1, round(self.rate)) and any(start <= t < end for start, end in self._sparse):
                 continue

@@ -73,11 +73,16 @@ def _waiting(way: Possible, closed: Sequence[int | None], seen: Sequence[Observa
     Tiles that lie as dealt may be nobody's: of an empty box, not taken back. Under the poster nobody takes them back
     (uk-poster point 4), so that only tiles seen to be somebody's wait.
     """
-    played = {each.box for each in seen if isinstance(each, HandOpened | HouseWayAsked | TilesHandled)}
+    played = _played(seen)
     untouched = {box for each in seen if isinstance(each, HandOpened) for box in each.as_dealt}
     if way.setup.play.retrieve is None:
         untouched.update(box for box in closed if box is not None)
     return tuple(box for box in _players(way, closed) if box in played or box not in untouched)
+
+
+def _played(seen: Sequence[Observation]) -> set[int | None]:
+    """The boxes whose tiles were seen to be somebody's: opened, asked to be set, or set."""
+    return {each.box for each in seen if isinstance(each, HandOpened | HouseWayAsked | TilesHandled)}
 
 
 def _before_the_bank(way: Possible, seen: Sequence[Observation]) -> Iterator[HandOpened]:
@@ -136,7 +141,8 @@ def _in_turn(way: Possible, opened: HandOpened, seen: Sequence[Observation]) -> 
     cite = play.expose.get(way.method)
     if cite is None or box is None:
         return
-    turns = _players(way, (*_waiting(way, opened.closed, seen), box))
+    # Others may be an empty box's, which have no turn; a hand is opened in the end.
+    turns = _players(way, (*(_played(seen) & set(opened.closed)), box))
     waiting = turns[: turns.index(box)]
     if waiting:
         yield Departure(DepartureKind.EXPOSED_OUT_OF_TURN, cite, box, due=waiting)

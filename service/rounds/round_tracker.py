@@ -101,7 +101,6 @@ class RoundTracker:
     _checked_by: Procedure | None = None
     _resumed: bool = False
     _unattributed: dict[Place, HandReading] = field(default_factory=dict)
-    _findings: dict[Finding, FindingReport] = field(default_factory=dict)
     _at: datetime | None = None
     _seen_before: RoundLogReport | None = None
     _reported_bank: ReportedBank | None = None
@@ -193,7 +192,6 @@ class RoundTracker:
         return log is not None and any(not each.unless for each in log[0].departures)
 
     def _open(self, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime) -> RoundReport:
-        self._findings.clear()
         self._banked, self._seen_before = seen.markers, None
         blank = RoundReport(id=self.new_id(), opened_at=at, changed_at=at, agreeing_frames=self.settle_frames)
         self.current = self._with(blank, seen, hands, reading)
@@ -206,9 +204,7 @@ class RoundTracker:
         known = known_bank(bank)
         log = self._log(seen, known)
         progress = at_moment(moment) if log is None else log[0].progress
-        for finding in seen.findings:
-            if finding not in self._findings:
-                self._findings[finding] = finding_at(finding, progress, known)
+        findings = (finding_at(each, progress, known) for each in seen.findings)
         departures = () if log is None else (departed(log[0], each) for each in log[0].departures)
         now = {str(place): hand_of(hand) for place, hand in hands.items()}
         order = self.conventions.order
@@ -217,7 +213,7 @@ class RoundTracker:
             update={
                 "hands": _in_order({hand.place: hand for hand in played.hands} | now),
                 "dice": played.dice if seen.throw is None else tuple(map(die_of, seen.throw.dice)),
-                "findings": _each_once((*_faults(reading, seen), *self._findings.values(), *departures)),
+                "findings": _each_once((*_faults(reading, seen), *findings, *departures)),
                 "exposed": tuple(dict.fromkeys((*played.exposed, *exposed))),
                 "asked": _asked((*map(Place.parse, played.asked), *seen.asked, *dealer_sets)),
                 "moment": None if moment is None else MOMENTS[moment],

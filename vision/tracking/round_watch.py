@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from vision.findings import Code, Finding
-from vision.tracking.lays.exposure import in_turn, opened_since
+from vision.tracking.lays.exposure import in_turn, opened_since, shown_open_s
 from vision.tracking.lays.hand_history import MOVED_SINCE, HandHistory, Lay, RoundHands, observed, swapped
 from vision.tracking.lays.laid_hands import LaidHands, laid_hands, open_at_rest
 from vision.tracking.lays.place_watch import PlaceWatch
@@ -101,12 +101,26 @@ class RoundWatch:
         return any(
             each.closed_s is not None and not self.hands.opened(each.place) and unseen.hid(each.closed_s)
             for each in self.places.values()
+            if not each.place.is_house
         )
 
     @property
     def requested(self) -> frozenset[Place]:
         """Places whose hands the dealer was asked to set."""
         return frozenset(each.place for each in self.places.values() if each.request.requested)
+
+    @property
+    def told(self) -> tuple[Finding, ...]:
+        """The findings, and hands now open of which it is not known whether the dealer was asked to set them."""
+        unsure = [
+            str(each.place)
+            for each in self.places.values()
+            if each.request.glimpsed
+            and not (each.request.requested or self._dealer_always_sets(each.place))
+            and self.hands.opened(each.place)
+        ]
+        found = self.findings.all()
+        return (*found, Finding.of(Code.REQUEST_UNSURE, places=tuple(sorted(unsure)))) if unsure else found
 
     def remember(self, lay: Lay) -> None:
         """Take over a hand of this round that was seen before tracking started."""
@@ -127,6 +141,9 @@ class RoundWatch:
         Returns:
             Faults of the current layouts at places.
         """
+        fit = visibility.trusted and visibility.fit and not scene.knocked
+        if fit:
+            self.log.see_as_dealt(scene, self.hands)
         self._see_places(scene, visibility)
         open_tiles = open_at_rest(scene)
         laid = laid_hands(scene, open_tiles, self._decode(scene, open_tiles, visibility), self.conventions)
@@ -135,13 +152,12 @@ class RoundWatch:
             self._doubt_rearranged(scene, laid)
         self._put_away(scene, visibility)
         hands, exposed = bool(self.hands.by_place), any(hand.exposed_s is not None for hand in self.hands)
-        if visibility.trusted and visibility.fit and not scene.knocked and not exposed:
+        if fit and not exposed:
             self.log.see_unused(scene, self.phases.of_table)
-        if visibility.trusted and visibility.fit and not scene.knocked and exposed:
-            self.log.see_as_dealt(scene, self.hands)
-        self.log.delivery.update(
-            scene, self.phases.of_table, trusted=visibility.fit and visibility.trusted and not scene.knocked
-        )
+        elif fit:
+            last = self.hands.in_order()[-1].place
+            self.log.see_closed(last, self._closed_beside(last, scene))
+        self.log.delivery.update(scene, self.phases.of_table, trusted=fit)
         self.restarted = self.phases.update(scene, hands=hands, exposed=exposed, thrown=thrown)
         if self.restarted:
             self.log.restart()
@@ -161,33 +177,49 @@ class RoundWatch:
             each.see_open(scene)
         # Hands first seen open in the same picture were opened in the permitted order.
         for place in in_turn(scene.at_places, self.conventions.order):
-            watch, was_opened = self.places[place], self.hands.opened(place)
-            if not was_opened and (since_s := opened_since(place, scene)) is not None:
+            if self.hands.opened(place):
+                continue
+            self.places[place].see_face_down(scene)
+            if (since_s := opened_since(place, scene)) is not None:
                 self._open(place, since_s, scene, visibility)
-            if not was_opened and not place.is_house:
-                known, set_seen_s = watch.request.requested, watch.request.set_seen_s
-                for finding in watch.see_closed(scene, self.conventions.angle_deg(place)):
-                    self.findings.add(finding, place)
-                if watch.request.requested and not known:
-                    self.log.ask(place, scene.t_s)
-                if watch.request.set_seen_s is not None and set_seen_s is None:
-                    if self._dealer_always_sets(place):
-                        self.log.ask(place, scene.t_s)
-                    else:
-                        self.log.handle(place, scene.t_s)
+            if not place.is_house:
+                self._see_unopened(place, scene)
+
+    def _see_unopened(self, place: Place, scene: TableScene) -> None:
+        """Detect what was done with a player's closed tiles."""
+        watch = self.places[place]
+        known, set_seen_s = watch.request.requested, watch.request.set_seen_s
+        for finding in watch.see_closed(scene, self.conventions.angle_deg(place)):
+            self.findings.add(finding, place)
+        if watch.request.requested and not known:
+            self.log.ask(place, scene.t_s)
+        if watch.request.set_seen_s is not None and set_seen_s is None:
+            if self._dealer_always_sets(place):
+                self.log.ask(place, scene.t_s)
+            else:
+                self.log.handle(place, scene.t_s)
 
     def _dealer_always_sets(self, place: Place) -> bool:
         return place.box in self.conventions.dealer_sets
 
     def _open(self, place: Place, since_s: float, scene: TableScene, visibility: Visibility) -> None:
         """A hand is open for the first time in this round."""
-        self.log.open(place, scene, self.hands)
+        self.log.open(place, shown_open_s(place, scene), scene, self.hands)
         if since_s == visibility.sighted_s:
             self._unordered.append(place)
             if len(self._unordered) > 1:
                 self.findings.replace(Finding.of(Code.ORDER_UNSEEN, places=tuple(map(str, self._unordered))))
         self.hands.open(self.hands[place], since_s)
         self.phases.add(Phase.HOUSE_EXPOSED if place.is_house else Phase.PLAYER_EXPOSED, since_s, place)
+
+    def _closed_beside(self, place: Place, scene: TableScene) -> list[Place]:
+        """Places of which pictures showed closed tiles beside this open hand, before their own was opened."""
+        shown_s = shown_open_s(place, scene)
+        return [
+            each.place
+            for each in self.places.values()
+            if each.closed_s is not None and each.closed_s >= shown_s and not self.hands.opened(each.place)
+        ]
 
     def _decode(self, scene: TableScene, open_tiles: Sequence[Track], visibility: Visibility) -> DecodedSet:
         if not open_tiles:

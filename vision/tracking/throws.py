@@ -152,7 +152,8 @@ def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms:
         return replace(now, throw=_observed_again(before, throw))
     if throw.includes(before):
         return replace(now, throw=throw if throw.verified or not before.verified else before)
-    return now if dealt else replace(now, throw=throw)
+    # An arm may hide the others.
+    return now if dealt or _left(throw, before) else replace(now, throw=throw)
 
 
 def lie_as_thrown(known: TableDice, t_s: float) -> bool:
@@ -200,14 +201,16 @@ def _left(now: Throw, old: Throw) -> bool:
 
 
 def _shaken(now: Throw, old: Throw) -> bool:
-    """Return whether the dice were re-thrown in place: two certainly show other values."""
-    if not old.verified:
-        return False
+    """Return whether the dice were re-thrown in place: two certainly show other values.
+
+    Where the older throw was in doubt, all of them: of a leaning die, that it is flat now.
+    """
+    then = [old.dice[place] for place in _places(now, old)]
     others = sum(
-        die.cocked or (die.status == "verified" and die.value != old.dice[place].value)
-        for die, place in zip(now.dice, _places(now, old), strict=True)
+        die.cocked or (die.status == "verified" and (before.cocked or die.value != before.value))
+        for die, before in zip(now.dice, then, strict=True)
     )
-    return others >= _SHAKEN_DICE
+    return others >= (_SHAKEN_DICE if old.verified else len(now.dice))
 
 
 def _observed_again(before: Throw, now: Throw) -> Throw:

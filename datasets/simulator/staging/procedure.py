@@ -110,9 +110,12 @@ def stands_late_s(course: Course, dealt_s: Mapping[int, float]) -> float:
     # At fewer places than groups the last stacks are never dealt.
     late_s = [
         max(
-            times[min(at[stack], len(times) - 1)] - time_s
-            for time_s, stacks in zip(times, emptied(order.from_the_stacks), strict=False)
-            for stack in stacks
+            (
+                times[min(at[stack], len(times) - 1)] - time_s
+                for time_s, stacks in zip(times, emptied(order.from_the_stacks), strict=False)
+                for stack in stacks
+            ),
+            default=0.0,
         )
         for order in (due.order(turns) for turns in product(*due.options))
     ]

@@ -58,6 +58,9 @@ def finding_at(finding: Finding, progress: Progress, bank: KnownBank) -> Finding
     """Return a finding with its possible irregularities at this point of the round and with this bank."""
     found = FindingReport.of(finding)
     if finding.code is Code.COCKED_DIE:
+        if Milestone.TILES_DELIVERED in progress.reached:
+            # The dice were shaken again; that they were not is a departure.
+            return found
         reached = so_far({Milestone.DICE_SHOWN})
         progress = Progress(reached, _UNSEEN - reached)
     whose = _whose(dict(finding.params).get("place"), bank)

@@ -257,6 +257,10 @@ TABLE_FINDINGS: Final = (
         Code.ORDER_UNSEEN,
         sentence("%(places)s: opened while the camera could not see the table; the order is not known"),
     ),
+    _round(
+        Code.REQUEST_UNSURE,
+        sentence("%(places)s: the dealer may have been asked to set the hand; it is not judged"),
+    ),
     note(
         Code.ROUND_NOT_SEEN,
         sentence(

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,9 +39,10 @@ def test_a_session_of_each_book_raises_no_false_alarm(seed: int) -> None:
     assert [score.count[fault] for fault in wrong] == [0, 0, 0], (str(session), score.faults)
 
 
-def test_a_round_in_too_few_pictures_is_told_as_not_seen() -> None:
-    """Nor do its dice count for the round after it."""
-    count = Session.of(5154).played(ErrorRates()).count
+@pytest.mark.parametrize("seed", [5154, 11223])
+def test_a_round_in_too_few_pictures_is_told_as_not_seen(seed: int) -> None:
+    """Nor do its dice count for the round after it; the last round of a session is reported as well."""
+    count = Session.of(seed).played(ErrorRates()).count
     assert count["rounds told as not seen"] == 1
     assert count["rounds not reported exactly once"] == count["silent errors of throws"] == 0
 
@@ -104,6 +106,12 @@ def test_what_pictures_show_of_a_mistake_depends_on_how_rare_they_are(kind: str,
     (truth,) = made.rounds
     beyond = {rate: VisibleRound(made.way, truth, rate).beyond(truth.mistakes[0]) for rate in RATES}
     assert {rate for rate, why in beyond.items() if not why} == {rate for rate in RATES if rate >= slowest}
+
+
+def test_another_cut_on_a_table_of_six_boxes_may_empty_no_stack() -> None:
+    session = Session.of(20105)
+    made = script(session.seed, replace(session.options, in_turn=("cut-against-die",), rounds=3))
+    assert len(made.rounds) == 3
 
 
 def test_a_mistake_of_procedure_names_the_rule_that_it_breaks() -> None:

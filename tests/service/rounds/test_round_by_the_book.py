@@ -19,6 +19,7 @@ from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
+from engine.vocabulary.irregularities import code
 from service.rounds.judge.round_settlement import RoundLogOut
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.reports import RoundReport
@@ -149,3 +150,16 @@ def test_a_lost_hand_left_lying_is_told_where_no_side_wagers_are_taken() -> None
         observed = procedure.observed(())
         assert observed is not None
         assert observed.side_wagers is side_wagers
+
+
+def test_a_finding_says_what_the_book_has_for_it_now() -> None:
+    """Not what it had when the tile showed, in every revision as far as it was observed then."""
+    made = script(11, Options(rulebook="star-2024", mistakes=("tile-shown",), mistake_rate=1.0))
+    reached = []
+    for report in every_revision(made):
+        assert report.log is not None
+        now = tuple(sorted(map(code, report.log.observed.progress.reached)))
+        told = [each for found in report.findings if found.code == "tile_exposed" for each in found.irregularities]
+        assert {each.reached for each in told} <= {now}
+        reached += [now] if told else []
+    assert len(set(reached)) > 1

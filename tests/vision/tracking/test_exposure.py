@@ -19,6 +19,11 @@ from vision.tracking.phases import Phase
 FROM_LEFT = BoxOrder(box1_at_dealers_right=False)
 
 
+def _set(place: str) -> list[TileReading]:
+    """A closed hand that its player has set."""
+    return [replace(each, face=None, face_up=False) for each in hand(place, BOX2)]
+
+
 def _departures(seen: Seen, order: BoxOrder | None) -> list[Finding]:
     """What Crown's rulebook says of a round that the House banks."""
     observed = Procedure(rulebook("crown-6.1"), order).observed(seen.observed)
@@ -85,6 +90,29 @@ def test_a_requested_hand_stays_requested_once_it_is_set() -> None:
     assert table.see(closed, 8).asked == {Place.parse("box2")}
 
 
+@pytest.mark.parametrize(
+    ("pictures", "off_mm", "asked", "unsure"),
+    [
+        pytest.param(1, 0.0, False, True, id="in a single picture"),
+        pytest.param(5, 0.0, True, False, id="for long"),
+        pytest.param(1, 45.0, False, False, id="elsewhere"),
+    ],
+)
+def test_a_request_seen_too_briefly_may_have_been_one(
+    pictures: int, off_mm: float, *, asked: bool, unsure: bool
+) -> None:
+    """star-2024 12.7; told once the hand is open, for then it would be judged."""
+    table = Table()
+    x, y = MIDDLES["box2"]
+    table.see(backs("box2"), 5)
+    table.see([tile(None, "box2", x + 13 + off_mm, y + off, 0.0) for off in (-13.0, 13.0)], pictures)
+    seen = table.see([tile(None, "box2", x + dx, y + dy, turn) for dx, dy, turn in LAID], 6)
+    assert not seen.findings
+    seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 6)
+    assert (seen.asked == {Place.parse("box2")}) is asked
+    assert seen.findings == unsure * (Finding.of(Code.REQUEST_UNSURE, places=("box2",)),)
+
+
 def test_something_across_beside_dealt_tiles_sets_no_hand() -> None:
     table = Table()
     x, y = MIDDLES["box2"]
@@ -120,12 +148,34 @@ def test_tiles_across_elsewhere_than_dealt_are_no_request() -> None:
     ("tiles", "code"),
     [
         ([*hand("box2", BOX2), *backs("house")], "exposed_before_bank"),
-        ([*hand("house", HOUSE), *hand("box3", BOX2), *backs("box2")], "exposed_out_of_turn"),
+        ([*hand("house", HOUSE), *hand("box3", BOX2), *_set("box2")], "exposed_out_of_turn"),
     ],
 )
 def test_hands_opened_out_of_order_are_found(tiles: list[TileReading], code: str) -> None:
     table = Table()
-    assert code in {finding.code for finding in _departures(table.see(tiles, 6), FROM_RIGHT)}
+    assert code in {finding.code for finding in _departures(table.see(tiles, 9), FROM_RIGHT)}
+
+
+BEFORE_BANK = [
+    pytest.param(1.0, [backs("house"), hand("house", HOUSE)[:2], hand("house", HOUSE)], True, id="then turned at once"),
+    pytest.param(0.2, [*[[]] * 4, *[backs("house")] * 4, hand("house", HOUSE)], True, id="under an arm at first"),
+    pytest.param(0.2, [*[[]] * 4, hand("house", HOUSE)], False, id="under an arm until it was open"),
+]
+
+
+@pytest.mark.parametrize(("step_s", "bank", "found"), BEFORE_BANK)
+def test_a_bank_seen_closed_beside_an_open_hand_was_opened_later(
+    step_s: float, bank: list[list[TileReading]], *, found: bool
+) -> None:
+    """crown-6.1 10.2.7: also if not in the picture that shows the hand to be open."""
+    table = Table(step_s=step_s)
+    table.see([*backs("box2"), *backs("house")], 5)
+    if not bank[0]:
+        table.see(backs("box2"), 8)
+    for tiles in bank:
+        table.see([*hand("box2", BOX2), *tiles])
+    seen = table.see([*hand("box2", BOX2), *hand("house", HOUSE)], 5)
+    assert ("exposed_before_bank" in {each.code for each in _departures(seen, FROM_RIGHT)}) is found
 
 
 @pytest.mark.parametrize(
@@ -142,10 +192,19 @@ def test_whose_turn_it_is_follows_the_table(
     order: BoxOrder | None, opened: str, closed: str, waiting: list[str]
 ) -> None:
     table = Table(conventions=Conventions(order=order))
-    table.see([*hand("house", HOUSE), *backs("box2"), *backs("box3")], 6)
-    seen = table.see([*hand("house", HOUSE), *hand(opened, BOX2), *backs(closed)], 6)
+    table.see([*hand("house", HOUSE), *_set("box2"), *_set("box3")], 6)
+    seen = table.see([*hand("house", HOUSE), *hand(opened, BOX2), *_set(closed)], 6)
     findings = _departures(seen, order)
     assert findings == [Finding.of(Code.EXPOSED_OUT_OF_TURN, place=opened, waiting=(other,)) for other in waiting]
+
+
+def test_tiles_that_nobody_was_seen_to_set_have_no_turn_until_they_are_opened() -> None:
+    """crown-6.1 10.3.1(c)(ii): they may be an empty box's."""
+    table = Table()
+    seen = table.see([*hand("house", HOUSE), *hand("box3", BOX2), *backs("box2")], 6)
+    assert not _departures(seen, FROM_RIGHT)
+    seen = table.see([*hand("house", HOUSE), *hand("box3", BOX2), *hand("box2", "6-5 6-4 5-1 4-1")], 6)
+    assert [each.code for each in _departures(seen, FROM_RIGHT)] == [Code.EXPOSED_OUT_OF_TURN]
 
 
 @pytest.mark.parametrize(("order", "turn"), [(FROM_RIGHT, ["box2", "box3"]), (FROM_LEFT, ["box3", "box2"])])

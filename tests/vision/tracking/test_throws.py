@@ -36,6 +36,14 @@ def test_dice_left_of_the_throw_before_are_no_throw() -> None:
     assert table.see(discards(4), 8, THROWN[:1]).throw is None
 
 
+def test_dice_of_which_an_arm_hides_some_are_no_other_throw() -> None:
+    """In rare pictures those out of sight are forgotten before the next one."""
+    table = Table(step_s=1.0)
+    before = came_to_rest(table.see([], 4, THROWN), verified=True)
+    table.see([], 2, THROWN[1:])
+    assert came_to_rest(table.see([], 3, THROWN)).since_s == before.since_s
+
+
 @pytest.mark.parametrize(("off_px", "other", "lie"), [(0.0, None, True), (6.0, None, False), (0.0, 6, False)])
 def test_dice_that_were_hidden_lie_as_thrown_only_at_exactly_their_places(
     off_px: float, other: int | None, *, lie: bool
@@ -149,6 +157,18 @@ class TestThrows:
         table = _after_a_round()
         throw = came_to_rest(table.see(discards(4), 8, [die(6, 0), die(4, 60), die(1, 120, cocked=True), THROWN[3]]))
         assert [(each.value, each.cocked) for each in throw.dice] == [(6, False), (4, False), (1, True), (2, False)]
+
+    @pytest.mark.parametrize(("values", "known"), [((6, 2, 4), True), ((6, 5, 4), False)])
+    def test_dice_where_a_die_leaned_are_a_throw_if_all_differ(self, values: tuple[int, ...], *, known: bool) -> None:
+        table = Table()
+        leaning = replace(die(1, 120), surely_cocked=True, status="uncertain", doubts=(Finding(Code.DIE_LEANS),))
+        before = [die(3, 0), die(5, 60), leaning]
+        table.see([], 8, before)
+        table.see(hand("house", HOUSE), 5, before)
+        table.see(discards(4), 8, before)
+        table.see(discards(4), 8)
+        seen = table.see(discards(4), 8, [die(value, 60.0 * n) for n, value in enumerate(values)])
+        assert (seen.throw is not None) is known
 
     def test_a_leaning_die_and_another_value_show_a_new_throw(self) -> None:
         table = _after_a_round()

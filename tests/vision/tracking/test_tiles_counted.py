@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.game.box_order import FROM_RIGHT
-from engine.observed.observations import HandOpened, TilesCounted, TilesDealt
+from engine.observed.observations import HandOpened, StacksSeen, TilesCounted, TilesDealt
 from tests.vision.tracking.laid_tables import HOUSE, STEP_S, THROWN, Table, die, discards, hand, tile
 from vision.hand_grouping import Conventions
 from vision.reading import TileReading
@@ -54,6 +54,17 @@ def test_rare_pictures_show_a_tile_too_many_after_the_delivery() -> None:
     assert counted(table) == [8]
 
 
+def test_rare_pictures_show_places_dealt_to_after_a_gap() -> None:
+    """Two places in one picture, and the next one two pictures later."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=1.0)
+    table.see(STACKS, 4)
+    for boxes in (2, 2, 3, 4, 5):
+        lying = [each for box in range(1, boxes + 1) for each in pile(box)] + beside(2)
+        table.see([*STACKS[boxes:], *lying], 1)
+    table.see(lying, 4)
+    assert counted(table) == [2]
+
+
 def test_a_shadow_beside_the_tiles_is_none() -> None:
     assert counted(dealt_to(5, box3=beside(3, sure=False))) == []
 
@@ -98,6 +109,41 @@ def test_tiles_out_of_play_are_seen_where_pictures_are_rare() -> None:
     shown = [tile("6-4", "discard", -600.0, -280.0, 90.0)]
     seen = table.see([*lying, *shown], 5, THROWN)
     assert {"delivery-ended", "unused-open"} <= {each.kind for _, each in seen.observed}
+
+
+def test_tiles_out_of_play_are_seen_while_the_last_stacks_lie() -> None:
+    """On a table of six places two stacks are left, too few to be seen as stacks."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=2.0)
+    table.see(STACKS, 3)
+    table.see([*STACKS[4:], *(each for box in range(1, 4) for each in pile(box))], 1, THROWN)
+    lying = [*STACKS[6:], *(each for box in range(1, 7) for each in pile(box))]
+    seen = table.see([*lying, tile("6-4", "discard", -600.0, -280.0, 90.0)], 4, THROWN)
+    assert "unused-open" in {each.kind for _, each in seen.observed}
+
+
+def gone(hidden: set[int], pictures: int) -> set[int]:
+    """Stacks seen to be gone, while these are hidden and the first box has its tiles."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=STEP_S)
+    table.see(STACKS, 10)
+    seen = table.see([*(each for n, each in enumerate(STACKS, 1) if n not in hidden), *pile(1)], pictures)
+    return {stack for _, each in seen.observed if isinstance(each, StacksSeen) for stack in each.gone}
+
+
+@pytest.mark.parametrize(
+    ("hidden", "pictures", "found"),
+    [
+        pytest.param({8}, 20, {8}, id="gone"),
+        pytest.param({1, 8}, 20, {1, 8}, id="gone at both ends"),
+        pytest.param({8}, 11, set(), id="under an arm while three places are dealt to"),
+        pytest.param({7, 8}, 30, {7, 8}, id="one gone after the other"),
+        pytest.param({4, 5}, 20, {4, 5}, id="both in the middle gone"),
+        pytest.param({5, 6, 7, 8}, 30, set(), id="an arm over half of them"),
+    ],
+)
+def test_a_stack_is_gone_only_where_those_on_both_sides_are_seen(
+    hidden: set[int], pictures: int, found: set[int]
+) -> None:
+    assert gone(hidden, pictures) == found
 
 
 @pytest.mark.parametrize(("step_s", "groups"), [(0.2, 4), (0.3, 4), (0.6, 1), (1.0, 1)])
@@ -156,3 +202,17 @@ def test_tiles_that_an_arm_crossed_as_a_hand_was_opened_still_lie_as_dealt() -> 
     seen = table.see([*lying, *hand("house", HOUSE)], 3)
     (opened,) = [each for _, each in seen.observed if isinstance(each, HandOpened)]
     assert opened.as_dealt == (1, 2, 3, 4, 5)
+
+
+def test_tiles_left_as_dealt_count_from_the_picture_that_shows_the_bank_open() -> None:
+    """In rare pictures a hand is known to be open one later, when the next may be taken up."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=1.0)
+    table.see(STACKS, 4)
+    for boxes in (2, 4, 6):
+        table.see([*STACKS[boxes:], *(each for box in range(1, boxes + 1) for each in pile(box))], 2)
+    lying = [each for box in range(1, 7) for each in pile(box)]
+    table.see(lying, 3)
+    table.see([*lying, *hand("house", HOUSE)], 1)
+    seen = table.see([*lying[2:], *hand("house", HOUSE)], 2)
+    (opened,) = [each for _, each in seen.observed if isinstance(each, HandOpened)]
+    assert 1 in opened.as_dealt

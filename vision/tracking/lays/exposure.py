@@ -30,6 +30,12 @@ def opened_since(place: Place, scene: TableScene) -> float | None:
     return min(track.since_s for track in open_) if len(open_) >= _OPENED_TILES else None
 
 
+def shown_open_s(place: Place, scene: TableScene) -> float:
+    """When a picture first showed the hand at a place open: not only some of its tiles."""
+    since_s = sorted(track.since_s for track in scene.at_places.get(place, ()) if track.tile.face_up)
+    return since_s[_OPENED_TILES - 1] if len(since_s) >= _OPENED_TILES else math.inf
+
+
 def in_turn(places: Iterable[Place], order: BoxOrder | None) -> list[Place]:
     """Places in the order in which their hands may be opened: the bank's, then the boxes counter-clockwise.
 

@@ -38,10 +38,12 @@ class Request:
 
     Attributes:
         requested: the result.
+        glimpsed: whether a picture showed the tiles so, though not how long they lay there.
         set_seen_s: when the closed tiles first lay as a set hand for some time; None if they have not yet.
     """
 
     requested: bool = False
+    glimpsed: bool = False
     set_seen_s: float | None = None
     _dealt_mm: tuple[float, float] | None = None
     _set_by_player: bool = False
@@ -60,15 +62,28 @@ class Request:
             return
         across = sum(_lies_across(track, angle_deg) for track in closed)
         self._see_set(closed, across, t_s)
-        middle = np.mean([track.spot.middle_mm for track in closed], axis=0)
         if not across:
+            middle = np.mean([track.spot.middle_mm for track in closed], axis=0)
             self._dealt_mm = (float(middle[0]), float(middle[1]))
         elif across < len(closed):
             # A single one may be anything that passes for a back beside the dealt tiles.
             self._set_by_player = self._set_by_player or across >= 2
-        elif alone and not self._set_by_player and _side_by_side(closed, angle_deg):
-            where_dealt = self._dealt_mm is None or math.dist(self._dealt_mm, middle) <= _DEALT_MM
-            self.requested = self.requested or where_dealt
+        elif alone:
+            self.requested = self.requested or self._turned(closed, angle_deg)
+
+    def glimpse(self, shown: Sequence[Track], angle_deg: float) -> None:
+        """Process what a picture shows at the place before its hand is opened: closed tiles alone, also if moving."""
+        if len(shown) >= _OF_A_HALF and all(
+            track.tile.status == "verified" and _lies_across(track, angle_deg) for track in shown
+        ):
+            self.glimpsed = self.glimpsed or self._turned(shown, angle_deg)
+
+    def _turned(self, across: Sequence[Track], angle_deg: float) -> bool:
+        """Whether horizontal tiles lie side by side where they were dealt, and no player set the hand before."""
+        if self._set_by_player or not _side_by_side(across, angle_deg):
+            return False
+        middle = np.mean([track.spot.middle_mm for track in across], axis=0)
+        return self._dealt_mm is None or math.dist(self._dealt_mm, middle) <= _DEALT_MM
 
     def _see_set(self, closed: Sequence[Track], across: int, t_s: float) -> None:
         """Two closed tiles across and two upright, all of them surely tiles and still for a while."""

@@ -35,10 +35,10 @@ _COUNTED_PICTURES: Final = 3
 """Time, and number of pictures, for which the number of tiles must be constant to be counted."""
 _STANDS_MM: Final = 14.0
 """Maximum apparent distance of a stack's upper tile from its place: lower ones are seen at another angle."""
-_GONE_S: Final = 1.6
+_GONE_S: Final = 2.3
 _GONE_PICTURES: Final = 8
 """Time, and number of pictures, for which a stack is not seen although a neighbour is, before it counts as gone: an arm
-hides it while two places are dealt to.
+hides it while three places are dealt to.
 """
 _NEXT: Final = 2
 """How many places away a stack counts as a neighbour: the one between may be gone."""
@@ -115,6 +115,11 @@ class _Pile:
             self.sure = sum(track.tile.status == "verified" for track in lying)
 
 
+def _beside(number: int) -> tuple[range, range]:
+    """The stacks next to one on its left and on its right."""
+    return range(max(number - _NEXT, 0), number), range(number + 1, min(number + _NEXT + 1, STACKS))
+
+
 def _lying(tracks: Sequence[Track], scene: TableScene) -> list[Track]:
     """The closed tiles that are still."""
     return [track for track in tracks if not track.tile.face_up and scene.at_rest(track)]
@@ -187,9 +192,9 @@ class DeliveryWatch:
         if phase is Phase.SETTING:
             self._ended_s = scene.t_s if self._ended_s is None else self._ended_s
         ended = self._ended_s is not None and scene.t_s - self._ended_s > _LAST_S
-        if ended or phase not in {*_DEALING, Phase.SETTING} or self._paused(scene.t_s, self._counted_within_s()):
+        if ended or phase not in {*_DEALING, Phase.SETTING} or self._paused(scene.t_s, _COUNTED_PICTURES + 1):
             return
-        if self._paused(scene.t_s, _PAUSE_S):
+        if self._paused(scene.t_s, _COUNTED_PICTURES):
             for place, pile in self._piles.items() if trusted else ():
                 pile.count(_lying(scene.at_places.get(place, ()), scene), scene)
             return
@@ -220,15 +225,15 @@ class DeliveryWatch:
         found = [*self._dealt(), *self._miscounted(), *self._stacks_seen(sum(box not in dealt for box in boxes))]
         yield from sorted(found, key=lambda timed: timed[0])
 
-    def _paused(self, t_s: float, pause_s: float) -> bool:
-        """Whether no place was dealt to for so long that players handle their tiles, even if some are left over."""
-        first_s = [pile.lay_s[0] for pile in self._piles.values() if pile.lay_s]
-        return len(first_s) > 1 and t_s - max(first_s) > pause_s
+    def _paused(self, t_s: float, pictures: int) -> bool:
+        """Whether no place was dealt to for so long that players handle their tiles, even if some are left over.
 
-    def _counted_within_s(self) -> float:
-        """Time after the last place was dealt to in which tiles are counted: longer where pictures are rare."""
+        Where pictures are rare, for at least this number of them.
+        """
+        first_s = [pile.lay_s[0] for pile in self._piles.values() if pile.lay_s]
         intervals = [now - before for before, now in pairwise(self._pictures_s[-_COUNTED_PICTURES:])]
-        return max(_PAUSE_S, (_COUNTED_PICTURES + 1) * max(intervals, default=0.0))
+        pause_s = max(_PAUSE_S, pictures * max(intervals, default=0.0) + _JITTER_S)
+        return len(first_s) > 1 and t_s - max(first_s) > pause_s
 
     def _dealt(self) -> Iterator[TimedObservation]:
         group: list[Place] = []
@@ -267,17 +272,17 @@ class DeliveryWatch:
             for number, middle_mm in enumerate(self._stacks_mm)
             if any(math.dist(middle_mm, track.spot.middle_mm) <= _STANDS_MM for track in closed)
         }
-        for number in range(STACKS):
-            if number in standing:
-                self._missed_s[number].clear()
-                self._snapshots = [each.without_gone(number + 1) for each in self._snapshots]
-            elif any(abs(number - other) <= _NEXT for other in standing):
-                self._missed_s[number].append(t_s)
         gone = {
             number
             for number, missed_s in enumerate(self._missed_s)
             if len(missed_s) >= _GONE_PICTURES and missed_s[-1] - missed_s[0] >= _GONE_S
-        }
+        } - standing
+        for number in range(STACKS):
+            if number in standing:
+                self._missed_s[number].clear()
+                self._snapshots = [each.without_gone(number + 1) for each in self._snapshots]
+            elif all(set(side) <= gone or standing & set(side) for side in _beside(number)):
+                self._missed_s[number].append(t_s)
         now = _Snapshot(t_s, *(tuple(number + 1 for number in sorted(some)) for some in (standing, gone)))
         last = self._snapshots[-1] if self._snapshots else None
         if last is None or (last.standing, last.gone) != (now.standing, now.gone):

@@ -67,32 +67,44 @@ class ObservationLog:
     _old_pictures: int = 0
     _unused_s: float | None = None
     _unused_pictures: int = 0
+    _as_dealt_s: dict[Place, float] = field(default_factory=dict)
 
     def restart(self) -> None:
         """Forget everything before the tiles were mixed: it belongs to no round."""
         self.delivery = DeliveryWatch()
         self._hands.clear()
         self._throws.clear()
+        self._as_dealt_s.clear()
         self._leaning_s = self._left_s = self._old_s = self._unused_s = None
         self._old_pictures = self._unused_pictures = 0
 
-    def open(self, place: Place, scene: TableScene, hands: RoundHands) -> None:
-        """A hand was opened for the first time."""
+    def open(self, place: Place, shown_s: float, scene: TableScene, hands: RoundHands) -> None:
+        """A hand was opened for the first time, as a picture at that time shows."""
         lying = [
             other.place for other in hands if hands.opened(other.place) and not other.away and
             scene.open_tiles(other.place) and other.place != place
         ]  # fmt: skip
-        as_dealt = _boxes(each for each in self.delivery.as_dealt(scene) if not hands.opened(each) and each != place)
+        still = (each for each, t_s in self._as_dealt_s.items() if t_s >= shown_s)
+        as_dealt = _boxes(each for each in still if not hands.opened(each) and each != place)
         seen = HandOpened(place.box, _closed(place, scene, hands), _boxes(lying), as_dealt=as_dealt)
         self._hands.append((scene.t_s, seen))
 
     def see_as_dealt(self, scene: TableScene, hands: RoundHands) -> None:
         """Add places whose tiles still lie as dealt to the hands opened before: an arm may have hidden them then."""
-        still = _boxes(each for each in self.delivery.as_dealt(scene) if not hands.opened(each))
+        places = [each for each in self.delivery.as_dealt(scene) if not hands.opened(each)]
+        self._as_dealt_s.update(dict.fromkeys(places, scene.t_s))
+        still = _boxes(places)
         for number, (t_s, seen) in enumerate(self._hands):
             if isinstance(seen, HandOpened) and not set(still) <= set(seen.as_dealt):
                 known = tuple(sorted({*seen.as_dealt, *still}))
                 self._hands[number] = t_s, replace(seen, as_dealt=known)
+
+    def see_closed(self, place: Place, closed: Iterable[Place]) -> None:
+        """Add closed places to the hand opened last: an arm may have hidden them, or they are open by now."""
+        looks = [n for n, (_, seen) in enumerate(self._hands) if isinstance(seen, HandOpened | HandPutAway)]
+        t_s, last = self._hands[looks[-1]] if looks else (0.0, None)
+        if isinstance(last, HandOpened) and last.box == place.box:
+            self._hands[looks[-1]] = t_s, replace(last, closed=_in_order(closed, last.closed))
 
     def remember(self, place: Place, t_s: float) -> None:
         """A hand was opened before tracking started."""
@@ -115,7 +127,7 @@ class ObservationLog:
             scene: the table now.
             phase: of the table as a whole.
         """
-        if self._unused_s is not None or phase is not Phase.SETTING:
+        if self._unused_s is not None or (phase is not Phase.SETTING and len(self.delivery.dealt_s) <= 1):
             return
         shown = [
             track
@@ -139,8 +151,8 @@ class ObservationLog:
             hands: the hands of the round.
             closed_after: places whose tiles still lay closed after it was last in sight; they may be open by now.
         """
-        closed = {*_closed(place, scene, hands), *_boxes(each for each in closed_after if each != place)}
-        self._hands.append((scene.t_s, HandPutAway(place.box, tuple(sorted(closed, key=lambda box: box or 0)))))
+        later = (each for each in closed_after if each != place)
+        self._hands.append((scene.t_s, HandPutAway(place.box, _in_order(later, _closed(place, scene, hands)))))
 
     def take_back_away(self, place: Place) -> None:
         """Take back that a hand was put away."""
@@ -220,7 +232,13 @@ def _closed(of: Place, scene: TableScene, hands: RoundHands) -> tuple[int | None
         and not hands.opened(place)
         and any(not track.tile.face_up and scene.at_rest(track) for track in tracks)
     ]
-    return (*((None,) if any(place.is_house for place in lying) else ()), *_boxes(lying))
+    return _in_order(lying)
+
+
+def _in_order(places: Iterable[Place], known: Iterable[int | None] = ()) -> tuple[int | None, ...]:
+    """Boxes in order, after the place before the float; with those already known."""
+    found = {place.box for place in places if place.is_house or place.box is not None}
+    return tuple(sorted({*found, *known}, key=lambda box: box or 0))
 
 
 def _dice(throw: Throw) -> DiceSeen:

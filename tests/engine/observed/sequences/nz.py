@@ -66,6 +66,8 @@ LAWFUL = (
     Lawful("The House's own tiles were shown: its hand is played", "12.5", "deal 1..; open bank 2 4"),
     Lawful("The supervisor looks at the tiles of a conceded hand, among those out of play", "10.13",
            "deal 1..; set 2 4; unused open", notice="unused_tiles_open 10.3(a) unless 10.13 game supervisor"),
+    Lawful("Closed tiles that nobody was seen to set may be an empty box's, and have no turn",
+           "10.3(a), 11.1(f)", "deal 1..; set 4; open bank 4 | 2"),
     # Order of hands, and what is put away
     Lawful("From the chung at 7 the hands are opened past 8 to 1", "11.2(f)", "deal 1..; open bank 8 1 2",
            bank=player(7)),
@@ -136,11 +138,11 @@ MISTAKES = (
             "deal 1..; open bank 2 4*", "left_as_dealt 11.1(c) box 4", LEFT, moment="first-hand-exposed"),
     Mistake("The House's hand is opened while the tiles of empty box 4 lie there", "10.3(a)",
             "deal 1..; open bank 2 | 4*", "left_as_dealt 10.3(a) box 4", LEFT, moment="first-hand-exposed"),
-    Mistake("Under a House bank box 4 is opened before 2", "11.1(f)", "deal 1..; open bank 4 | 2",
+    Mistake("Under a House bank box 4 is opened before 2", "11.1(f)", "deal 1..; set 2 4; open bank 4 | 2",
             "exposed_out_of_turn 11.1(f) box 4 due 2", DISPUTE, moment="first-hand-exposed"),
-    Mistake("With the chung at 3, box 2 is opened before 5", "11.2(f)", "deal 1..; open bank 2 | 5",
+    Mistake("With the chung at 3, box 2 is opened before 5", "11.2(f)", "deal 1..; set 2 5; open bank 2 | 5",
             "exposed_out_of_turn 11.2(f) box 2 due 5", DISPUTE, bank=player(3), moment="first-hand-exposed"),
-    Mistake("Under a co-bank at 4, box 2 is opened before 6", "11.3(f)", "deal 1..; moved; open bank 2 | 6",
+    Mistake("Under a co-bank at 4, box 2 is opened before 6", "11.3(f)", "deal 1..; moved; set 2 6; open bank 2 | 6",
             "exposed_out_of_turn 11.3(f) box 2 due 6", DISPUTE, bank=co_bank(4), moment="first-hand-exposed"),
     # Putting away
     Mistake("A lost hand still lies when the next is opened", "11.1(g)", "deal 1..; open bank 5L 6",

@@ -67,6 +67,8 @@ LAWFUL = (
            "deal 1..; open 6 | 7 1 3; open bank 7 1 3", bank=player(6)),
     Lawful("The supervisor looks at the tiles of a conceded hand, among those out of play", "12.18",
            "deal 1..; set 2 4; unused open", notice="unused_tiles_open 12.3 unless 12.18 casino supervisor"),
+    Lawful("Closed tiles that nobody was seen to set may be an empty area's, and have no turn",
+           "12.3, 13.1.6", "deal 1..; set 4; open bank 4 | 2"),
     # Order of hands, and what is put away
     Lawful("From the chung at 7 the hands are opened past 8 to 1", "13.2.5", "deal 1..; open bank 8 1 2",
            bank=player(7)),
@@ -163,9 +165,9 @@ MISTAKES = (
             "deal 1..; open bank 2 4*", "left_as_dealt 13.1.2 box 4", LEFT, moment="first-hand-exposed"),
     Mistake("The House's hand is opened while the tiles of empty area 4 lie there", "12.3",
             "deal 1..; open bank 2 | 4*", "left_as_dealt 12.3 box 4", LEFT, moment="first-hand-exposed"),
-    Mistake("Under a House bank area 4 is opened before 2", "13.1.6", "deal 1..; open bank 4 | 2",
+    Mistake("Under a House bank area 4 is opened before 2", "13.1.6", "deal 1..; set 2 4; open bank 4 | 2",
             "exposed_out_of_turn 13.1.6 box 4 due 2", DISPUTE, moment="first-hand-exposed"),
-    Mistake("With the chung at 3, area 2 is opened before 5", "13.2.5", "deal 1..; open bank 2 | 5",
+    Mistake("With the chung at 3, area 2 is opened before 5", "13.2.5", "deal 1..; set 2 5; open bank 2 | 5",
             "exposed_out_of_turn 13.2.5 box 2 due 5", DISPUTE, bank=player(3), moment="first-hand-exposed"),
     # Putting away
     Mistake("Under a player's bank a lost hand still lies when the next is opened", "13.2.6",

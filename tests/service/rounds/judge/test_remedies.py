@@ -8,6 +8,7 @@ from engine.observed import ObservedRound
 from engine.observed.observations import DeliveryEnded, DiceSeen, HandOpened, Observation, TilesDealt, TilesMixed
 from engine.observed.possible import THE_HOUSE, KnownBank
 from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.progress import Progress, so_far
 from service.record.projections.causes import departures_of
 from service.rounds.judge.remedies import at_moment, departed, finding_at, message_of
 from service.rounds.reports import FindingReport, RoundReport
@@ -108,3 +109,11 @@ def test_a_moment_alone_says_nothing_of_the_banks_hand() -> None:
     assert Milestone.BANK_EXPOSED in progress.unknown
     assert Milestone.HANDS_SET in progress.unknown
     assert Milestone.BANK_EXPOSED in at_moment(Moment.BANK_PUT_AWAY).reached
+
+
+def test_a_leaning_die_needs_nothing_once_tiles_are_dealt() -> None:
+    """nz-1998 9.8: the cup is shaken again; that it was not is a departure of its own."""
+    leaning = Finding.of(Code.COCKED_DIE)
+    (before,) = finding_at(leaning, Progress(so_far({Milestone.DICE_SHOWN})), THE_HOUSE).irregularities
+    assert before.kind == "cocked-die"
+    assert not finding_at(leaning, at_moment(Moment.NO_HAND_EXPOSED), THE_HOUSE).irregularities
