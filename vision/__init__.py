@@ -2,6 +2,6 @@
 
 import os
 
-# From version 1.29 on, ONNX Runtime identifies the machine and reports on its models to its maker as soon as it is
-# imported, unless this is set before. What leaves a table is named in its settings, and nothing else does.
+# ONNX Runtime 1.29 and later sends telemetry to its maker, with an identifier of the machine, unless this is set before
+# its import. Nothing leaves a table but what its settings name.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"

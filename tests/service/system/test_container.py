@@ -3,7 +3,7 @@
 import re
 import tomllib
 
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from tests.conftest import ROOT
 
