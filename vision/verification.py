@@ -61,8 +61,6 @@ LEAST_FIFTH_CHANCE: Final = 0.75
 """Probability of any value from which a fourth detection completes a throw, and from which a fifth makes it unclear."""
 LEAST_DIE_CHANCE: Final = 0.97
 """The same for a die, averaged over its crops: nine in ten right values exceed it, hardly a wrong one."""
-LEAST_BACKED_DIE_CHANCE: Final = 0.6
-"""The same if the pips are clear and the table's own dice look so with this value."""
 LEAST_ASTRAY_SCORE: Final = 0.75
 """Detection score below which an object outside the dice area is a chip or a letter, not a stray die."""
 LEAST_DIE_PIP_MARGIN: Final = 0.045
@@ -408,20 +406,12 @@ class DieEvidence:
             return (*found, Finding(Code.VALUE_UNKNOWN))
         if self.own is not None and not strange and (other := self.own.contradicts(self.value)) is not None:
             found.append(Finding.of(Code.LIKE_OWN_DIE_WITH_ANOTHER_VALUE, value=other))
-        pips_doubts = self._pips_doubts()
-        usual = self.own is not None and self.own.shows(self.value)
-        if self.alone < (LEAST_BACKED_DIE_CHANCE if usual and not pips_doubts else LEAST_DIE_CHANCE):
+        if self.alone < LEAST_DIE_CHANCE:
             found.append(Finding.of(Code.VALUE_LOW_CONFIDENCE, value=self.value, percent=round(100 * self.alone)))
-        # The table's own dice are a second reader too, where glare or pips of a lower face disturb the first.
-        readable = self.pips.clear and self.pips.margin >= LEAST_DIE_PIP_MARGIN
-        if not usual or (readable and not self._backed()):
-            found += pips_doubts
-        return tuple(found)
-
-    def _pips_doubts(self) -> tuple[Finding, ...]:
-        """Why the pips do not show the value; empty if they do."""
         if self.pips.value is not None and self.pips.value != self.value:
-            return (Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=self.pips.value),)
-        if not self.pips.clear:
-            return (Finding(self.pips.doubt),) if self.pips.doubt else ()
-        return (Finding(Code.PIPS_FIT_ANOTHER_VALUE),) if self.pips.margin < LEAST_DIE_PIP_MARGIN else ()
+            found.append(Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=self.pips.value))
+        elif not self.pips.clear:
+            found += [Finding(self.pips.doubt)] if self.pips.doubt else []
+        elif self.pips.margin < LEAST_DIE_PIP_MARGIN:
+            found.append(Finding(Code.PIPS_FIT_ANOTHER_VALUE))
+        return tuple(found)

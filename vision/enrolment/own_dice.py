@@ -67,11 +67,6 @@ LEAST_FACE_MATCH: Final = 0.5
 LEAST_FACE_MARGIN: Final = 0.1
 """Minimum correlation with the usual face of another value, and its margin over that of the value read, from which it
 contradicts the reading."""
-LEAST_SHOWN_MATCH: Final = 0.6
-LEAST_SHOWN_MARGIN: Final = 0.1
-FEWEST_FACES: Final = 4
-"""Minimum correlation with the usual face of a value, its margin over those of all others, and number of known faces,
-from which the die shows that value as the table's own dice do."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -111,13 +106,6 @@ class OwnDie:
         best = max(self.faces, key=lambda other: self.faces[other])
         clear = self.faces[best] >= max(LEAST_FACE_MATCH, self.faces[value] + LEAST_FACE_MARGIN)
         return best if clear else None
-
-    def shows(self, value: int) -> bool:
-        """Whether the upper face clearly is the usual one of this value, by a comparison with most values."""
-        if self.verdict != "own" or len(self.faces) < FEWEST_FACES or value not in self.faces:
-            return False
-        others = max(match for other, match in self.faces.items() if other != value)
-        return self.faces[value] >= max(LEAST_SHOWN_MATCH, others + LEAST_SHOWN_MARGIN)
 
 
 @dataclass(frozen=True, eq=False)

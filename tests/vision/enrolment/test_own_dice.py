@@ -15,7 +15,6 @@ from vision.dice.die_look import DieLook
 from vision.enrolment.dice_file import DiceError, load_dice, save_dice
 from vision.enrolment.own_dice import MOST_THROWS, OwnDice, OwnDie, OwnThrow
 from vision.findings import Code
-from vision.verification import DieEvidence
 
 FELT: Colour = (60.0, 110.0, 20.0)
 RED, WINE, WHITE, BLUE = (40, 30, 170), (70, 40, 150), (225, 230, 230), (160, 60, 30)
@@ -167,28 +166,6 @@ def test_a_value_is_doubted_only_by_a_face_that_is_known() -> None:
     assert OwnDie("box", "own", {4: 0.85, 5: 0.9}).contradicts(4) is None
     evidence = replace(DIE, value=4, pips=replace(DIE.pips, value=4), own=known)
     assert Code.LIKE_OWN_DIE_WITH_ANOTHER_VALUE in {doubt.code for doubt in evidence.doubts()}
-
-
-FIVE = OwnDie("box", "own", {2: 0.3, 3: 0.6, 4: 0.7, 5: 0.9})
-"""A die that looks like the house's with a five."""
-
-
-@pytest.mark.parametrize(
-    ("evidence", "verified"),
-    [
-        (replace(DIE, own=FIVE, pips=replace(DIE.pips, clear=False, doubt=Code.DIE_PIP_MISSING)), True),
-        (replace(DIE, own=FIVE, pips=replace(DIE.pips, value=3, margin=0.01)), True),
-        (replace(DIE, own=FIVE, pips=replace(DIE.pips, value=3, margin=0.1)), False),
-        (replace(DIE, own=FIVE, alone=0.7), True),
-        (replace(DIE, own=FIVE, alone=0.7, pips=replace(DIE.pips, clear=False, doubt=Code.DIE_PIP_MISSING)), False),
-        (replace(DIE, own=FIVE, value=4, alone=0.7, pips=replace(DIE.pips, value=4)), False),
-        (replace(DIE, own=OwnDie("box", "unlike", FIVE.faces), alone=0.7), False),
-        (replace(DIE, own=OwnDie("box", "own", {4: 0.3, 5: 0.9}), alone=0.7), False),
-    ],
-    ids=["missing-pip", "doubtful-pips", "clear-pips", "sure-pips", "neither", "other-face", "unlike", "few-faces"],
-)
-def test_the_usual_face_supports_one_reader_that_is_unsure(evidence: DieEvidence, *, verified: bool) -> None:
-    assert (not evidence.doubts()) is verified
 
 
 def test_throws_are_added_until_every_value_is_known() -> None:
