@@ -28,8 +28,6 @@ distance.
 """
 MIN_FACES_OVER_SPREAD: Final = 6.0
 """The same ratio for faces if no wall is visible."""
-MIN_WALLS_OVER_SPREAD: Final = 3.0
-"""The same ratio for walls whatever the faces show: lamps above a table are reflected by faces, hardly by walls."""
 LIGHTNESS_WEIGHT: Final = 0.3
 """Weight of lightness relative to hue: a lamp's reflection on one die changes it most."""
 MIN_PALE_LEVEL: Final = 200.0
@@ -122,15 +120,13 @@ def roles_by_faces_and_walls(faces: Sequence[Colour], walls: Sequence[Colour | N
 
     One of the two must identify the cut die, and in the other the same die must be the odd one; or the same die is
     clearly odd in both. They are seldom both misleading: a reflection on a face, pips behind it, the ground visible
-    through it. If a wall is not visible, the faces alone decide; if a wall is clearly odd and no face is, the walls.
+    through it. If a wall is not visible, the faces alone decide.
 
     >>> red, pale, ivory = (30, 25, 150), (195, 215, 250), (190, 225, 235)
     >>> roles_by_faces_and_walls([red, red, red, ivory], [red, red, red, ivory])
     ['box', 'box', 'box', 'cut']
     >>> roles_by_faces_and_walls([red, red, red, pale], [red, ivory, red, red])
     [None, None, None, None]
-    >>> roles_by_faces_and_walls([red, pale, pale, red], [red, red, red, ivory])
-    ['box', 'box', 'box', 'cut']
     """
     visible = [wall for wall in walls if wall is not None]
     if len(faces) != 4:
@@ -141,14 +137,13 @@ def roles_by_faces_and_walls(faces: Sequence[Colour], walls: Sequence[Colour | N
         alike = distance >= max(MIN_ODD_DISTANCE_LAB, MIN_FACES_OVER_SPREAD * spread)
         return _roles(odd) if None in named and alike else named
     wall_distance, wall_spread, wall_odd = _odd_one(_lab(visible))
-    by_walls_alone = wall_distance >= max(MIN_ODD_DISTANCE_LAB, MIN_WALLS_OVER_SPREAD * wall_spread)
     if odd != wall_odd:
-        return _roles(wall_odd) if by_walls_alone and distance < spread else [None] * 4
+        return [None] * 4
     by_faces = None not in roles_by_colour(faces) and wall_distance >= wall_spread
     by_walls = None not in roles_by_colour(visible) and distance >= spread
     by_both = distance >= max(MIN_ODD_DISTANCE_LAB, MIN_ALIKE_OVER_SPREAD * spread)
     by_both &= wall_distance >= max(MIN_ALIKE_WALL_DISTANCE_LAB, MIN_ALIKE_OVER_SPREAD * wall_spread)
-    return _roles(odd) if by_faces or by_walls or by_both or by_walls_alone else [None] * 4
+    return _roles(odd) if by_faces or by_walls or by_both else [None] * 4
 
 
 def _roles(cut: int) -> list[Role | None]:
