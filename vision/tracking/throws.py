@@ -30,8 +30,8 @@ _FORGOTTEN_S: Final = 0.7
 _DOUBTFUL_S: Final = 1.0
 """Seconds for which dice are still before they are recorded with their doubts."""
 _EXACT_SIDES: Final = 0.12
-"""Distance, in sides, up to which a die lies where it lay: a rolling one moves farther between two pictures, and no throw
-repeats another so exactly.
+"""Distance, in sides, up to which a die lies where it lay: a rolling one moves farther between two pictures, and
+no throw repeats another so exactly.
 """
 _ARRIVING_S: Final = 0.2
 """Time for which a die at a new spot may still be tipping over, or be half under the cup."""

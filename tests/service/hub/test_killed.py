@@ -1,5 +1,6 @@
 """Programs killed as by a power cut: a table, the hub in the middle of a batch, the first of two hubs."""
 
+import shutil
 import signal
 from contextlib import ExitStack
 from pathlib import Path
@@ -87,8 +88,13 @@ class TestHub:
             with hub_program(path) as first:
                 wait_until(lambda: first.health().get("status") == "alive")
                 assert link_in(first.said)
-                with hub_program(path) as second:
-                    wait_until(lambda: "another table service writes" in "".join(second.said))
+                # On the second server, with the first one's keys.
+                shutil.copytree(config.record.folder, tmp_path / "second" / "floor")
+                other = config.model_copy(
+                    update={"record": config.record.model_copy(update={"folder": tmp_path / "second" / "floor"})}
+                )
+                with hub_program(written(other, tmp_path / "second")) as second:
+                    wait_until(lambda: "another service writes to this database" in "".join(second.said))
                     for feed in feeds.values():
                         feed.rounds(10)
                     wait_until(lambda: collected_by(reader) > 40)

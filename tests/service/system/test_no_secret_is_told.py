@@ -42,6 +42,8 @@ NAMES_A_SECRET = {
     *("accounts.oidc.client_secret_env", "accounts.oidc.client_secret_file"),
 }
 """Settings that say where a secret is: that may be seen, what is there may not."""
+SAMPLE_CALIBRATION = ROOT / "service" / "sample" / "calibration.json"
+"""No alarm is raised for a table that is not set up."""
 PLAIN = {
     *(
         "learning.folder",
@@ -64,6 +66,7 @@ PLAIN = {
     ),
     *(
         "server.host",
+        "server.path",
         "server.trusted_proxies",
         "tables.source.simulator",
         "tables.source.device",
@@ -237,7 +240,8 @@ def _settings(table: _Table, receiver: int, free: tuple[int, int]) -> str:
     hook = 'secret_file = "hook.secret"\nstart = "oldest"\nfirst_pause_s = 0.05\nlongest_pause_s = 0.1\nattempts = 4\n'
     hook += 'networks = ["127.0.0.0/8"]\n'
     return (
-        f'[[tables]]\nname = "planted"\n[tables.source]\nkind = "rtsp"\nurl_file = "camera"\nopen_timeout_s = 2.0\n'
+        f'[[tables]]\nname = "planted"\ncalibration = "{SAMPLE_CALIBRATION}"\n'
+        f'[tables.source]\nkind = "rtsp"\nurl_file = "camera"\nopen_timeout_s = 2.0\n'
         f'[tables.clock]\nneed_sync = false\n[log]\nlevel = "debug"\n'
         f'[server]\nport = {free[1]}\ntls_certificate = "{certificate}"\ntls_key = "{key}"\n'
         f'[[webhooks]]\nname = "good"\nurl = "http://127.0.0.1:{receiver}/good/{table.secret("goodpath")}?token='

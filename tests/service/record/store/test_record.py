@@ -1,5 +1,6 @@
 """The record over SQLite and PostgreSQL alike: what is appended stays, in order, and cannot be changed."""
 
+import os
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -160,7 +161,8 @@ def test_it_goes_on_where_it_stopped(record: Record, settings: RecordSettings) -
 def test_a_second_service_does_not_write(record: Record, settings: RecordSettings) -> None:
     second = Record(settings)
     assert not second.state.ok
-    assert "another table service" in second.state.message
+    assert second.state.finding.code is RecordCode.OTHER_WRITER
+    assert dict(second.state.finding.params)["process"] == str(os.getpid())
     with pytest.raises(RecordUnavailableError):
         second.append(draft())
     record.close()
