@@ -89,6 +89,7 @@ class TestHub:
                 wait_until(lambda: first.health().get("status") == "alive")
                 assert link_in(first.said)
                 # On the second server, with the first one's keys.
+                assert config.record.folder is not None
                 shutil.copytree(config.record.folder, tmp_path / "second" / "floor")
                 other = config.model_copy(
                     update={"record": config.record.model_copy(update={"folder": tmp_path / "second" / "floor"})}
