@@ -171,16 +171,16 @@ def motion(
         "in_time": sum(throw.late_s is not None and throw.late_s <= IN_TIME_S for throw in made),
         "silent": sum(bool(throw.wrong) for throw in made),
     }
-    told = [throw for throw in made if throw.told]
+    known = [throw for throw in made if throw.cut_die_known]
     late = np.array([throw.late_s for throw in made if throw.late_s is not None] or [np.nan])
     doubts = Counter(code for throw in made if throw.values_s is None for code in throw.doubts)
     report = {
         "tables": tables,
         "throws": len(made),
-        "with_known_cut_die": len(told),
+        "with_known_cut_die": len(known),
         **{name: _rate(Proportion(count, len(made))) for name, count in counts.items()},
         "verified_with_roles_of_known_cut_die": _rate(
-            Proportion(sum(throw.late_s is not None for throw in told), len(told))
+            Proportion(sum(throw.late_s is not None for throw in known), len(known))
         ),
         "rest_to_verified_s": {str(share): round(float(np.quantile(late, share)), 3) for share in (0.5, 0.95, 1.0)},
         "doubts": dict(doubts.most_common()),
@@ -193,14 +193,14 @@ class _Filmed:
     """A throw as tracked.
 
     Attributes:
-        told: whether the cut die was known from the enrolment.
+        cut_die_known: whether it was known from the enrolment.
         values_s, late_s: time from rest until all values, and all values and roles, were verified; None if never.
         wrong: the first verified die with a wrong value or role at any time; empty if none had.
         doubts: codes of doubts at the end.
     """
 
     name: str
-    told: bool
+    cut_die_known: bool
     values_s: float | None
     late_s: float | None
     wrong: str
@@ -223,9 +223,9 @@ def _film(learn: int, each: int, options: Options, seed: int) -> list[_Filmed]:
     enrolled = own if isinstance(own, OwnDice) else None
     watch = TableWatch(Conventions.of(calibration, made.low_hand))
     camera = _Camera(made, renderer, calibration, _reader().throwing(enrolled).steady(), watch)
-    told = enrolled is not None and enrolled.cuts is not None
+    known = enrolled is not None and enrolled.cuts is not None
     return [
-        camera.throw(span, f"seed {seed}, throw {number}", told=told)
+        camera.throw(span, f"seed {seed}, throw {number}", cut_die_known=known)
         for number, span in enumerate(pairwise(ends[learn - 1 :]), learn)
     ]
 
@@ -240,7 +240,7 @@ class _Camera:
     reader: Reader
     watch: TableWatch
 
-    def throw(self, span: tuple[float, float], name: str, *, told: bool) -> _Filmed:
+    def throw(self, span: tuple[float, float], name: str, *, cut_die_known: bool) -> _Filmed:
         """Follow a throw from the end of the one before."""
         t_s, end_s = span
         lying, rest_s = self.made.at(end_s).dice, _rest_s(self.made, *span)
@@ -265,7 +265,7 @@ class _Camera:
         doubts = () if throw is None else tuple(str(doubt.code) for die in throw.dice for doubt in die.doubts)
         if throw is None or len(throw.dice) != len(lying):
             doubts = (*doubts, f"{0 if throw is None else len(throw.dice)} dice")
-        return _Filmed(name, told, values_s, late_s, wrong, doubts)
+        return _Filmed(name, cut_die_known, values_s, late_s, wrong, doubts)
 
     def _see(self, t_s: float) -> Throw | None:
         moments = np.linspace(t_s - EXPOSURE_S, t_s, _MOMENTS).tolist()

@@ -103,7 +103,7 @@ def _score_round(made: Script, visible: VisibleRound, watched: Watched, kind: st
         into.notes.append(f"{where}: a cocked die not found")
     expected = {"cocked_die"} if cocked else set()
     if asked - {place.box for place in watched.last.asked}:
-        into.count["requests told as possible"] += "request_unsure" in watched.codes
+        into.count["requests reported as possible"] += "request_unsure" in watched.codes
         expected.add("request_unsure")
     if not camera_in_place(made, truth.start_s):
         expected.add("camera_moved")  # from the previous round, until the next layout check

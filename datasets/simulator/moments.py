@@ -103,25 +103,24 @@ class Renderer:
         self._state: _State | None = None
 
     def draw(self, now: Instant) -> SimulatedPicture:
-        state = self._updated(now)
-        image = apply_view(state.picture, now.view, self._script.setup.bare.capture)
-        owner = state.owner
-        if now.view.cover is not None:
-            owner = np.where(cover_mask(now.view.cover, image.shape[1::-1]) > 0.5, np.int16(-1), owner)
-        return SimulatedPicture(now, self._noisy(image), owner)
+        return self.expose([now])
 
     def expose(self, moments: Sequence[Instant]) -> SimulatedPicture:
         """Draw one picture of several moments with equal shares of its exposure, so that what moves is blurred.
 
         View and owners are those of the last moment.
         """
-        state = self._updated(moments[0])
-        mean = state.picture.copy()
+        now = moments[0]
+        state = self._updated(now)
+        mean = state.picture.copy() if len(moments) > 1 else state.picture
         for number, now in enumerate(moments[1:], 2):
             state = self._updated(now)
             cv2.addWeighted(mean, 1 - 1 / number, state.picture, 1 / number, 0, dst=mean)
-        image = apply_view(mean, moments[-1].view, self._script.setup.bare.capture)
-        return SimulatedPicture(moments[-1], self._noisy(image), state.owner)
+        image = apply_view(mean, now.view, self._script.setup.bare.capture)
+        owner = state.owner
+        if now.view.cover is not None:
+            owner = np.where(cover_mask(now.view.cover, image.shape[1::-1]) > 0.5, np.int16(-1), owner)
+        return SimulatedPicture(now, self._noisy(image), owner)
 
     def ground(self) -> Pixels:
         """Draw the table without tiles, dice, cup and hands, (h, w, 3) uint8."""

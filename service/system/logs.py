@@ -118,8 +118,11 @@ class FoldingHandler(logging.StreamHandler[TextIO]):
 
     def _write_counts(self, now_s: float) -> None:
         """Write how often messages were repeated whose time is over."""
-        over = [key for key, one in self._repeated.items() if not 0 <= now_s - one.since_s < FOLDED_S]
-        for one in [self._repeated.pop(key) for key in over]:
+        while self._repeated:
+            oldest = next(iter(self._repeated))
+            if 0 <= now_s - self._repeated[oldest].since_s < FOLDED_S:
+                break
+            one = self._repeated.pop(oldest)
             if one.last is not None:
                 again = copy(one.last)
                 again.msg, again.args = f"{one.last.getMessage()} (repeated: {one.count})", ()

@@ -110,7 +110,7 @@ class RoundWatch:
         return frozenset(each.place for each in self.places.values() if each.request.requested)
 
     @property
-    def told(self) -> tuple[Finding, ...]:
+    def all_findings(self) -> tuple[Finding, ...]:
         """The findings, and hands now open of which it is not known whether the dealer was asked to set them."""
         unsure = [
             str(each.place)

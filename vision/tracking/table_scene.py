@@ -60,3 +60,7 @@ class TableScene:
     def open_tiles(self, place: Place) -> int:
         """Number of open tiles at a place in the latest picture."""
         return sum(track.tile.face_up and self.in_sight(track) for track in self.at_places.get(place, ()))
+
+    def closed_at_rest(self, place: Place) -> list[Track]:
+        """The face-down tiles at a place that lie still."""
+        return [track for track in self.at_places.get(place, ()) if not track.tile.face_up and self.at_rest(track)]

@@ -180,7 +180,7 @@ class TableWatch:
             self._round.requested,
             self._dice.throw,
             tuple(phases.steps),
-            self._round.told,
+            self._round.all_findings,
             over=over or passed,
             moment=moment_of(t_s, hands, places, self._visibility),
             lay_findings=(*lay_findings, *map(left_behind_finding, left)),

@@ -86,8 +86,8 @@ class PlaceWatch:
 
     def see_face_down(self, scene: TableScene) -> None:
         """Update when a tile of an unopened hand was last face down there."""
-        down = [t.seen_s for t in scene.at_places[self.place] if scene.at_rest(t) and not t.tile.face_up]
-        self.closed_s = max(down, default=self.closed_s)
+        down = scene.closed_at_rest(self.place)
+        self.closed_s = max((track.seen_s for track in down), default=self.closed_s)
 
     def see_closed(self, scene: TableScene, angle_deg: float) -> list[Finding]:
         """Process the next picture of a player's unopened hand.
@@ -101,7 +101,7 @@ class PlaceWatch:
         """
         tracks = scene.at_places[self.place]
         exposed = [face for track in tracks for face in self._shown.update(track)]
-        down = [track for track in tracks if scene.at_rest(track) and not track.tile.face_up]
+        down = scene.closed_at_rest(self.place)
         shown = [track for track in tracks if scene.in_sight(track)]
         if not any(track.tile.face_up for track in shown):
             self.request.glimpse(shown, angle_deg)

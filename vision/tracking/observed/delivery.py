@@ -120,11 +120,6 @@ def _beside(number: int) -> tuple[range, range]:
     return range(max(number - _NEXT, 0), number), range(number + 1, min(number + _NEXT + 1, STACKS))
 
 
-def _lying(tracks: Sequence[Track], scene: TableScene) -> list[Track]:
-    """The closed tiles that are still."""
-    return [track for track in tracks if not track.tile.face_up and scene.at_rest(track)]
-
-
 def _lies_there(track: Track, spot: Spot, terms: Terms) -> bool:
     turn_deg = abs((track.anchor.angle_deg - spot.angle_deg + 90) % 180 - 90)
     return math.dist(track.anchor.middle_mm, spot.middle_mm) <= terms.rest_mm and turn_deg <= terms.rest_deg
@@ -196,15 +191,15 @@ class DeliveryWatch:
             return
         if self._paused(scene.t_s, _COUNTED_PICTURES):
             for place, pile in self._piles.items() if trusted else ():
-                pile.count(_lying(scene.at_places.get(place, ()), scene), scene)
+                pile.count(scene.closed_at_rest(place), scene)
             return
         self._pictures_s.append(scene.t_s)
         if not trusted:
             self._unsure_s.append(scene.t_s)
             self._stacks_mm = ()
             return
-        for place, tracks in scene.at_places.items():
-            self._piles.setdefault(place, _Pile()).update(_lying(tracks, scene), scene)
+        for place in scene.at_places:
+            self._piles.setdefault(place, _Pile()).update(scene.closed_at_rest(place), scene)
         beside = [
             track
             for track in scene.tiles

@@ -226,11 +226,7 @@ def _boxes(places: Iterable[Place]) -> tuple[int, ...]:
 def _closed(of: Place, scene: TableScene, hands: RoundHands) -> tuple[int | None, ...]:
     """Other boxes with still, closed tiles of an unopened hand; None before the float."""
     lying = [
-        place
-        for place, tracks in scene.at_places.items()
-        if place != of
-        and not hands.opened(place)
-        and any(not track.tile.face_up and scene.at_rest(track) for track in tracks)
+        place for place in scene.at_places if place != of and not hands.opened(place) and scene.closed_at_rest(place)
     ]
     return _in_order(lying)
 
