@@ -172,7 +172,7 @@ def motion(
         "silent": sum(bool(throw.wrong) for throw in made),
     }
     known = [throw for throw in made if throw.cut_die_known]
-    late = np.array([throw.late_s for throw in made if throw.late_s is not None] or [np.nan])
+    late = [throw.late_s for throw in made if throw.late_s is not None]
     doubts = Counter(code for throw in made if throw.values_s is None for code in throw.doubts)
     report = {
         "tables": tables,
@@ -182,7 +182,9 @@ def motion(
         "verified_with_roles_of_known_cut_die": _rate(
             Proportion(sum(throw.late_s is not None for throw in known), len(known))
         ),
-        "rest_to_verified_s": {str(share): round(float(np.quantile(late, share)), 3) for share in (0.5, 0.95, 1.0)},
+        "rest_to_verified_s": {
+            str(share): round(float(np.quantile(late, share)), 3) for share in (0.5, 0.95, 1.0) if late
+        },
         "doubts": dict(doubts.most_common()),
     }
     typer.echo(json.dumps(report, indent=1))
