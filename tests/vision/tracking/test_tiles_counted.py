@@ -121,6 +121,22 @@ def test_tiles_out_of_play_are_seen_while_the_last_stacks_lie() -> None:
     assert "unused-open" in {each.kind for _, each in seen.observed}
 
 
+def test_tiles_turned_before_they_lay_still_were_dealt_when_first_seen() -> None:
+    """The player has them turned across at once; a picture a second shows them as dealt only once."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=1.0)
+    table.see(STACKS, 4)
+    for boxes in (2, 4, 6):
+        lying = [each for box in range(1, boxes + 1) for each in pile(box)]
+        table.see([*STACKS[boxes:], *lying], 1)
+    others = [*lying, *pile(8)]
+    table.see([*others, *pile(7)], 1)
+    table.see(others, 1)
+    x = (4.5 - 7) * 220.0
+    table.see([*others, *(tile(None, "box7", x + 13.0, 246.0 + 27.0 * n, 0.0) for n in range(2))], 4)
+    last = [each.boxes for _, each in table.watch.seen.observed if isinstance(each, TilesDealt)][-1]
+    assert {7, 8} <= set(last)
+
+
 def gone(hidden: set[int], pictures: int) -> set[int]:
     """Stacks seen to be gone, while these are hidden and the first box has its tiles."""
     table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=STEP_S)

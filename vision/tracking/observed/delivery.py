@@ -70,6 +70,7 @@ class _Pile:
     """Closed tiles at one place.
 
     Attributes:
+        seen_s: when one was first seen, still or not: a player may take them up before two pictures show them still.
         lay_s: since when at least one, two ... of them have been still.
         spots: where most of them lay at once.
         steady: number of tiles still for long enough to be counted.
@@ -78,6 +79,7 @@ class _Pile:
         touched: whether they were moved since: spread out, more of them are visible.
     """
 
+    seen_s: float = math.inf
     lay_s: list[float] = field(default_factory=list)
     spots: tuple[Spot, ...] = ()
     steady: int = 0
@@ -88,8 +90,11 @@ class _Pile:
     _since_s: float = 0.0
     _pictures: int = 0
 
-    def update(self, lying: Sequence[Track], scene: TableScene) -> None:
-        """Process the next picture's still tiles there, in sight or briefly hidden."""
+    def update(self, there: Sequence[Track], scene: TableScene) -> None:
+        """Process the next picture's tiles there."""
+        if math.isinf(self.seen_s) and any(scene.in_sight(track) and not track.tile.face_up for track in there):
+            self.seen_s = scene.t_s
+        lying = [track for track in there if not track.tile.face_up and scene.at_rest(track)]
         since_s = sorted(track.since_s for track in lying)
         self.lay_s += since_s[len(self.lay_s) :]
         self.count(lying, scene)
@@ -145,7 +150,7 @@ class DeliveryWatch:
         """
         usual = max(self._usual, 1)
         return {
-            place: (pile.lay_s[0], pile.lay_s[usual - 1])
+            place: (min(pile.seen_s, pile.lay_s[0]), pile.lay_s[usual - 1])
             for place, pile in self._piles.items()
             if len(pile.lay_s) >= usual
         }
@@ -198,8 +203,8 @@ class DeliveryWatch:
             self._unsure_s.append(scene.t_s)
             self._stacks_mm = ()
             return
-        for place in scene.at_places:
-            self._piles.setdefault(place, _Pile()).update(scene.closed_at_rest(place), scene)
+        for place, there in scene.at_places.items():
+            self._piles.setdefault(place, _Pile()).update(there, scene)
         beside = [
             track
             for track in scene.tiles
