@@ -220,6 +220,17 @@ def test_tiles_that_an_arm_crossed_as_a_hand_was_opened_still_lie_as_dealt() -> 
     assert opened.as_dealt == (1, 2, 3, 4, 5)
 
 
+def test_a_tile_that_an_arm_hid_for_long_still_lies_as_dealt_beside_another() -> None:
+    table = dealt_to(5)
+    lying = [each for box in range(1, 6) for each in pile(box)]
+    table.see(lying, 10)
+    table.see([each for each in lying if each not in pile(3)[1:]], 40)
+    table.see(lying, 10)
+    seen = table.see([*lying, *hand("house", HOUSE)], 3)
+    (opened,) = [each for _, each in seen.observed if isinstance(each, HandOpened)]
+    assert opened.as_dealt == (1, 2, 3, 4, 5)
+
+
 def test_tiles_left_as_dealt_count_from_the_picture_that_shows_the_bank_open() -> None:
     """In rare pictures a hand is known to be open one later, when the next may be taken up."""
     table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=1.0)

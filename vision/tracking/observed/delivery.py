@@ -156,7 +156,10 @@ class DeliveryWatch:
         }
 
     def as_dealt(self, scene: TableScene) -> list[Place]:
-        """Places where all tiles that were seen after the delivery, and no others, surely lie as they were dealt."""
+        """Places where all tiles that were seen after the delivery, and no others, surely lie as they were dealt.
+
+        One that an arm hid counts where it lay before, beside another that was never out of sight: nobody took them up.
+        """
         found = []
         for place, tracks in scene.at_places.items():
             pile = self._piles.get(place)
@@ -167,10 +170,13 @@ class DeliveryWatch:
                 and track.tile.status == "verified"
                 and scene.in_sight(track)
                 and scene.at_rest(track)
-                and track.since_s <= pile.counted_s
+                and (
+                    track.since_s <= pile.counted_s or any(_lies_there(track, spot, scene.terms) for spot in pile.spots)
+                )
                 for track in tracks
             )
-            if still and len(tracks) == pile.steady:
+            kept = any(track.since_s <= pile.counted_s for track in tracks)
+            if still and kept and len(tracks) == pile.steady:
                 found.append(place)
         return found
 
