@@ -150,7 +150,7 @@ class DeliveryWatch:
         """
         usual = max(self._usual, 1)
         return {
-            place: (min(pile.seen_s, pile.lay_s[0]), pile.lay_s[usual - 1])
+            place: (pile.lay_s[0], pile.lay_s[usual - 1])
             for place, pile in self._piles.items()
             if len(pile.lay_s) >= usual
         }
@@ -244,7 +244,9 @@ class DeliveryWatch:
     def _dealt(self) -> Iterator[TimedObservation]:
         group: list[Place] = []
         last_s = -math.inf
-        for place, (first_s, had_s) in sorted(self.dealt_s.items(), key=lambda item: item[1]):
+        in_order = sorted(self.dealt_s.items(), key=lambda item: item[1])
+        for number, (place, (_, had_s)) in enumerate(in_order):
+            first_s = min(self._piles[each].seen_s for each, _ in in_order[number:])
             unsure = any(last_s <= unsure_s <= first_s for unsure_s in self._unsure_s)
             if group and first_s - last_s >= self._apart_s(last_s, first_s) and not unsure:
                 yield last_s, TilesDealt(tuple(each.box for each in group))
