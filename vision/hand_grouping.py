@@ -24,7 +24,7 @@ from engine.game.hands import Hand
 from engine.game.ranking import rank_of
 from engine.vocabulary.play import Lie
 from vision.findings import Code, Finding
-from vision.reading import HandReading
+from vision.reading import FEWEST_DICE, HandReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -62,12 +62,14 @@ class Conventions:
         order: layout of the boxes; None if unknown, in which case order is not judged.
         low_hand: how a low hand lies, as seen by the dealer; the high hand lies the other way.
         dealer_sets: boxes whose hands the dealer always sets.
+        fewest_dice: with fewer in sight, a cup or a hand hides some of a throw.
     """
 
     angle_deg: Callable[[Place], float] = _straight
     order: BoxOrder | None = FROM_RIGHT
     low_hand: Lie = Lie.VERTICAL
     dealer_sets: frozenset[int] = frozenset()
+    fewest_dice: int = FEWEST_DICE
 
     @classmethod
     def of(
@@ -75,11 +77,13 @@ class Conventions:
         calibration: TableCalibration | None,
         low_hand: Lie = Lie.VERTICAL,
         dealer_sets: Collection[int] = (),
+        fewest_dice: int = FEWEST_DICE,
     ) -> Self:
         """Conventions of a table with this calibration; without one neither places nor boxes are known."""
         if calibration is None:
-            return cls(order=None, low_hand=low_hand)
-        return cls(calibration.angle_of, box_order(calibration.layout), low_hand, frozenset(dealer_sets))
+            return cls(order=None, low_hand=low_hand, fewest_dice=fewest_dice)
+        order, boxes = box_order(calibration.layout), frozenset(dealer_sets)
+        return cls(calibration.angle_of, order, low_hand, boxes, fewest_dice)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ dealer's right, +y toward the players), pixels are those of the picture as displ
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +26,10 @@ Point: TypeAlias = tuple[float, float]
 Polygon: TypeAlias = tuple[Point, Point, Point, Point]
 Status: TypeAlias = Literal["verified", "uncertain"]
 Role: TypeAlias = Literal["box", "cut"]
+
+
+FEWEST_DICE: Final = 3
+"""Dice of a throw: three at least in every rulebook, except in a variant with a single box die (crown-6.1 14.3.1)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import multiprocessing
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -50,7 +50,10 @@ _HOUSE_WAY_OF: Final = {"uk-poster": "crown-6.1"}
 """The House Way of a book that prints none."""
 _PLAYERS_BANK: Final = 0.4
 _SIDE_WAGERS: Final = 0.3
-"""Shares of the rounds that a player banks, and of the tables that take side wagers."""
+_VARIANTS: Final = 0.3
+"""Shares of the rounds that a player banks, of the tables that take side wagers, and of the others where a variant of
+the book is played: at one with side wagers a third die may lie out of sight.
+"""
 _SILENT: Final = ("silent errors", "silent errors of throws")
 _FAULTS: Final = ("false alarms in clean rounds", *_SILENT, "rounds not reported exactly once")
 
@@ -82,7 +85,13 @@ class Session:
             players=(1, 6),
             side_wagers=side_wagers,
         )
-        return cls(seed, options, float(rng.choice(RATES)))
+        rate = float(rng.choice(RATES))
+        # A stream of its own: a seed keeps its session where no variant is played.
+        variants = () if side_wagers else tuple(BOOKS[book].variants)
+        chance = np.random.default_rng((seed, 51))
+        if variants and chance.random() < _VARIANTS:
+            options = replace(options, variant=str(chance.choice(variants)))
+        return cls(seed, options, rate)
 
     def played(self, faults: ErrorRates) -> RoundScore:
         """Play, watch and score the session."""
@@ -92,7 +101,8 @@ class Session:
 
     def __str__(self) -> str:
         """What a failure is found again by."""
-        return f"seed {self.seed}: {self.options.rulebook}, {self.options.layout}, {self.rate:g} pictures a second"
+        played = self.options.variant or self.options.rulebook
+        return f"seed {self.seed}: {played}, {self.options.layout}, {self.rate:g} pictures a second"
 
 
 def _of_book(rng: Rng, book: Rulebook, kinds: Iterable[str], count: int, *, side_wagers: bool = False) -> list[str]:

@@ -15,6 +15,7 @@ from engine.observed.possible import KnownBank
 from engine.vocabulary.facts import Bank
 from vision.hand_grouping import Conventions
 from vision.reader import Reader
+from vision.reading import FEWEST_DICE
 from vision.tracking import HandHistory, Lay, Seen, TableWatch
 from vision.tracking.observed.procedure import Procedure, finding_of
 
@@ -149,7 +150,8 @@ def _read(made: Script, calibration: TableCalibration, rate: float) -> Iterator[
 
 def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Timed]) -> list[tuple[float, Watched]]:
     house_way_boxes = made.rounds[0].course.session.setup.table.house_way_boxes
-    conventions = Conventions.of(calibration, made.low_hand, house_way_boxes)
+    fewest = min(FEWEST_DICE, made.rounds[0].course.session.setup.dice.fewest)
+    conventions = Conventions.of(calibration, made.low_hand, house_way_boxes, fewest)
     table, procedure = TableWatch(conventions), _procedure(made, conventions)
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
@@ -193,7 +195,8 @@ def _dealt(seen: Seen) -> int:
 
 def _procedure(made: Script, conventions: Conventions) -> Procedure:
     """The rulebook of a session."""
-    return Procedure(rulebook(made.options.rulebook), conventions.order, side_wagers=made.options.side_wagers)
+    book = rulebook(made.options.rulebook).playing_variant(made.options.variant)
+    return Procedure(book, conventions.order, side_wagers=made.options.side_wagers)
 
 
 def _bank(made: Script, t_s: float, seen: Seen) -> KnownBank:

@@ -127,6 +127,7 @@ _SETTINGS: Final[dict[str, Callable[[str], object]]] = {
     "fps": float,
     "live": TypeAdapter(bool).validate_python,
     "rulebook": str,
+    "variant": str,
     "layout": str,
     "house_way": str,
     "rounds": int,

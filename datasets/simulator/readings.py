@@ -283,7 +283,8 @@ class SimulatedReader:
             doubts += [Finding(Code.DIE_LEANS)] if die.cocked else []
             yield DieReading(
                 value=value,
-                role=die.role,
+                # The reader tells the cut die from three box dice, not from a single one.
+                role=die.role if self._made.options.variant is None else None,
                 colour=die.style.name,
                 cocked=die.cocked,
                 polygon=self._die_outline(die),

@@ -66,6 +66,7 @@ class Options:
     """Simulation options; every rate is a share of the rounds.
 
     Attributes:
+        variant: the variant of the rulebook that is played, such as ``crown-pai-gow``; None for Pai Gow itself.
         layout: a name of ``layouts.PATTERNS``; None for the book's usual one.
         house_way: id of the House Way where the book prints none.
         low_hand: how low hands are laid; None for the book's way.
@@ -82,6 +83,7 @@ class Options:
     """
 
     rulebook: str = "crown-6.1"
+    variant: str | None = None
     layout: str | None = None
     house_way: str | None = None
     rounds: int = 1
@@ -205,7 +207,8 @@ def script(seed: int, options: Options | None = None) -> Script:
     side = {BONUS: Offered(_BONUS)} if options.side_wagers and book.side_wagers is not None else {}
     terms = TableTerms(box1_at_dealers_right=kind.from_right, side=side)
     methods = None if options.player_bank_rate else frozenset({Bank.HOUSE})
-    session = Session.opened(book, Table(boxes=fewer, methods=methods, house_way_boxes=kind.house_way, terms=terms))
+    of_table = Table(boxes=fewer, methods=methods, house_way_boxes=kind.house_way, variant=options.variant, terms=terms)
+    session = Session.opened(book, of_table)
     house_box = session.setup.banking.house_box.value
     if options.player_bank_rate:
         chung = _chung(np.random.default_rng((seed, 16)), plan, house_box)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from engine.errors import UnknownRulebookError
@@ -44,6 +45,7 @@ class Rulebook:
         way: the House Way that it prints; for a book without one, an explanation (a table then names one in its
             configuration, ruling 12).
         variants: variants with their own dice and dealing, by name.
+        variant: the one that is played; None for Pai Gow itself.
         side_wagers: Bonus, Tie and Big/Small; None if it has no side wagers.
         tournament: its tournament rules; None if it has none.
         limits: how limits are changed; None if it does not say.
@@ -61,6 +63,7 @@ class Rulebook:
     contents: Contents
     way: HouseWay | Fact[str]
     variants: Mapping[str, Variant] = field(default_factory=dict)
+    variant: str | None = None
     side_wagers: SideWagerRules | None = None
     tournament: TournamentRules | None = None
     limits: LimitRules | None = None
@@ -126,3 +129,22 @@ class Rulebook:
             known = ", ".join(self.variants) or "none"
             raise UnknownRulebookError(f"{self.id} has no variant {variant!r} with dice of its own; it has: {known}")
         return self.variants[variant].dice
+
+    def playing_variant(self, variant: str | None) -> Rulebook:
+        """The same book where this variant is played; the book itself for None, and the same object each time.
+
+        Raises:
+            UnknownRulebookError: the book has no such variant.
+        """
+        if variant is None or variant == self.variant:
+            return self
+        _ = self.dice_of(variant)
+        return _playing_variant(self, variant)
+
+
+@lru_cache(maxsize=64)
+def _playing_variant(book: Rulebook, name: str) -> Rulebook:
+    """A book with the dice, the banker's box and the dealing of a variant; all its other rules hold."""
+    variant = book.variants[name]
+    play = replace(book.play, deliver=variant.dealt.cite, retrieve=variant.taken_back)
+    return replace(book, dice=variant.dice, banking=variant.dice.banking, play=play, variant=name)

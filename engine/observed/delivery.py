@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
@@ -23,6 +23,7 @@ from engine.observed.observations import (
 )
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.delivery_order import STACKS
+from engine.vocabulary.dice import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,10 +34,14 @@ if TYPE_CHECKING:
     from engine.vocabulary.delivery_order import DeliveryOrder
 
 
-def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[Departure]:
-    """Departures in dice, cut and delivery, assuming this way of banking."""
+def delivery_departures(way: Possible, seen: Sequence[Observation], *, side_wagers: bool) -> Iterator[Departure]:
+    """Departures in dice, cut and delivery, assuming this way of banking.
+
+    With `side_wagers` a third die may be thrown at Crown Pai Gow, for Big and Small.
+    """
     play, dice = way.setup.play, way.setup.dice
     throw = _throw_before_delivery(seen)
+    throws = () if throw is None else _readings(way, throw, side_wagers=side_wagers)
     if any(isinstance(each, LeaningDiceLeft) for each in seen):
         yield Departure(DepartureKind.DEALT_BY_LEANING_DICE, dice.leaning)
     if any(isinstance(each, OldDiceLeft) for each in seen):
@@ -50,9 +55,8 @@ def delivery_departures(way: Possible, seen: Sequence[Observation]) -> Iterator[
         unless = () if viewed is None else (Unless(Allowance.CONCEDED_VIEWED, viewed.cite, viewed.value),)
         yield Departure(DepartureKind.UNUSED_TILES_OPEN, play.retrieve, unless=unless)
     dealt = [_boxes(each) for each in seen if isinstance(each, TilesDealt)]
-    yield from _in_order(way, [group for group in dealt if group], throw)
-    if throw is not None:
-        yield from _cut(way, throw, [each for each in seen if isinstance(each, StacksSeen)])
+    yield from _in_order(way, [group for group in dealt if group], throws)
+    yield from _cut(way, throws, [each for each in seen if isinstance(each, StacksSeen)])
     for each in seen:
         if isinstance(each, TilesCounted) and not _placed_together(way, each, seen):
             yield Departure(DepartureKind.TILES_MISCOUNTED, play.deliver, each.box)
@@ -102,6 +106,19 @@ def _throw_before_delivery(seen: Iterable[Observation]) -> DiceSeen | None:
     return last
 
 
+def _readings(way: Possible, throw: DiceSeen, *, side_wagers: bool) -> tuple[DiceSeen, ...]:
+    """The throw, or each reading of it where the dice of a single box die are not distinguished (crown-6.1 14.2.1).
+
+    Any of them may then be the box die, and any other the cut die; none is known if a third may lie out of sight.
+    """
+    cup = way.setup.dice.cup
+    number = {dice.role: dice.number for dice in cup if side_wagers or not dice.where_offered}
+    faces = throw.box_dice
+    if throw.distinguished or number[Role.BOX] != 1 or len(faces) != sum(number.values()):
+        return (throw,)
+    return tuple(DiceSeen((box,), cut) for box, cut in dict.fromkeys(permutations(faces, 2)))
+
+
 def _boxes(dealt: TilesDealt) -> tuple[int, ...]:
     """The boxes dealt to; the place before the float is excluded, since the dealer's arms cover it while dealing."""
     return tuple(box for box in dealt.boxes if box is not None)
@@ -124,8 +141,8 @@ def first_boxes(way: Possible, throw: DiceSeen) -> tuple[int, ...] | None:
     return tuple(dict.fromkeys(first for firsts in found for first in firsts)) or None
 
 
-def _in_order(way: Possible, dealt: Sequence[tuple[int, ...]], throw: DiceSeen | None) -> Iterator[Departure]:
-    """Tiles go counter-clockwise from the first box, which the dice decide."""
+def _in_order(way: Possible, dealt: Sequence[tuple[int, ...]], throws: Sequence[DiceSeen]) -> Iterator[Departure]:
+    """Tiles go counter-clockwise from the first box, which the dice decide, by each possible reading of the throw."""
     if sum(map(len, dealt)) < 2:
         return
     rings = {first: way.setup.ring(first) for first in way.setup.ring(1)}
@@ -134,8 +151,9 @@ def _in_order(way: Possible, dealt: Sequence[tuple[int, ...]], throw: DiceSeen |
     if not fitting:
         yield Departure(DepartureKind.DELIVERED_OUT_OF_ORDER, way.setup.play.deliver, seen=seen)
         return
-    due = None if throw is None else first_boxes(way, throw)
-    if due is not None and not set(due) & set(fitting):
+    read = [first_boxes(way, throw) or () for throw in throws]
+    due = tuple(dict.fromkeys(first for each in read for first in each))
+    if due and all(read) and not set(due) & set(fitting):
         firsts = tuple(first for first in fitting if first in dealt[0])
         rule = way.setup.dice.counting.cite
         yield Departure(DepartureKind.WRONG_FIRST_BOX, rule, seen=firsts or tuple(fitting), due=due)
@@ -150,17 +168,21 @@ def _fits(dealt: Sequence[tuple[int, ...]], ring: Sequence[int]) -> bool:
     return all(last < first for (_, last), (first, _) in pairwise(spans))
 
 
-def _cut(way: Possible, throw: DiceSeen, stacks: Sequence[StacksSeen]) -> Iterator[Departure]:
+def _cut(way: Possible, throws: Sequence[DiceSeen], stacks: Sequence[StacksSeen]) -> Iterator[Departure]:
     """The tiles are taken from the stacks by the cut that the cut die shows, in either orientation.
+
+    By each possible reading of the throw.
 
     Where somebody may accept another cut, that he did is not seen (ruling 43): a person may say whether he did.
     """
     cuts = way.setup.book.cuts
     choice = cuts.choice[way.method]
-    if not stacks or cuts.by_die is None or throw.cut_die is None or choice.who[:1] != (Chooser.CUT_DIE,):
+    faces = {throw.cut_die for throw in throws}
+    if not stacks or cuts.by_die is None or choice.who[:1] != (Chooser.CUT_DIE,):
         return
-    orders = _orders(cuts.of_die(throw.cut_die))
-    if orders and not any(all(_stands_so(order, each) for each in stacks) for order in orders):
+    by_face = [[] if face is None else _orders(cuts.of_die(face)) for face in faces]
+    orders = [order for each in by_face for order in each]
+    if orders and all(by_face) and not any(all(_stands_so(order, each) for each in stacks) for order in orders):
         others = cuts.accepted(way.method)
         if others is not None and way.other_cut:
             return

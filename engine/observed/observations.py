@@ -53,7 +53,7 @@ class DiceSeen(Observation):
     Attributes:
         cut_die: None if it was not read, or is not used.
         cocked: whether a die surely leans.
-        distinguished: whether the box dice were distinguished from a cut die; if not, one of them may be the cut die.
+        distinguished: whether the box dice were distinguished from other dice; if not, each of them may be another.
     """
 
     box_dice: tuple[int, ...]

@@ -98,7 +98,10 @@ class ObservedRound:
         seen = way.without_dealers_hand(self.since_mixed)
         side_wagers = self.side_wagers and self.book.side_wagers is not None
         found: dict[tuple[object, object], Departure] = {}
-        for each in (*delivery_departures(way, seen), *opening_departures(way, seen, side_wagers=side_wagers)):
+        for each in (
+            *delivery_departures(way, seen, side_wagers=side_wagers),
+            *opening_departures(way, seen, side_wagers=side_wagers),
+        ):
             found.setdefault(each.about, each)
         return found
 
@@ -116,6 +119,7 @@ class ObservedRound:
             "version": VERSION,
             "rulebook": self.book.id,
             "rulebook_version": self.book.version,
+            **({} if self.book.variant is None else {"variant": self.book.variant}),
             "boxes": self.boxes,
             "box1_at_dealers_right": self.from_right,
             "side_wagers": self.side_wagers,
@@ -130,7 +134,7 @@ class ObservedRound:
         """Parse a written round; `RecordError` if it is not in the form of `to_dict`."""
         table = {"boxes", "box1_at_dealers_right", "side_wagers", "bank"}
         keys = {"version", "rulebook", "rulebook_version", "seen", *table}
-        if not isinstance(data, dict) or data.keys() != keys:
+        if not isinstance(data, dict) or data.keys() - {"variant"} != keys:
             raise RecordError(f"an observed round holds {', '.join(sorted(keys))}")
         if data["version"] != VERSION:
             raise RecordError(f"version {data['version']!r} of an observed round is not read here, only {VERSION}")
@@ -141,8 +145,9 @@ class ObservedRound:
             if not isinstance(written, dict) or written.get("number") != number:
                 raise RecordError(f"observation {number}: it bears this number, and none is missing or twice")
             seen.append(_observation(written, f"observation {number}"))
+        book = rulebook(str(data["rulebook"]), version=str(data["rulebook_version"]))
         return cls(
-            rulebook(str(data["rulebook"]), version=str(data["rulebook_version"])),
+            book.playing_variant(read_value(str | None, data.get("variant"), "variant")),
             read_value(int, data["boxes"], "boxes"),
             read_value(bool | None, data["box1_at_dealers_right"], "box1_at_dealers_right"),
             read_value(KnownBank, data["bank"], "bank"),

@@ -22,7 +22,7 @@ from engine.settlement.outcome import match_hands
 from engine.settlement.played import Laid, against
 from engine.settlement.wagers import HOUSE
 from engine.vocabulary.cuts import Chooser
-from engine.vocabulary.dice import Cup, Thrown
+from engine.vocabulary.dice import Cup, Role, Thrown
 from engine.vocabulary.facts import Bank, Milestone
 from engine.vocabulary.play import Means
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from engine.round.state.round_state import State
     from engine.settlement.played import PlayedRound
     from engine.settlement.wagers import Against, Wager
+    from engine.vocabulary.dice import Dice
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,9 @@ def written_round(played: PlayedRound, seen: Sequence[Observation], button: int 
     written, left = _followed(wagered, list(_after_wagers(played, bank, seen, button)))
     if written.log.state.over:
         return written
-    if not _throws(seen):
-        unseen = Refusal.under(written.log.state.dice.counting, "no throw of flat dice was seen")
+    dice = written.log.state.dice
+    if not _throws(seen, dice):
+        unseen = Refusal.under(dice.counting, "no throw of flat dice was seen")
         return replace(written, missing=(events.DiceShown.kind, unseen))
     return replace(written, missing=_refusal(written.log, left))
 
@@ -176,7 +178,7 @@ def _after_wagers(played: PlayedRound, bank: Against, seen: Sequence[Observation
         yield _always(events.ButtonPlaced(button))
     yield _Proposed(lambda state: _cut(state, seen))
     shaker = bank.players[0] if bank.players else DEALER
-    for throw in _throws(seen):
+    for throw in _throws(seen, book.dice_of(played.variant)):
         yield _always(events.DiceShaken(DEALER))
         yield _always(events.DiceShaken(shaker))
         yield _Proposed(lambda state, throw=throw: _dice(state, throw), seen=True)  # type: ignore[misc]
@@ -218,9 +220,10 @@ def _wager(wager: Wager) -> Event:
     return events.WagerPlaced(wager.box, wager.player, wager.stake, means, bet=wager.bet)
 
 
-def _throws(seen: Sequence[Observation]) -> list[DiceSeen]:
-    """The throws up to and including the valid one."""
-    throws = [each for each in seen if isinstance(each, DiceSeen) and (each.cocked or each.box_dice)]
+def _throws(seen: Sequence[Observation], dice: Dice) -> list[DiceSeen]:
+    """The throws up to and including the valid one, without those whose box dice are not all known."""
+    number = {each.role: each.number for each in dice.cup}[Role.BOX]
+    throws = [each for each in seen if isinstance(each, DiceSeen) and (each.cocked or len(each.box_dice) == number)]
     flat = [number for number, each in enumerate(throws) if not each.cocked]
     return [each for number, each in enumerate(throws) if each.cocked or number == flat[-1]] if flat else []
 
@@ -253,7 +256,7 @@ def _cut(state: State, seen: Sequence[Observation]) -> Event | None:
     if not choice.who:
         return None
     if choice.who[0] is Chooser.CUT_DIE:
-        throws = _throws(seen)
+        throws = _throws(seen, state.dice)
         die = throws[-1].cut_die if throws else None
         return None if die is None else events.CutNamed(cuts.of_die(die).cut.value, Chooser.CUT_DIE)
     usual = choice.usual or next(iter(cuts.named), None)

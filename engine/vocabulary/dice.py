@@ -225,6 +225,11 @@ class Dice:
     shaken_again: Cite | None = None
 
     @property
+    def fewest(self) -> int:
+        """Number of dice in the cup, without those that may be omitted."""
+        return sum(dice.number for dice in self.cup if not dice.where_offered)
+
+    @property
     def leaning(self) -> Cite:
         """The rule that invalidates a throw with a leaning die; if the book is silent, that of the count."""
         return self.flat or self.counting.cite

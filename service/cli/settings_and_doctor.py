@@ -58,9 +58,9 @@ def _faults(path: Path, settings: Config) -> Iterator[str]:
     yield from unreadable(path, settings)
     for table in settings.local:
         try:
-            TableRules.of(table.rulebook, table.house_way)
+            TableRules.of(table.rulebook, table.house_way, variant=table.variant)
         except EngineError as error:
-            yield f"{path}: table {table.name!r}: rulebook, house_way: {error}"
+            yield f"{path}: table {table.name!r}: rulebook, house_way, variant: {error}"
 
 
 _MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL"}

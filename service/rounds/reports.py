@@ -497,6 +497,7 @@ class RoundLogReport(FrozenModel):
 
     Attributes:
         version: of this form.
+        variant: the variant of the rulebook that was played; null for Pai Gow itself.
         boxes: how many boxes players have.
         box1_at_dealers_right: whether the felt numbers them from there; null where that is not known.
         side_wagers: whether the table may take side wagers, for which a lost hand may lie open.
@@ -507,6 +508,7 @@ class RoundLogReport(FrozenModel):
     version: int
     rulebook: str
     rulebook_version: str
+    variant: str | None = None
     boxes: int
     box1_at_dealers_right: bool | None
     side_wagers: bool

@@ -117,6 +117,7 @@ class LocalTableConfig(TitledSection):
         title: the name people read; the table's name if omitted.
         pit: name of the pit that it belongs to.
         rulebook: id of the rulebook its House Way is judged by, or the file of a House Way of its own (TOML or Python).
+        variant: the variant of the rulebook that is played, such as ``crown-pai-gow``; Pai Gow itself if omitted.
         house_way: id or file of the House Way played under that rulebook; its own if omitted (the UK poster prints
             none).
         calibration: calibration file of this camera; without it nothing is verified (a simulated table has its own).
@@ -138,6 +139,7 @@ class LocalTableConfig(TitledSection):
     title: Annotated[str, Field(max_length=80)] = ""
     pit: Name | None = None
     rulebook: FileOrId = "crown-6.1"
+    variant: Annotated[str, Field(min_length=1, max_length=40)] | None = None
     house_way: FileOrId | None = None
     calibration: File | None = None
     low_hand: Lie | None = None

@@ -158,7 +158,9 @@ class Pipeline:
         """Start to track the table; an open round continues."""
         rounds, table = self.config.table.rounds, self.config.table
         now = self.rules.now
-        conventions = Conventions.of(self.calibration, now.low_hand(table.low_hand), table.house_way_boxes)
+        conventions = Conventions.of(
+            self.calibration, now.low_hand(table.low_hand), table.house_way_boxes, now.fewest_dice
+        )
 
         @cache
         def checked_by(book: Rulebook) -> Procedure:

@@ -112,10 +112,11 @@ def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatc
 
 def simulated(config: Config) -> str:
     """Return the session for ``datasets.simulator``, with the table's own rulebook if the text names none."""
-    session, rulebook = config.table.watched.simulator, config.table.rulebook
+    session, rulebook, variant = config.table.watched.simulator, config.table.rulebook, config.table.variant
     if "rulebook=" in session or is_file(rulebook):
         return f"simulator:{session}"
-    return f"simulator:rulebook={rulebook},{session}".rstrip(",")
+    played = f"rulebook={rulebook}" if variant is None else f"rulebook={rulebook},variant={variant}"
+    return f"simulator:{played},{session}".rstrip(",")
 
 
 def _open_simulated(text: str, _: Resume) -> _EndlessTable:

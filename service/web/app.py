@@ -186,7 +186,8 @@ def create_app(
     """
     configs = {table.name: config.of_table(table) for table in config.local}
     rules = {
-        name: TableRules.of(of.table.rulebook, of.table.house_way, config.page.zone) for name, of in configs.items()
+        name: TableRules.of(of.table.rulebook, of.table.house_way, config.page.zone, of.table.variant)
+        for name, of in configs.items()
     }
     news, metrics, record = News(), Metrics(), open_record(config)
     lives = {name: _live(of, news) for name, of in configs.items()}

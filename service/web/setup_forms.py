@@ -110,6 +110,9 @@ def table_changes(
             if value and value not in known:
                 raise SettingsRefusedError(words("There is no rulebook or House Way %(name)s.", name=repr(value)))
             table[key] = value or None
+    if "rulebook" in table and config.table.variant is not None:
+        # A variant is one of its rulebook.
+        table["variant"] = None
     changes: dict[KeyPath, dict[str, Value | None]] = {
         place.table: table,
         ("page",): {"time_zone": form.get("time_zone", "").strip() or "UTC"},

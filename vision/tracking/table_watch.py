@@ -220,7 +220,9 @@ class TableWatch:
         dealt = self._round.phases.dealt or bool(self._round.hands.by_place)
         # A verified throw is not replaced by one that cannot be verified now.
         kept = not self._visibility.trusted and self._dice.throw is not None and self._dice.throw.verified
-        self._dice = follow_dice(self._dice, reading.dice, t_s, self.terms, dealt=dealt or kept)
+        self._dice = follow_dice(
+            self._dice, reading.dice, t_s, self.terms, dealt=dealt or kept, fewest=self.conventions.fewest_dice
+        )
         if self._visibility.knocked(t_s):
             self._round.findings.add(Finding(Code.CAMERA_MOVED))
         if self._dice.throw is not None and any(die.cocked for die in self._dice.throw.dice):

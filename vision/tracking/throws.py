@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.assignment import cheapest_pairs
 from vision.findings import Code, Finding
+from vision.reading import FEWEST_DICE
 from vision.tracking.tracks.consensus import agreement_doubts
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from vision.reading import DieReading, Role
     from vision.tracking.confirmation_terms import Terms
 
-_FEWEST: Final = 3
-"""Dice of a throw: three in every rulebook, and a cut die in some."""
 _GONE_SIDES: Final = 0.5
 """A die that seems to move by more than this share of its side has moved."""
 _STACKED_SIDES: Final = 0.75
@@ -80,16 +79,18 @@ class Throw:
         dice: their readings, each with its status over time.
         spots_px: their positions in the picture.
         since_s: when the last of them came to rest.
+        fewest: with fewer dice, a cup or a hand hides some.
     """
 
     dice: tuple[DieReading, ...]
     spots_px: tuple[tuple[float, float], ...]
     since_s: float
+    fewest: int = FEWEST_DICE
 
     @property
     def verified(self) -> bool:
-        """Whether all are, with a full number of dice: with fewer, a cup or a hand hides some."""
-        return len(self.dice) >= _FEWEST and all(die.status == "verified" for die in self.dice)
+        """Whether all are, with a full number of dice."""
+        return len(self.dice) >= self.fewest and all(die.status == "verified" for die in self.dice)
 
     def lies_as(self, other: Throw) -> bool:
         """Whether the dice are where those of another throw were, so that nobody shook them in between."""
@@ -121,7 +122,9 @@ class TableDice:
         return TableDice(self.dice, None, self.throw or self.old)
 
 
-def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms: Terms, *, dealt: bool) -> TableDice:
+def follow_dice(
+    known: TableDice, seen: Sequence[DieReading], t_s: float, terms: Terms, *, dealt: bool, fewest: int = FEWEST_DICE
+) -> TableDice:
     """Update the dice with the next picture.
 
     Args:
@@ -130,6 +133,7 @@ def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms:
         t_s: when it was taken.
         terms: the thresholds.
         dealt: whether the tiles have been dealt by the throw; then no other can replace it.
+        fewest: number of dice of a full throw.
     """
     dice = _followed(known.dice, seen, t_s, terms)
     now = replace(known, dice=dice)
@@ -141,6 +145,7 @@ def follow_dice(known: TableDice, seen: Sequence[DieReading], t_s: float, terms:
         tuple(_over_time(die, terms, stacked=index in stacked) for index, die in enumerate(dice)),
         tuple((die.x_px, die.y_px) for die in dice),
         since_s,
+        fewest,
     )
     early = not throw.verified and t_s - since_s < _DOUBTFUL_S
     if early or (known.old is not None and _left(throw, known.old)):

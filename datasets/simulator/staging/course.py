@@ -16,7 +16,7 @@ from engine.settlement.outcome import match_hands
 from engine.settlement.wagers import MAIN
 from engine.vocabulary.cuts import Chooser, NamedCut
 from engine.vocabulary.delivery_order import STACK_HEIGHT, STACKS, StackPlace
-from engine.vocabulary.dice import Cup, Thrown
+from engine.vocabulary.dice import Cup, Role, Thrown
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engine.game.setting import Deal, Setting
     from engine.house_way.rules import HouseWay
     from engine.round.event import Event
+    from engine.vocabulary.dice import Dice
 
 NAMES = ("Ann", "Ben", "Cho", "Dai", "Eve", "Fay", "Gus", "Hal")
 WAGER = 2000
@@ -115,12 +116,12 @@ def start_round(rng: Rng, session: Session, *, shown: bool, player_bank_rate: fl
 def deal(rng: Rng, session: Session, *, cocked: bool = False) -> RoundChance:
     """Throw the dice, cut, and say which of the stacked tiles go where."""
     setup = session.setup
-    book, state = setup.book, session.current.state
-    dice, cuts = setup.dice, book.cuts
-    throw = _throw(rng, cuts.by_die is not None)
+    state = session.current.state
+    dice = setup.dice
+    throw = _throw(rng, dice)
     throws: tuple[ThrownDice, ...] = (throw,)
     if cocked:
-        bad = _throw(rng, cuts.by_die is not None)
+        bad = _throw(rng, dice)
         leans = int(rng.integers(len(bad.box_dice) + (bad.cut_die is not None)))
         throws = (replace(bad, cocked=leans), throw)
     named = _cut(rng, session, throw)
@@ -158,9 +159,10 @@ def standing(groups: Sequence[Sequence[int]]) -> tuple[int, ...]:
     return tuple(number for stack in stacks for number in sorted(stack, key=lambda number: -turn[number]))
 
 
-def _throw(rng: Rng, with_cut_die: bool) -> ThrownDice:  # noqa: FBT001 - of one die or none
+def _throw(rng: Rng, dice: Dice) -> ThrownDice:
     values = [int(v) for v in rng.integers(1, 7, 4)]
-    return ThrownDice(tuple(values[:3]), values[3] if with_cut_die else None)
+    number = {each.role: each.number for each in dice.cup}
+    return ThrownDice(tuple(values[: number[Role.BOX]]), values[3] if Role.CUT in number else None)
 
 
 def _cut(rng: Rng, session: Session, throw: ThrownDice) -> NamedCut | None:

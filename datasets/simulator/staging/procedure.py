@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from engine.round import Session
     from engine.vocabulary.citations import Cite
+    from engine.vocabulary.cuts import Cuts
     from engine.vocabulary.delivery_order import StackPlace
 
 PROCEDURE_MISTAKES: Final = {
@@ -65,6 +66,8 @@ def departed(rng: Rng, mistake: str, session: Session, dealt: RoundChance) -> Ro
                 # How so few boxes are counted the book does not say, so that any may be the first.
                 return None
             first = int(rng.integers(1, len(order)))
+            if order[first] in _by_either_die(session, dealt):
+                return None
             return replace(dealt, delivered=(*order[first:], *order[:first]))
         case "wrong-delivery-order":
             k = int(rng.integers(1, len(order) - 1))
@@ -73,20 +76,38 @@ def departed(rng: Rng, mistake: str, session: Session, dealt: RoundChance) -> Ro
             return _wrong_cut(rng, session, dealt)
 
 
+def _by_either_die(session: Session, dealt: RoundChance) -> set[int]:
+    """The first boxes by each die of the last throw, where only one is a box die, which nobody tells from the other."""
+    setup, held, throw = session.setup, session.current.state.held, dealt.throws[-1]
+    if len(throw.box_dice) > 1 or throw.cut_die is None:
+        return {dealt.first_box}
+    faces = (*throw.box_dice, throw.cut_die)
+    return {setup.dice.first_boxes((face,), held.method, held.box, order=setup.order)[0] for face in faces}
+
+
 def _wrong_cut(rng: Rng, session: Session, dealt: RoundChance) -> RoundChance | None:
     """Take the stacks by a cut that empties them in another order than the one of the die, however that is turned."""
     cuts, who = session.setup.book.cuts, session.current.state.cut_choice.who
     if who[:1] != (Chooser.CUT_DIE,) or dealt.cut is None:
         return None
     known = [named for named in cuts.named if is_drawn(named) and named.order().built is not None]
-    due = next((named for named in known if named.cut.value == dealt.cut), None)
-    if due is None:
+    dues = _due(cuts, dealt)
+    if any(each not in known for each in dues):
         return None
-    right = {emptied(due.order(turns).from_the_stacks) for turns in product(*due.options)}
+    right = {emptied(each.order(turns).from_the_stacks) for each in dues for turns in product(*each.options)}
     others = [named for named in known if all(_differ(emptied(named.order().from_the_stacks), each) for each in right)]
+    if not others:
+        return None
     made: NamedCut = pick(rng, others)
     groups = taken(made)
     return replace(dealt, groups=groups, standing=standing(groups), made=made.cut.value)
+
+
+def _due(cuts: Cuts, dealt: RoundChance) -> list[NamedCut]:
+    """The cut by the cut die, and by the other die where there is a single box die, which nobody tells from it."""
+    box_dice = dealt.throws[-1].box_dice
+    by_other = [cuts.of_die(box_dice[0])] if len(box_dice) == 1 else []
+    return [next(named for named in cuts.named if named.cut.value == dealt.cut), *by_other]
 
 
 def emptied(groups: Iterable[Iterable[StackPlace]]) -> Emptied:
@@ -104,7 +125,7 @@ def emptied(groups: Iterable[Iterable[StackPlace]]) -> Emptied:
 def stands_late_s(course: Course, dealt_s: Mapping[int, float]) -> float:
     """For how long a stack stands that the die's cut has emptied, however that is turned."""
     cuts, dealt = course.session.setup.book.cuts, course.dealt
-    due, made = (next(named for named in cuts.named if named.cut.value == cut) for cut in (dealt.cut, dealt.made))
+    made = next(named for named in cuts.named if named.cut.value == dealt.made)
     times = [dealt_s[box] for box in dealt.delivered]
     at = {stack: n for n, stacks in enumerate(emptied(made.order().from_the_stacks)) for stack in stacks}
     # At fewer places than groups the last stacks are never dealt.
@@ -117,7 +138,7 @@ def stands_late_s(course: Course, dealt_s: Mapping[int, float]) -> float:
             ),
             default=0.0,
         )
-        for order in (due.order(turns) for turns in product(*due.options))
+        for order in (due.order(turns) for due in _due(cuts, dealt) for turns in product(*due.options))
     ]
     return min(late_s)
 

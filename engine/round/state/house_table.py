@@ -82,7 +82,7 @@ class Setup:
     way: HouseWay | None = None
 
     def __post_init__(self) -> None:
-        play, banking, table = self.play, self.book.banking, self.table
+        play, banking, table = self.play, self._played.banking, self.table
         least = 1 if play.fewer_boxes else play.boxes.value
         for what, given, low, high, cite in (
             ("boxes", table.boxes, least, play.boxes.value, play.boxes.cite),
@@ -107,15 +107,19 @@ class Setup:
             raise TableError(f"under {self.book.id} every cut of the list may be made ({self.book.cuts.cite})")
         for cut in table.cuts or ():
             self.book.cuts.get(cut)
-        self.book.dice_of(table.variant)
         if table.house_way is not None:
             _ = self.house_way
         check_terms(table.terms, self.book)
         self.book.settlement.commission.rate_at(table.terms.commission)
 
     @property
+    def _played(self) -> Rulebook:
+        """The book with the dice and the dealing of the table's variant."""
+        return self.book.playing_variant(self.table.variant)
+
+    @property
     def play(self) -> Play:
-        return self.book.play
+        return self._played.play
 
     @cached_property
     def house_way(self) -> HouseWay:
@@ -143,11 +147,11 @@ class Setup:
     @cached_property
     def banking(self) -> Banking:
         """The book's banking rules, with box numbers of this felt."""
-        return self.book.banking.at(self.order)
+        return self._played.banking.at(self.order)
 
     @cached_property
     def dice(self) -> Dice:
-        return self.book.dice_of(self.table.variant)
+        return self._played.dice
 
     @cached_property
     def boxes(self) -> int:

@@ -229,7 +229,7 @@ class State(DealtRound):
 
     @property
     def play(self) -> Play:
-        return self.setup.book.play
+        return self.setup.play
 
     @property
     def bank_first(self) -> Cite:

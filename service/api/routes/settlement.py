@@ -82,6 +82,7 @@ def _played(found: RoundReport, sent: WagersIn, table: LocalTable) -> PlayedRoun
     book = rules.book
     if book is None or book.id != asked:
         book = rulebook(asked, on=table.rules.day_of(found.opened_at))
+    variant = sent.variant or book.variant
     played = PlayedRound(
         book=book,
         bank=BankHolder(method, known.get(bank), sent.bank.players, box, sent.bank.wager),
@@ -91,8 +92,8 @@ def _played(found: RoundReport, sent: WagersIn, table: LocalTable) -> PlayedRoun
         house_way=rules.house_way,
         void=sent.void,
         voided_by=void_rule(book, sent),
-        dice=_dice(found, sent),
-        variant=sent.variant,
+        dice=_dice(found, sent, variant),
+        variant=variant,
     )
     # Before the hands: what the rulebook refuses stays refused when they are read.
     check_wagers(played)
@@ -114,7 +115,7 @@ def _check_box(box: int, found: RoundReport, book: Rulebook) -> None:
         raise ProblemError("not_allowed", f"This table has no box {box}: its boxes are 1 to {found.order.boxes}.")
 
 
-def _dice(found: RoundReport, sent: WagersIn) -> Cup | None:
+def _dice(found: RoundReport, sent: WagersIn, variant: str | None) -> Cup | None:
     """The dice that decide Big/Small: the round's if all are verified, which those sent may not contradict."""
     sure = all(die.status != "uncertain" and not die.cocked and die.role is not None for die in found.dice)
     box = sorted(die.value for die in found.dice if die.role == "box" and die.value is not None)
@@ -124,7 +125,7 @@ def _dice(found: RoundReport, sent: WagersIn) -> Cup | None:
     if sent.dice is None:
         decides = any(wager.bet in {"big", "small"} for wager in sent.wagers)
         # Which of Crown Pai Gow's dice is the third one is not seen.
-        return Cup(tuple(box), cut) if decides and sent.variant is None else None
+        return Cup(tuple(box), cut) if decides and variant is None else None
     third = () if sent.dice.big_small is None else (sent.dice.big_small,)
     if sorted((*sent.dice.box, *third)) != box or (None not in (sent.dice.cut, cut) and sent.dice.cut != cut):
         raise ProblemError(

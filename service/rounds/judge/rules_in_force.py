@@ -14,6 +14,7 @@ from engine.errors import EngineError, UnknownRulebookError
 from engine.house_way.rules import HouseWay, Rule
 from engine.vocabulary.citations import Source
 from engine.vocabulary.play import Lie
+from vision.reading import FEWEST_DICE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,7 +33,7 @@ class RulesInForce:
     """The rules of one moment.
 
     Attributes:
-        book: the rulebook in its version; None for a House Way that is played under no rulebook.
+        book: the rulebook in its version, of the variant played; None for a House Way that is played under no rulebook.
         house_way: in its version, with the remedies of the book.
     """
 
@@ -62,11 +63,17 @@ class RulesInForce:
         return configured or (Lie.VERTICAL if self.book is None else self.book.play.low_hand.value)
 
     @property
+    def fewest_dice(self) -> int:
+        """With fewer dice in sight some of a throw are hidden."""
+        return FEWEST_DICE if self.book is None else min(FEWEST_DICE, self.book.dice.fewest)
+
+    @property
     def versions(self) -> dict[str, str]:
         """What a round records of them, and is judged by later on: see `rules_of`."""
         return {
             "rulebook": self.rulebook,
             **({} if self.book is None else {"rulebook_version": self.book.version}),
+            **({} if self.book is None or self.book.variant is None else {"variant": self.book.variant}),
             "house_way": _identity(self.house_way),
         }
 
@@ -80,26 +87,31 @@ class TableRules:
         house_way: as the settings name it; None for the rulebook's own.
         zone: the casino's time zone, which decides when a day starts.
         own: the first version of the House Way, if it is not one that a rulebook prints.
+        variant: the variant of the rulebook that is played; None for Pai Gow itself.
     """
 
     rulebook: str
     house_way: str | None
     zone: tzinfo
     own: HouseWay | None
+    variant: str | None = None
 
     @classmethod
-    def of(cls, rulebook: str, house_way: str | None = None, zone: tzinfo = UTC) -> Self:
+    def of(cls, rulebook: str, house_way: str | None = None, zone: tzinfo = UTC, variant: str | None = None) -> Self:
         """Find the rules by the ids or files that the settings name; ``rulebook`` may itself be a House Way.
 
         Raises:
-            UnknownRulebookError: there is none of this name, or the rulebook prints none and none is named (ruling 12).
+            UnknownRulebookError: there is none of this name, the rulebook prints none and none is named (ruling 12), or
+                has no such variant.
             RulebookFileError: the file cannot be used.
         """
         if house_way is not None:
             _version(rulebook, None)
         named = rulebook if house_way is None else house_way
         first = declared(named)
-        return cls(rulebook, house_way, zone, None if named in VERSIONS else first)
+        if variant is not None:
+            _ = _version(first.played_under if house_way is None else rulebook, None).dice_of(variant)
+        return cls(rulebook, house_way, zone, None if named in VERSIONS else first, variant)
 
     def at(self, moment: datetime) -> RulesInForce:
         """The rules of a round that starts at this moment."""
@@ -110,7 +122,7 @@ class TableRules:
         printed = self.rulebook if self.house_way is None else self.house_way
         way = _version(printed, day).house_way() if self.own is None else self.own.on(day)
         book = way.played_under if self.house_way is None else self.rulebook
-        return _under(_version(book, day) if book in VERSIONS else None, way)
+        return _under(_version(book, day).playing_variant(self.variant) if book in VERSIONS else None, way)
 
     def of_round(self, played: RoundReport) -> RulesInForce:
         """The rules that a recorded round was judged by; see `rules_of`."""
@@ -226,8 +238,10 @@ def known_rules_of(played: RoundReport, own: HouseWay | None = None, zone: tzinf
         way = next((each for each in ways if _identity(each) == recorded), None)
     if way is None:
         raise _missing(recorded or played.house_way)
-    version = played.versions.get("rulebook_version")
-    return _under(_version(played.rulebook, day, version) if played.rulebook in VERSIONS else None, way)
+    if played.rulebook not in VERSIONS:
+        return _under(None, way)
+    book = _version(played.rulebook, day, played.versions.get("rulebook_version"))
+    return _under(book.playing_variant(played.versions.get("variant")), way)
 
 
 def _ways(name: str, own: HouseWay | None) -> tuple[HouseWay, ...]:

@@ -48,7 +48,8 @@ _OF_THE_PICTURE: Final = frozenset({"too_dark", "too_bright", "blurred"})
 
 def rulebook(config: Config) -> Diagnosis:
     try:
-        rules = TableRules.of(config.table.rulebook, config.table.house_way, config.page.zone).now
+        table = config.table
+        rules = TableRules.of(table.rulebook, table.house_way, config.page.zone, table.variant).now
     except EngineError as error:
         return Diagnosis.of(DiagnosisCode.RULEBOOK_UNUSABLE, why=error)
     return Diagnosis.of(DiagnosisCode.RULEBOOK_WELL, rulebook=rules.rulebook, house_way=rules.house_way.rulebook)

@@ -219,7 +219,7 @@ class SetUp:
         try:
             text, config = self.own_place().settings(changes, address)
             table = self.own_place().table_in(config)
-            TableRules.of(table.rulebook, table.house_way)
+            TableRules.of(table.rulebook, table.house_way, variant=table.variant)
         except (ConfigError, EngineError) as error:
             raise SettingsRefusedError(Quote(str(error))) from None
         return text, config

@@ -39,6 +39,18 @@ def test_a_session_of_each_book_raises_no_false_alarm(seed: int) -> None:
     assert [score.count[fault] for fault in wrong] == [0, 0, 0], (str(session), score.faults)
 
 
+def test_crown_pai_gow_is_checked_though_nobody_tells_its_two_dice_apart() -> None:
+    """crown-6.1 14.3.2(c), 14.4.1: neither die gives the first box; a place is skipped; the cut is neither die's."""
+    session = Session.of(500)
+    kinds = ("wrong-first-box", "cut-against-die", "wrong-delivery-order", NO_MISTAKE)
+    options = replace(session.options, variant="crown-pai-gow", side_wagers=False, rounds=len(kinds), in_turn=kinds)
+    count = replace(session, options=options, rate=5.0).played(ErrorRates()).count
+    assert count["throws verified"] == count["throws of untold parts"] == len(kinds)
+    found = [kind for kind in kinds if count[f"mistake {kind}"] and count[f"found {kind}"] == count[f"mistake {kind}"]]
+    assert {"wrong-first-box", "wrong-delivery-order"} <= set(found)
+    assert count["false alarms in clean rounds"] == 0
+
+
 @pytest.mark.parametrize("seed", [5154, 11223])
 def test_a_round_in_too_few_pictures_is_told_as_not_seen(seed: int) -> None:
     """Nor do its dice count for the round after it; the last round of a session is reported as well."""
@@ -51,6 +63,7 @@ def test_sessions_go_through_books_rates_mistakes_and_exceptions() -> None:
     sessions = [Session.of(seed) for seed in range(200)]
     assert {each.options.rulebook for each in sessions} == set(BOOKS)
     assert {each.rate for each in sessions} == set(RATES)
+    assert {each.options.variant for each in sessions} == {None, "crown-pai-gow"}
     planned = Counter(kind for each in sessions for kind in each.options.in_turn)
     assert set(planned) == {*MISTAKES, *EXCEPTIONS, NO_MISTAKE}
 

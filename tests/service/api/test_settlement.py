@@ -14,9 +14,21 @@ from engine.game.box_order import BoxOrder
 from service.rounds.judge.settlement_io import RoundIn, SettlementOut
 from service.rounds.readings import die_of
 from service.rounds.reports import BankerReport, BankReport
+from service.system.settings import Config
 from tests.conftest import ROOT
 from tests.service.api.test_http import play, problem_of
-from tests.service.stand_ins import DAY, HOUSE_RIGHT, RIGHT, die, hand, reading
+from tests.service.stand_ins import (
+    DAY,
+    HOUSE_RIGHT,
+    RIGHT,
+    FakeReader,
+    app_of,
+    die,
+    hand,
+    reading,
+    signed_in,
+    with_table,
+)
 from vision.reading import Status
 
 EXAMPLES = sorted((ROOT / "docs" / "examples" / "settle").glob("*.toml"))
@@ -142,6 +154,18 @@ class TestRound:
             return
         assert answer.status_code == 200, answer.text
         assert answer.json()["bank"]["method"] == ("player" if known is AT_4 else "house")
+
+    def test_the_tables_variant_holds_where_the_request_names_none(self, settings: Config) -> None:
+        """crown-6.1 14.2.1(c): which dice decide Big and Small is not seen there; a person says what they show."""
+        app = app_of(with_table(settings, variant="crown-pai-gow"), reader=FakeReader(), watch=False)
+        small = {"box": 2, "player": "Ann", "stake": 500, "bet": "small"}
+        sent = {**BY_HOUSE, "table": {"big_small": {}}, "wagers": [ANN, small]}
+        with signed_in(app, raise_server_exceptions=False) as client:
+            assert play(app).versions["variant"] == "crown-pai-gow"
+            assert "no dice are given" in str(problem_of(client.post(self.PATH, json=sent))["detail"])
+            answer = client.post(self.PATH, json={**sent, "dice": {"box": [1], "cut": 2, "big_small": 3}})
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["wagers"][0]["paid"] == 500
 
     def test_side_wagers_on_the_hands_read(self, app: FastAPI, client: TestClient) -> None:
         """C 13.6.1: the banker's own Bonus hangs on the bank's tiles, so that nothing need be read on his box."""

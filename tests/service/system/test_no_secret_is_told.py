@@ -81,6 +81,7 @@ PLAIN = {
         "tables.markers",
         "tables.name",
         "tables.rulebook",
+        "tables.variant",
     ),
     *(
         f"accounts.oidc.{name}"

@@ -1,11 +1,15 @@
 """The dice of a throw as an observation of the round."""
 
+from dataclasses import replace
 from typing import Literal
 
 import pytest
 
 from calibration.table.places import Place, PlaceKind
+from engine.game.box_order import FROM_RIGHT
 from engine.observed.observations import DiceSeen, HandOpened
+from tests.vision.tracking.laid_tables import THROWN, Table
+from vision.hand_grouping import Conventions
 from vision.reading import DieReading
 from vision.tracking.observed import observation_log
 from vision.tracking.observed.delivery import _Pile
@@ -35,12 +39,27 @@ BOX = [_die(value, "box") for value in (1, 2, 4)]
         pytest.param(
             [_die(value, None) for value in (1, 2, 4)], DiceSeen((1, 2, 4), distinguished=False), id="of unknown use"
         ),
+        pytest.param([_die(value, None) for value in (1, 2)], DiceSeen(()), id="two, as some are out of sight"),
     ],
 )
 def test_the_box_dice_count_without_the_cut_die(dice: list[DieReading], seen: DiceSeen) -> None:
     """Ruling 47: they alone decide the first box, if they are certain."""
     spots = tuple((float(number), 0.0) for number in range(len(dice)))
     assert observation_log._dice(Throw(tuple(dice), spots, 0.0)) == seen
+
+
+def test_two_dice_are_a_throw_where_no_more_are_thrown() -> None:
+    """crown-6.1 14.3.1: a box die and a cut die, which nobody tells apart."""
+    dice = tuple(_die(value, None) for value in (1, 2))
+    throw = Throw(dice, ((0.0, 0.0), (20.0, 0.0)), 0.0, fewest=2)
+    assert observation_log._dice(throw) == DiceSeen((1, 2), distinguished=False)
+
+
+def test_the_dice_of_a_table_with_two_are_verified_with_time() -> None:
+    dice = [replace(each, role=None) for each in THROWN[:2]]
+    usual, two = (Table(conventions=Conventions(order=FROM_RIGHT, fewest_dice=fewest)) for fewest in (3, 2))
+    thrown = [table.see([], 8, dice).throw for table in (usual, two)]
+    assert [each is not None and each.verified for each in thrown] == [False, True]
 
 
 def test_dice_first_seen_as_the_first_places_have_tiles_were_left_as_thrown() -> None:

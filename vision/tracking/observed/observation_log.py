@@ -46,8 +46,10 @@ _UNUSED_PICTURES: Final = 3
 """Time, and number of pictures, for which a tile out of play must lie face up before it counts."""
 _OLD_PICTURES: Final = 3
 """Pictures that must show dealt tiles and the dice of the round before."""
-_WITHOUT_CUT_DIE: Final = 3
-"""Number of dice that are all thrown for the first box if none of them is distinguished."""
+_UNDISTINGUISHED: Final = frozenset({2, 3})
+"""Numbers of dice whose values count if none of them is distinguished: they may be all box dice, or one each of several
+kinds.
+"""
 
 
 @dataclass(slots=True)
@@ -262,7 +264,7 @@ def _by_role(flat: Sequence[DieReading], thrown: int) -> tuple[tuple[int, ...], 
     """Values of the box dice and of the cut die; empty if they were not distinguished."""
     values = [(die.role, die.value) for die in flat if die.value is not None]
     if any(role is None for role, _ in values):
-        all_alike = thrown == _WITHOUT_CUT_DIE and all(role is None for role, _ in values)
+        all_alike = thrown in _UNDISTINGUISHED and all(role is None for role, _ in values)
         return (tuple(value for _, value in values), None) if all_alike else ((), None)
     cut = [value for role, value in values if role == "cut"]
     return tuple(value for role, value in values if role == "box"), cut[0] if len(cut) == 1 else None

@@ -35,6 +35,7 @@ class Sequence:
         boxes: how many players' boxes the table has; None for the book's number.
         left: whether the boxes are numbered from the dealer's left; None where it is not known.
         side_wagers: whether the table takes side wagers.
+        variant: the variant played, such as ``crown-pai-gow``.
     """
 
     what: str
@@ -44,10 +45,11 @@ class Sequence:
     boxes: int | None = field(default=None, kw_only=True)
     left: bool | None = field(default=False, kw_only=True)
     side_wagers: bool = field(default=False, kw_only=True)
+    variant: str | None = field(default=None, kw_only=True)
 
     def observed(self, book: str) -> ObservedRound:
         """The sequence as a round of a book."""
-        rules, from_right = BOOKS[book], None if self.left is None else not self.left
+        rules, from_right = BOOKS[book].playing_variant(self.variant), None if self.left is None else not self.left
         boxes = self.boxes or rules.play.boxes.value
         terms = TableTerms(boxes=boxes, box1_at_dealers_right=from_right is not False)
         seen = Notation(Setup(rules, Table(boxes=boxes, terms=terms))).read(self.seen)

@@ -9,6 +9,7 @@ AREA = "TG Area Manager (or above)"
 ASSISTANT = "TG Assistant Casino Manager (or above)"
 INSTRUCTED = f"Dealer, instructed by a {HIGHER_DUTIES}"
 
+CPG = "crown-pai-gow"
 BONUS_ONLY = "exposed_before_bank 10.2.7 box 2 unless 13.8.1"
 
 # fmt: off
@@ -90,6 +91,21 @@ LAWFUL = (
            "deal 1..; open bank 2W 4W 5L -5 -2 -4 -bank"),
     Lawful("Under a player's bank a lost hand lies on: its Bonus may have won", "13.9.1(b)",
            "deal 1..; open bank 4L 5L -4 -5", bank=player(3), side_wagers=True),
+    # Crown Pai Gow
+    Lawful("At Crown Pai Gow a single box die gives the first box", "14.2.1(a), 14.3.2(c), Table 2",
+           "dice 3 / 5; deal 3..", variant=CPG),
+    Lawful("Which of the two dice is the box die is not known, and the first box fits one of them", "14.2.1(a), (b)",
+           "alike 3 5; deal 5..", variant=CPG),
+    Lawful("From a player-banker's box the box die is counted on", "14.3.2(c)(i)", "dice 3 / 1; deal 7..",
+           bank=player(5), variant=CPG),
+    Lawful("A table of six boxes counts its six", "14.3.2(c)(i), ruling 27", "dice 4 / 1; deal 2..",
+           bank=player(5), boxes=6, variant=CPG),
+    Lawful("With Big and Small a third die is thrown, and each may be the box die", "14.2.1(c), 14.3.1",
+           "alike 3 5 2; deal 2..", side_wagers=True, variant=CPG),
+    Lawful("Two dice in sight where a third may lie out of it", "14.2.1(c), 14.3.1", "alike 3 5; deal 7..",
+           side_wagers=True, variant=CPG),
+    Lawful("The stacks are taken by the cut of either die", "14.2.1(b), Table 2",
+           "alike 4 2; deal 4..; stacks 2 gone 4 5", variant=CPG),
 )
 
 VOID = ("wrong-deal 12.7 must round-void: Dealer",)
@@ -213,5 +229,21 @@ MISTAKES = (
              f"exposed-stacking 5.5 may mixed-again: {HIGHER_DUTIES}"), told="exposed-stacking", moment="stacked"),
     Mistake("One tile of the House shows while it is dealt", "12.3", "dice 1 1 1 / 4; deal 3..", "",
             ("tile-exposed 12.3 must none: Dealer",), told="tile-exposed of house", moment="tiles-delivered"),
+    # Crown Pai Gow
+    Mistake("At Crown Pai Gow the dealer deals from neither die's box", "14.2.1(a), 14.3.2(c), 12.7",
+            "alike 3 5; deal 4..", "wrong_first_box 14.3.2(c) due 3 5", VOID, moment="tiles-delivered", variant=CPG),
+    Mistake("The box die is known, and the dealer counts the cut die", "14.3.2(c), 12.7",
+            "dice 3 / 5; deal 5..", "wrong_first_box 14.3.2(c) due 3", VOID, moment="tiles-delivered", variant=CPG),
+    Mistake("A player banks, and the dealer counts from the House's box", "14.3.2(c)(i), 12.7", "dice 3 / 1; deal 3..",
+            "wrong_first_box 14.3.2(c) due 7", VOID, bank=player(5), moment="tiles-delivered", variant=CPG),
+    Mistake("On a table of six boxes the dealer counts eight", "14.3.2(c)(i), ruling 27, 12.7", "dice 4 / 1; deal 6..",
+            "wrong_first_box 14.3.2(c) due 2", VOID, bank=player(5), boxes=6, moment="tiles-delivered", variant=CPG),
+    Mistake("At Crown Pai Gow the dealer goes on clockwise", "14.4.1, 12.7", "dice 3 / 1; deal 3 2 1 8 7 6 5 4",
+            "delivered_out_of_order 14.4.1", VOID, moment="tiles-delivered", variant=CPG),
+    Mistake("The stacks are taken by the cut of neither die", "14.2.1(b), Table 2",
+            "alike 4 3; deal 4..; stacks 2 gone 4 5", "cut_against_die Table 2",
+            ("wrong-deal 12.7 must round-void: Dealer (ruling 44)",), moment="tiles-delivered", variant=CPG),
+    Mistake("A tile that was taken back lies open", "14.4.2", "dice 3 / 1; deal 3..; unused open",
+            "unused_tiles_open 14.4.2", UNUSED, moment="tiles-delivered", variant=CPG),
 )
 # fmt: on

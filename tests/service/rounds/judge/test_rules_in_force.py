@@ -133,6 +133,22 @@ def test_the_day_begins_at_midnight_in_the_casinos_time_zone(book: tuple[Ruleboo
     assert utc.at(MIDNIGHT).book is first
 
 
+def test_a_round_of_a_variant_is_judged_by_it_later_too() -> None:
+    """Crown Pai Gow (crown-6.1 14): a setting of the table names it, and its rounds record it."""
+    crown = TableRules.of("crown-6.1", variant="crown-pai-gow")
+    now = crown.at(MIDNIGHT)
+    assert now.book is not None
+    assert (now.book.variant, now.book.dice.fewest, now.fewest_dice) == ("crown-pai-gow", 2, 2)
+    assert now.versions["variant"] == "crown-pai-gow"
+    recorded = opened(KEPT).model_copy(update={"rulebook": "crown-6.1", "versions": now.versions})
+    recorded = recorded.model_copy(update={"house_way": "crown-6.1"})
+    plain = TableRules.of("crown-6.1")
+    assert plain.at(MIDNIGHT).fewest_dice == 3
+    assert plain.of_round(recorded) == now
+    with pytest.raises(UnknownRulebookError, match="has no variant"):
+        TableRules.of("nz-1998", variant="crown-pai-gow")
+
+
 def test_before_a_rulebooks_first_day_its_first_version_judges(book: tuple[Rulebook, ...]) -> None:
     """The clock of a camera may be set wrongly; a round is judged anyway."""
     assert rules().at(datetime(1970, 1, 1, tzinfo=UTC)).book is book[0]
