@@ -168,15 +168,26 @@ _PARTS: Final = ("play", "dice", "cuts", "banking")
 """The parts of a rulebook whose facts the check of an observed round compares."""
 
 
+_NOT_COMPARED: Final = frozenset({("banking", "house_box")})
+"""Of these, those that only say where to look: nobody sees whether a wager lies at the House's box."""
+_ONLY_BESIDE: Final = {("play", "several"): ("play", "alone"), ("cuts", "choice"): ("cuts", "by_die")}
+"""Those that are read only where the book has another fact too."""
+_DISPUTE: Final = Irregularity.DISPUTE
+
+
 def rules_seen(book: Rulebook, root: Path = ROOT) -> frozenset[str]:
     """Numbers of the rules that an observed round is compared with: facts that ``engine/observed`` looks up."""
     found: set[str] = set()
-    for part, name in _looked_up(root):
-        if hasattr(getattr(book, part), name):
+    for part, name in _looked_up(root) - _NOT_COMPARED:
+        of, beside = _ONLY_BESIDE.get((part, name), (part, name))
+        if getattr(getattr(book, of), beside, None) is not None and hasattr(getattr(book, part), name):
             found |= {number for cite in _cites(getattr(getattr(book, part), name)) for number in _named(book, cite)}
     # Persons decide on the remedy for a departure that no rule names.
-    for kind in {cause.irregularity for causes in CAUSES.values() for cause in causes} - {Irregularity.DISPUTE}:
-        for option in (*book.irregularities.said.get(kind, ()), *book.irregularities.silent.get(kind, ())):
+    for cause in {cause for causes in CAUSES.values() for cause in causes if cause.irregularity is not _DISPUTE}:
+        kind, rules = cause.irregularity, book.irregularities
+        for option in (*rules.said.get(kind, ()), *rules.silent.get(kind, ())):
+            if not option.concerns(cause.whose):
+                continue
             found |= {number for cite in (option.cite, *option.also) for number in _named(book, cite)}
     return frozenset(found)
 

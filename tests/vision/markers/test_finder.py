@@ -206,3 +206,12 @@ def test_a_marker_can_be_pointed_out_by_a_rectangle(drawn: Drawn) -> None:
 def test_a_wrong_description_of_a_marker_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"marker|rectangle|value"):
         Pointed.parse(text)
+
+
+@pytest.mark.parametrize("value", range(1, 5))
+def test_buttons_adjust_by_one_to_four(value: int) -> None:
+    """nz-1998 3.3(d); star-2024 2.5.3; star-classic 2.4.2."""
+    for each in (value, -value):
+        assert Meaning.parse(f"plus_minus{each:+d}").value == each
+    with pytest.raises(ValueError, match="marker"):
+        Meaning.parse(f"plus_minus{value + 4:+d}")

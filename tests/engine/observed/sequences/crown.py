@@ -61,7 +61,7 @@ LAWFUL = (
            "dice 1 1 1 / 4; deal 3+4 5+6 7+8 1+2"),
     Lawful("Only three places are seen to be dealt to, in their order", "10.1.1", "dice 1 1 1 / 4; deal 3 6 1"),
     # Setting and opening
-    Lawful("A hand set by the dealer lies stacked until its own settlement", "10.2.3(a)",
+    Lawful("A hand set by the dealer lies stacked until its own settlement", "10.2.3, 10.2.3(a)",
            "deal 1..; asks 4; set 2; open bank 2 4* 5", log="house-way-requested box=4 by=Bob"),
     Lawful("A player's second box is played blind and not touched", "8.11.1", "deal 1..; set 2; open bank 2 3*"),
     Lawful("A player concedes: his tiles are taken unexposed", "10.2.10", "deal 1..; set 2 4; open bank 4",
@@ -77,7 +77,7 @@ LAWFUL = (
     Lawful("Closed tiles that nobody was seen to set may be an empty box's, and have no turn",
            "10.1.2, 10.3.1(c)(ii)", "deal 1..; set 4; open bank 4 | 2"),
     # Order of hands, and what is put away
-    Lawful("The player in the bank opens his hand at his box; then it comes before the float", "10.3.2(i), (j)",
+    Lawful("The player in the bank opens his hand at his box; then it comes before the float", "10.3.2(i), 10.3.2(j)",
            "deal 1..; set 7 1 3; open 6 | 7 1 3; open bank 7 1 3", bank=player(6)),
     Lawful("From the chung at 7 the hands are opened past 8 to 1", "10.3.2(k)", "deal 1..; open bank 8 1 2",
            bank=player(7)),
@@ -91,6 +91,8 @@ LAWFUL = (
            "deal 1..; open bank 2W 4W 5L -5 -2 -4 -bank"),
     Lawful("Under a player's bank a lost hand lies on: its Bonus may have won", "13.9.1(b)",
            "deal 1..; open bank 4L 5L -4 -5", bank=player(3), side_wagers=True),
+    Lawful("The House's tiles were dealt to box 1 and are opened before the float", "10.3.1(b), 10.2.7",
+           "dice 1 1 1 / 4; deal 3..; moved; open bank 2 4"),
     # Crown Pai Gow
     Lawful("At Crown Pai Gow a single box die gives the first box", "14.2.1(a), 14.3.2(c), Table 2",
            "dice 3 / 5; deal 3..", variant=CPG),

@@ -9,6 +9,7 @@ from engine.books.registry import BOOKS
 from service.cli.compliance.coverage import Decider, RuleState, coverage, rules_seen
 from service.cli.compliance.coverage_page import page
 from tests.engine.observed.test_observed_rounds import MISTAKES, _rounds
+from tests.engine.observed.test_sequences import BOOKS as SEQUENCES
 
 
 @pytest.mark.parametrize("book", BOOKS)
@@ -57,6 +58,30 @@ def test_every_rule_says_what_decides_it(book: str) -> None:
         elif row.state is RuleState.IMPLEMENTED:
             assert set(row.deciders) - {Decider.PERSON}, row.rule.number
             assert Decider.NOBODY not in row.deciders, row.rule.number
+
+
+SEEN_IN = re.compile(
+    r"tests/(engine/(observed|house_way|books)|vision|datasets|rereading|service/(rounds|table|web|api))/"
+)
+"""Tests that start from what lies on the table."""
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_what_the_camera_is_said_to_decide_is_tried_on_what_it_sees(book: str) -> None:
+    """In a sequence by hand with its findings and remedies, in a test of what is seen, or in those of a House Way."""
+    contents, tried = BOOKS[book].contents, set()
+    for case in (*SEQUENCES[book].LAWFUL, *SEQUENCES[book].MISTAKES):
+        tried.update(contents.leading(case.rules)[0])
+        seen = case.observed(book)
+        for found in seen.departures:
+            cites = [found.rule, *(each.rule for each in found.unless)]
+            cites += [cite for each in seen.remedies(found) for one in each.options for cite in (one.cite, *one.also)]
+            tried.update(number for cite in cites for number in contents.leading(cite.section)[0])
+    for row in coverage(BOOKS[book]).rows:
+        if Decider.CAMERA not in row.deciders or row.rule.leads_in or row.rule.number in tried:
+            continue
+        of_house_way = any("house_way" in at.path for at in row.code)
+        assert of_house_way or any(SEEN_IN.match(at.path) for at in row.tests), row.rule.number
 
 
 @pytest.mark.parametrize("book", BOOKS)

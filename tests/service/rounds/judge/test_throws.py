@@ -65,6 +65,16 @@ def test_why_a_throw_decides_nothing(dice: list[DieReport], why: ServiceCode) ->
     assert [doubt.code for doubt in doubts] == [why]
 
 
+def test_fewer_or_more_box_dice_than_the_book_throws_are_reported_by_its_rule() -> None:
+    """nz-1998 3.3(b); star-2024 2.5.1; star-classic 2.3."""
+    for book, rule in (("nz-1998", "3.3(b)"), ("star-2024", "2.5.1"), ("star-classic", "2.3")):
+        doubts = decided([die(3, "box"), die(5, "box")], BOOKS[book], FROM_RIGHT).doubts
+        assert doubts is not None
+        assert [(doubt.code, doubt.params["rule"]) for doubt in doubts] == [
+            (ServiceCode.BOX_DICE_COUNT, f"{book} {rule}")
+        ]
+
+
 def test_a_leaning_die_is_shaken_again_whatever_it_is_for() -> None:
     said = decided([die(3), die(5), die(2, cocked=True)], BOOKS["nz-1998"], FROM_RIGHT)
     assert (said.status, said.first_box) == ("uncertain", None)
