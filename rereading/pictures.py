@@ -21,6 +21,7 @@ from service.rounds.readings import die_of, hand_of
 from service.rounds.reports import DICE, FrozenModel
 from service.rounds.review import as_read
 from service.words.findings import words_of_error
+from vision.capture.decoding.jpeg import CAMERA_PIXELS
 from vision.capture.images import ImageError, decode_image
 from vision.enrolment.dice_file import FORMAT as DICE_FORMAT
 from vision.enrolment.dice_file import DiceError, load_dice
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from vision.enrolment.own_dice import OwnDice
     from vision.reading import Reading
 
+_MOST_BYTES: Final = 64 * 1024 * 1024
+"""A larger file is no picture of a camera."""
 _NOT_THERE: Final = (FileNotFoundError, exceptions.NotFoundError)
 
 
@@ -91,7 +94,10 @@ class PictureCopies:
     def get(self, sha256: str) -> bytes | None:
         """A picture that matches its hash; None without one. UnavailableError."""
         try:
-            data = bytes(obstore.get(self._store, f"{sha256[:2]}/{sha256}").bytes())
+            found = obstore.get(self._store, f"{sha256[:2]}/{sha256}")
+            if found.meta["size"] > _MOST_BYTES:
+                return None
+            data = bytes(found.bytes())
         except _NOT_THERE:
             return None
         except (exceptions.BaseError, OSError) as error:
@@ -176,7 +182,7 @@ class PictureReading:
         now, parts, unread = before, set[str](), list(_without_picture(before, shown))
         for sha256, places in shown.items():
             try:
-                image = decode_image(self._picture(sha256, last_try=last_try), sha256)
+                image = decode_image(self._picture(sha256, last_try=last_try), sha256, CAMERA_PIXELS)
                 reader = self._reader(low_hand).enrolled(enrolment).throwing(dice)
                 reading = reader.read(image, calibration=calibration, empty=empty, name=sha256)
             except _MissingError as error:

@@ -1,8 +1,10 @@
 """Pictures beside a file that describes them: named by their hash, verified when read."""
 
 import hashlib
+import struct
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
@@ -10,9 +12,15 @@ from numpy.typing import NDArray
 
 from calibration.files.seal import replace_file
 
+MAX_PIXELS: Final = 100_000_000
+"""Largest picture that is read: a calibration from elsewhere may name one of any size."""
+_MOST_BYTES: Final = 512 * 1024 * 1024
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_PNG_HEAD: Final = struct.Struct(">12s4sII")
+
 
 class ChangedPictureError(ValueError):
-    """A picture file that was modified."""
+    """A picture file that was modified, or is none that this program wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,21 @@ def write_picture(beside: Path, what: str, image: NDArray[np.uint8]) -> PictureF
 
 def read_picture(beside: Path, picture: PictureFile) -> NDArray[np.uint8]:
     """Read a picture, (height, width, 3) uint8 BGR; OSError if it is unreadable, ChangedPictureError if modified."""
-    data = beside.with_name(picture.name).read_bytes()
-    if hashlib.sha256(data).hexdigest() != picture.sha256:
+    file = beside.with_name(picture.name)
+    if file.stat().st_size > _MOST_BYTES:
         raise ChangedPictureError(picture.name)
-    return np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    data = file.read_bytes()
+    if hashlib.sha256(data).hexdigest() != picture.sha256 or not 0 < _pixels(data) <= MAX_PIXELS:
+        raise ChangedPictureError(picture.name)
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if image is None:  # whoever wrote the hash did not write a picture
+        raise ChangedPictureError(picture.name)
+    return np.asarray(image, np.uint8)
+
+
+def _pixels(png: bytes) -> int:
+    """Number of pixels by the header; 0 if it is not a PNG."""
+    if not png.startswith(_PNG) or len(png) < _PNG_HEAD.size:
+        return 0
+    _, kind, width, height = _PNG_HEAD.unpack_from(png)
+    return int(width * height) if kind == b"IHDR" else 0

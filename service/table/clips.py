@@ -9,8 +9,10 @@ from __future__ import annotations
 import io
 import tempfile
 import zipfile
+import zlib
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +25,7 @@ import simplejpeg
 from service.record.ledger import Evidence
 from service.record.store.entries import Picture
 from service.rounds.reports import ClipReport
+from vision.capture.decoding.jpeg import JpegDamagedError, JpegUnknownError, decode_jpeg
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,6 +41,8 @@ WIDTH_PX: Final = 1280
 MAX_BYTES: Final = 12_000_000
 """Maximum size of the pictures in memory, and so of a clip; 30 s of a table take 5 MB."""
 
+_NO_CLIP: Final = (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError, EOFError)
+"""What the standard library raises where another table's clip is none."""
 FILM_TYPE: Final = "video/webm"
 _FPS: Final = 5
 _FILM_HEIGHT_PX: Final = 720
@@ -162,8 +167,8 @@ def _causes(report: RoundReport) -> frozenset[str]:
     return frozenset(wrong | departures | doubtful)
 
 
-def film(pictures: Sequence[tuple[datetime, bytes, str]], seconds: int, zone: ZoneInfo) -> bytes:
-    """Make one film, WebM with VP8, that every browser and player shows; takes some seconds.
+def film(pictures: Sequence[tuple[datetime, bytes, str]], seconds: int, zone: ZoneInfo) -> bytes | None:
+    """Make one film, WebM with VP8, that every browser and player shows; takes some seconds. None without a picture.
 
     Args:
         pictures: moment, contents and media type of each picture and clip.
@@ -171,6 +176,8 @@ def film(pictures: Sequence[tuple[datetime, bytes, str]], seconds: int, zone: Zo
         zone: of the time of day that is written on each picture.
     """
     frames = sorted(_frames(pictures), key=lambda each: each[0])
+    if not frames:
+        return None
     size = (WIDTH_PX, _FILM_HEIGHT_PX)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.webm"
@@ -192,18 +199,26 @@ def _frames(pictures: Sequence[tuple[datetime, bytes, str]]) -> Iterator[tuple[d
         if media_type != CLIP_TYPE:
             yield at, data
             continue
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with suppress(*_NO_CLIP), zipfile.ZipFile(io.BytesIO(data)) as archive:
             for name in archive.namelist():
                 moment = _taken_at(name)
                 if moment not in taken:  # clips overlap
                     taken.add(moment)
-                    yield moment, archive.read(name)
+                    yield moment, _picture_in(archive, name)
+
+
+def _picture_in(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return a picture of a clip; nothing if it is larger than any that this program put into one.
+
+    The clip may be another service's: a small file could hold gigabytes.
+    """
+    return archive.read(name) if archive.getinfo(name).file_size <= MAX_BYTES else b""
 
 
 def _fitted(jpeg: bytes, size: tuple[int, int], words: str) -> Image:
-    shown = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     whole = np.zeros((size[1], size[0], 3), np.uint8)
-    if shown is not None:
+    with suppress(JpegDamagedError, JpegUnknownError):  # leave the picture black
+        shown = decode_jpeg(jpeg)
         scale = min(size[0] / shown.shape[1], size[1] / shown.shape[0])
         wide, high = round(shown.shape[1] * scale), round(shown.shape[0] * scale)
         left, top = (size[0] - wide) // 2, (size[1] - high) // 2

@@ -15,7 +15,7 @@ from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, calibration_from
 from service.system.limited_process import LimitedProcess, ProcessBusyError, ProcessLimits
 from service.table.monitor.inspection import Inspector, checked_against_table
-from vision.capture.images import decode_image, exif_orientation
+from vision.capture.images import decode_image, exif_orientation, refuse_by_header
 from vision.reader import Reader
 
 if TYPE_CHECKING:
@@ -196,6 +196,8 @@ class SeparateProcessReader:
             ProcessBusyError: too many wait.
             WorkStoppedError: it took too much memory or time.
         """
+        # The process may have to start, or have others to read, before it could refuse this one.
+        await asyncio.to_thread(_refuse_by_header, sent, table.read.max_pixels)
         low_hand = self._low_hands[table.table.name]
         arguments = (table.read.max_pixels, table.table.calibration, *self._models, low_hand)
         return await asyncio.wrap_future(self._process.submit(_read, sent, *arguments))
@@ -207,6 +209,12 @@ class SeparateProcessReader:
 def _slots(config: Config) -> UploadSlots:
     """One picture is read while others wait; together they are no larger than one request may be."""
     return UploadSlots(1 + config.read.max_waiting, config.server.max_upload_mb * 1_000_000)
+
+
+def _refuse_by_header(sent: SentPicture, max_pixels: int) -> None:
+    refuse_by_header(sent.picture, sent.name, max_pixels)
+    if sent.reference is not None:
+        refuse_by_header(sent.reference, "reference", max_pixels)
 
 
 def _read(

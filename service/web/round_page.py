@@ -197,10 +197,13 @@ class RoundPage:
         pictures = [(at, self._picture(name), types[name]) for name, at in moments.items()]
         try:
             had = [(at, data, media_type) for at, data, media_type in pictures if data is not None]
-            return parts.films.submit(film, had, SECONDS, parts.config.page.zone).result()
+            made = parts.films.submit(film, had, SECONDS, parts.config.page.zone).result()
         except (ProcessBusyError, WorkStoppedError):
             busy = words("The film could not be made, because the computer is busy. Try again in a minute.")
             raise ProblemError("busy", busy, headers={"Retry-After": "30"}) from None
+        if made is None:
+            raise ProblemError("unknown_picture", words("There is no picture of this round."))
+        return made
 
     def _picture(self, sha256: str) -> bytes | None:
         parts = self._page.parts

@@ -22,6 +22,7 @@ from service.rounds.reports import RoundReport
 from tests.rereading.recorded import entry_of
 from tests.sample import FILE, HOUSE_WRONG, SETTINGS
 from tests.service.stand_ins import START
+from tests.vision.capture.test_images import png_header
 from vision.capture.images import load_image
 from vision.networks.model_card import ModelError, sha256_of
 from vision.networks.runtime import default_weights
@@ -163,6 +164,25 @@ def test_a_copy_counts_only_if_it_matches_its_hash(tmp_path: Path) -> None:
     assert copies.get(PICTURE.sha256) is None
     with pytest.raises(ValueError, match="nowhere"):
         PictureCopies(str(tmp_path / "nowhere"))
+
+
+def test_a_picture_of_no_camera_is_refused_by_its_header(reading: PictureReading, recorded: RoundReport) -> None:
+    """Another table's picture matches its hash, whatever it is: 51 megapixels would take 150 MB."""
+    large = Picture(png_header(10_200, 5_000))
+    shown = tuple(each.model_copy(update={"sha256": large.sha256}) for each in recorded.evidence)
+    found = again(replace(reading, pictures=Kept(large)), recorded.model_copy(update={"evidence": shown}))
+    assert any("more than 50 megapixels" in each.details for each in found.unread)
+
+
+def test_a_copy_larger_than_any_picture_is_not_fetched(tmp_path: Path) -> None:
+    copy = tmp_path / "00" / ("0" * 64)
+    copy.parent.mkdir()
+    with copy.open("wb") as file:
+        file.truncate(65 * 1024 * 1024)
+    sha256 = sha256_of(copy)
+    copy.parent.rename(tmp_path / sha256[:2])
+    (tmp_path / sha256[:2] / copy.name).rename(tmp_path / sha256[:2] / sha256)
+    assert PictureCopies(str(tmp_path)).get(sha256) is None
 
 
 def test_a_bucket_that_cannot_be_reached_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:

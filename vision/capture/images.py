@@ -27,11 +27,12 @@ Image: TypeAlias = NDArray[np.uint8]
 MIN_SIDE_PX: Final = 32
 """Minimum side of a picture: a tile needs more."""
 MAX_PIXELS: Final = 100_000_000
-"""Largest picture, unless the caller sets a smaller limit."""
+"""Largest picture that a person gives, unless the caller sets a smaller limit."""
 MAX_SIDE_PX: Final = 32_000
 """Longest side: OpenCV's warps count pixels in 16 bits."""
 
 FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "WEBP", "AVIF", "GIF", "PPM")
+_PLAIN_HEADERS: Final = tuple(kind for kind in FORMATS if kind not in {"WEBP", "AVIF"})
 _SUBFILE_TYPE: Final = 254
 _SAVE: Final = "Save it as JPEG or PNG with the camera's own program"
 _MODES_16_BIT: Final = frozenset({"I", "I;16", "I;16B", "I;16L", "I;16N"})
@@ -81,6 +82,27 @@ def decode_image(data: bytes, name: str, max_pixels: int = MAX_PIXELS) -> Image:
         return _decode(data, name, max_pixels)
 
 
+def refuse_by_header(data: bytes, name: str, max_pixels: int) -> None:
+    """Refuse a picture that is too small or too large without decoding it.
+
+    Kinds of which a library written in C reads the header are left to :func:`decode_image`: this is called where no
+    picture is decoded, for lack of a memory limit. So is anything that is not a picture.
+
+    Raises:
+        ImageError: it is too small or too large.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with PIL.Image.open(io.BytesIO(data), formats=_PLAIN_HEADERS) as picture:
+                size = picture.size
+    except PIL.Image.DecompressionBombError as fault:
+        raise ImageError(f"{name}: {_too_large(max_pixels)}") from fault
+    except Exception:  # noqa: BLE001 - decoders raise anything at all on broken data
+        return
+    _check_size(size, name, max_pixels)
+
+
 def exif_orientation(file: Path | bytes) -> int:
     """The EXIF orientation of a picture, 1 to 8; 1 (upright as stored) if it has none."""
     try:
@@ -103,7 +125,7 @@ def _decode(data: bytes, name: str, max_pixels: int) -> Image:
             raise ImageError(f"{name}: holds a small preview before the picture, as raw files of cameras do. {_SAVE}.")
         _check_size(picture.size, name, max_pixels)
         try:
-            if data.startswith(JPEG) and (image := _from_jpeg(data, picture)) is not None:
+            if data.startswith(JPEG) and (image := _from_jpeg(data, picture, max_pixels)) is not None:
                 return image
             picture.load()
             PIL.ImageOps.exif_transpose(picture, in_place=True)
@@ -133,10 +155,10 @@ def _is_preview(picture: PIL.Image.Image) -> bool:
     return bool(int(tags.get(_SUBFILE_TYPE, 0)) & 1)
 
 
-def _from_jpeg(data: bytes, opened: PIL.Image.Image) -> Image | None:
+def _from_jpeg(data: bytes, opened: PIL.Image.Image, max_pixels: int) -> Image | None:
     """A complete JPEG, upright; None if Pillow must decode it; JpegDamagedError if it is incomplete."""
     try:
-        image = decode_jpeg(data)
+        image = decode_jpeg(data, max_pixels)
     except JpegUnknownError:
         return None
     if opened.mode == "CMYK":

@@ -9,7 +9,7 @@ import httpx2
 
 from vision.addresses import shown_address
 from vision.capture.camera import CameraSettings, CaptureError, Shot, moment
-from vision.capture.decoding.jpeg import START
+from vision.capture.decoding.jpeg import CAMERA_PIXELS, START
 from vision.capture.faults import CaptureCode
 from vision.capture.images import ImageError, decode_image
 from vision.findings import Finding
@@ -17,7 +17,6 @@ from vision.findings import Finding
 DEADLINE_S: Final = 5.0
 """Time limit for one answer: longer than any pause of a working camera."""
 MOST_BYTES: Final = 16 * 1024 * 1024
-MOST_PIXELS: Final = 50_000_000
 _USUAL_FPS: Final = 5.0
 _UNAUTHORISED: Final = 401
 _OK: Final = 200
@@ -69,7 +68,7 @@ class SnapshotCamera:
         if not answer.startswith(START):
             return self._unusable("it is not a JPEG picture")
         try:
-            return Shot(decode_image(answer, "the picture", MOST_PIXELS), at, at_ns)
+            return Shot(decode_image(answer, "the picture", CAMERA_PIXELS), at, at_ns)
         except ImageError as fault:
             return self._unusable(str(fault))
 

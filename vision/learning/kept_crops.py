@@ -34,6 +34,7 @@ ASIDE: Final = "aside"
 DROPPED: Final = "dropped"
 """Folder of crops that a person rejected, so that they are not added again."""
 _KEY: Final = "houseway"
+_CHANGED: Final = "was changed since it was kept; take it away"
 _NAME_DIGITS: Final = 20
 
 
@@ -215,16 +216,18 @@ def decoded(path: Path) -> KeptCrop:
     """Read a crop; LearningError if the file is invalid or was modified."""
     try:
         with Image.open(path, formats=["PNG"]) as picture:
+            if picture.size != TILE_CROP_PX:
+                raise LearningError(f"{path}: {_CHANGED}")
             text = picture.text.get(_KEY) if isinstance(picture, PngImageFile) else None
             crop = np.ascontiguousarray(np.asarray(picture.convert("RGB"))[..., ::-1])
-    except (OSError, UnidentifiedImageError, SyntaxError, ValueError) as fault:
+    except (OSError, UnidentifiedImageError, SyntaxError, ValueError, Image.DecompressionBombError) as fault:
         raise LearningError(f"{path}: is no whole picture ({fault}); take it away") from fault
     if text is None:
         raise LearningError(f"{path}: does not tell what it shows; only what houseway collect kept can be learnt from")
     with named_faults(str(path), LearningError):
         metadata = _CropMetadata.model_validate_json(text)
     if crop.shape != (*TILE_CROP_PX[::-1], 3) or hashlib.sha256(crop.tobytes()).hexdigest() != metadata.pixels:
-        raise LearningError(f"{path}: was changed since it was kept; take it away")
+        raise LearningError(f"{path}: {_CHANGED}")
     try:
         return KeptCrop(crop, Tile.parse(metadata.face), metadata.origin)
     except EngineError as fault:

@@ -22,6 +22,7 @@ from service.record.store.entries import RESULTS
 from service.rounds.reports import parse_pair
 from service.table.learning.shadow_reading import ShadowReading
 from service.table.learning.tile_model import own_tiles
+from vision.capture.decoding.jpeg import CAMERA_PIXELS
 from vision.capture.images import ImageError, decode_image
 from vision.enrolment.learning import ReadPicture
 from vision.learning.errors import LearningError
@@ -205,7 +206,7 @@ class ReviewCollector:
         if picture is None:
             return None
         try:
-            image = decode_image(picture.data, sha256)
+            image = decode_image(picture.data, sha256, CAMERA_PIXELS)
         except ImageError:
             return None
         return ReadPicture(image, self.reader.read(image, calibration=self.calibration, hands=False))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from unittest.mock import patch
+from zoneinfo import ZoneInfo
 
 import cv2
 import numpy as np
@@ -17,7 +18,7 @@ from service.record.store.entries import RecordUnavailableError
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.reports import RoundReport
 from service.system.service_settings import RecordConfig
-from service.table.clips import MAX_BYTES, WIDTH_PX, ClipKeeper
+from service.table.clips import CLIP_TYPE, MAX_BYTES, WIDTH_PX, ClipKeeper, _frames, film
 from service.table.live_state import LiveState
 from service.table.metrics import Metrics, TableMetrics
 from service.table.recorder import Recorder
@@ -257,3 +258,33 @@ def test_few_clips_are_held_while_the_record_cannot_be_written() -> None:
     waiting = [evidence for _, evidence in recorder._waiting.values()]
     assert [len(each) for each in waiting] == [0, 0, 0, 1, 1, 1]
     ledger.record.close()
+
+
+def _zip(*pictures: tuple[str, bytes]) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in pictures:
+            archive.writestr(name, data)
+    return whole.getvalue()
+
+
+NAME = "1-20260101T000000000000Z.jpg"
+
+
+@pytest.mark.parametrize(
+    "clip",
+    [
+        pytest.param(b"no zip", id="no-zip"),
+        pytest.param(_zip(("no moment", b"")), id="no-moment"),
+        pytest.param(_zip((NAME, b"1"))[:-30], id="cut-off"),
+        pytest.param(_zip((NAME, b"1")).replace(b"PK\x01\x02", b"PK\x01\x02\xff\xff\xff", 1), id="damaged"),
+    ],
+)
+def test_a_clip_of_another_table_that_is_none_leaves_no_film(clip: bytes) -> None:
+    assert film([(BEGIN, clip, CLIP_TYPE)], 1, ZoneInfo("UTC")) is None
+
+
+def test_a_picture_that_unpacks_to_gigabytes_is_not_unpacked() -> None:
+    clip = _zip((NAME, bytes(MAX_BYTES + 1)))
+    assert list(_frames([(BEGIN, clip, CLIP_TYPE)])) == [(datetime(2026, 1, 1, tzinfo=UTC), b"")]
+    assert film([(BEGIN, clip, CLIP_TYPE)], 1, ZoneInfo("UTC"))  # a black picture

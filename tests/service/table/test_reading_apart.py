@@ -59,6 +59,17 @@ def test_what_is_refused_there_is_refused_here(apart: SeparateProcessReader) -> 
         read(apart, replace(PLAIN, calibration=b"{}"))
 
 
+def test_a_picture_over_the_limit_needs_no_process() -> None:
+    """It is refused at once by its header, also while the process reads another, or has to start."""
+    reads = SeparateProcessReader(config(), None, {"test": Lie.VERTICAL})
+    large = saved("PNG", 3_606)
+    for sent in (SentPicture("large.png", large), replace(CALIBRATED, reference=large)):
+        with pytest.raises(ImageError, match="13 megapixels"):
+            read(reads, sent)
+    assert reads._process.pid is None
+    reads.close()
+
+
 def test_no_calibration_has_a_picture_enlarged_without_end(apart: SeparateProcessReader) -> None:
     told = json.loads(FILE.read_bytes())
     (fx, _, cx), (_, _, cy), last = told["camera"]["K"]

@@ -92,7 +92,9 @@ def test_pictures_follow_each_other_with_the_stages_that_were_seen() -> None:
 def test_a_film_has_every_picture_in_order_and_lasts_as_long_as_it_should(tmp_path: Path) -> None:
     pictures = [(BEGIN + timedelta(seconds=number), shade(grey), "image/jpeg") for number, grey in enumerate(SHADES)]
     made = tmp_path / "film.webm"
-    made.write_bytes(film(pictures[::-1], 3, ZoneInfo("Asia/Macau")))
+    found = film(pictures[::-1], 3, ZoneInfo("Asia/Macau"))
+    assert found is not None
+    made.write_bytes(found)
     capture, shown = cv2.VideoCapture(str(made)), []
     while (frame := capture.read())[0]:
         shown.append(int(np.median(frame[1][:, 100:-100])))

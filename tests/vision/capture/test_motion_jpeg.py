@@ -7,10 +7,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import cv2
 import numpy as np
+import pytest
 
 from tests.vision.cameras import CUT, WHOLE, shot
 from vision.capture import Frame, OpenCvCamera, Shot
 from vision.capture.camera import CameraSource
+from vision.capture.decoding.jpeg import JpegDamagedError, decode_sent
 from vision.capture.faults import CaptureCode
 from vision.findings import Finding
 
@@ -59,3 +61,13 @@ def test_a_damaged_picture_of_a_camera_does_not_end_it() -> None:
 
     seen = list(CameraSource("a", Camera))
     assert [(each.sequence, isinstance(each, Frame)) for each in seen] == [(0, True), (1, False), (2, True)]
+
+
+@pytest.mark.parametrize("subsampling", [b"\x11", b"\x31"], ids=["usual", "that only OpenCV decodes"])
+def test_a_cameras_picture_is_refused_by_its_header(subsampling: bytes) -> None:
+    """A few bytes may say that 100 megapixels follow."""
+    frame = WHOLE.index(b"\xff\xc0")
+    size = (10_000).to_bytes(2, "big") * 2
+    sent = WHOLE[: frame + 5] + size + WHOLE[frame + 9 : frame + 11] + subsampling + WHOLE[frame + 12 :]
+    with pytest.raises(JpegDamagedError, match="10000 x 10000"):
+        decode_sent(np.frombuffer(sent, np.uint8))

@@ -11,6 +11,7 @@ import pytest
 
 from engine.game.tiles import Tile
 from tests.conftest import ROOT
+from tests.vision.capture.test_images import png_header
 from vision.learning.errors import LearningError
 from vision.learning.kept_crops import CropFolder, KeptCrop, Origin, decoded, digest_of
 
@@ -151,3 +152,11 @@ def test_a_killed_program_leaves_whole_crops_only(tmp_path: Path) -> None:
     keeping.wait()
     assert len(folder.read()) >= 20
     assert all(np.array_equal(each.crop, _crop(1).crop) for each in folder.read())
+
+
+@pytest.mark.parametrize("side", [200, 14_000], ids=["another size", "more than Pillow opens"])
+def test_a_crop_of_another_size_is_refused_by_its_header(tmp_path: Path, side: int) -> None:
+    file = tmp_path / "a.png"
+    file.write_bytes(png_header(side, side))
+    with pytest.raises(LearningError, match="take it away"):
+        decoded(file)

@@ -5,6 +5,7 @@ never existed, with at most a warning. Here such a warning is an error. OpenCV's
 video of individual JPEGs, is taken from OpenCV undecoded.
 """
 
+import io
 import re
 import struct
 from typing import Final
@@ -13,9 +14,12 @@ import cv2
 import numpy as np
 import simplejpeg
 from numpy.typing import NDArray
+from PIL.JpegImagePlugin import JpegImageFile
 
 START: Final = b"\xff\xd8\xff"
 """Start of every JPEG."""
+CAMERA_PIXELS: Final = 50_000_000
+"""Largest picture that a camera may give."""
 _OTHER_KIND: Final = re.compile("colou?r|subsampling|revision", re.IGNORECASE)
 """Decoder errors for intact pictures of an unsupported kind."""
 _PADDING: Final = re.compile(r"(\d+) extraneous bytes before marker 0xd9")
@@ -39,21 +43,23 @@ class JpegUnknownError(ValueError):
     """An unsupported kind of JPEG; the text says which."""
 
 
-def decode_jpeg(data: bytes) -> NDArray[np.uint8]:
+def decode_jpeg(data: bytes, max_pixels: int = CAMERA_PIXELS) -> NDArray[np.uint8]:
     """Decode a JPEG as stored, ignoring its EXIF orientation.
 
     Args:
         data: from its first byte; data after its end is ignored.
+        max_pixels: the size limit, checked against the header.
 
     Returns:
         (height, width, 3) uint8, blue-green-red.
 
     Raises:
-        JpegDamagedError: if any pixel is missing.
+        JpegDamagedError: if any pixel is missing, or there are too many.
         JpegUnknownError: if it cannot be decoded for another reason, such as unusual chroma subsampling.
     """
     if _is_unfinished(data):
         raise JpegDamagedError("it ends before its last scan")
+    _check_size(data, max_pixels)
     try:
         return np.asarray(simplejpeg.decode_jpeg(data, "BGR"), np.uint8)
     except ValueError as fault:
@@ -64,6 +70,21 @@ def decode_jpeg(data: bytes) -> NDArray[np.uint8]:
     if _OTHER_KIND.search(message):
         raise JpegUnknownError(message)
     raise JpegDamagedError(message)
+
+
+def _check_size(data: bytes, max_pixels: int) -> None:
+    """Refuse a picture by the size in its header; one without a header is left to the decoder."""
+    try:
+        height, width = simplejpeg.decode_jpeg_header(data, strict=False)[:2]
+    except ValueError:
+        return
+    _refuse_larger((width, height), max_pixels)
+
+
+def _refuse_larger(size: tuple[int, int], max_pixels: int) -> None:
+    width, height = size
+    if width * height > max_pixels:
+        raise JpegDamagedError(f"it is {width} x {height} pixels; at most {max_pixels / 1e6:g} megapixels are decoded")
 
 
 def _is_unfinished(data: bytes) -> bool:
@@ -120,7 +141,19 @@ def decode_sent(sent: NDArray[np.uint8]) -> NDArray[np.uint8]:
     try:
         return decode_jpeg(sent.tobytes())
     except JpegUnknownError as fault:
-        image = cv2.imdecode(sent.reshape(-1), cv2.IMREAD_COLOR)
+        size = _size_of_any_kind(sent.tobytes())
+        if size is not None:
+            _refuse_larger(size, CAMERA_PIXELS)
+        image = None if size is None else cv2.imdecode(sent.reshape(-1), cv2.IMREAD_COLOR)
         if image is None:
             raise JpegDamagedError(str(fault)) from None
         return np.asarray(image, np.uint8)
+
+
+def _size_of_any_kind(data: bytes) -> tuple[int, int] | None:
+    """Width and height by the header; None if Pillow does not know it either."""
+    try:
+        with JpegImageFile(io.BytesIO(data)) as picture:
+            return picture.size
+    except Exception:  # noqa: BLE001 - decoders raise anything at all on broken data
+        return None
