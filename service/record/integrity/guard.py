@@ -230,7 +230,7 @@ class Guard:
             try:
                 now.save(record.settings.folder)
             except OSError as error:
-                _log.warning("the state of the record's check cannot be stored: %s", error)
+                _log.warning("the state of the record's check cannot be stored: %s", error.strerror or error)
                 return
             self._remembered = now
 

@@ -233,7 +233,11 @@ class Opening(CheckedReader):
             self._keys = ((0, self._signer.public),)
             self._id = uuid.uuid4().hex
             body = {"record": self._id, "public_key": self._signer.public.hex}
-            self._append(Draft("record", {**body, **(self._instead or {})}))
+            try:
+                self._append(Draft("record", {**body, **(self._instead or {})}))
+            except BaseException:
+                self._id, self._keys = "", ()  # nothing may remember a record that does not exist
+                raise
             take_up_key(folder)
         else:
             first = self.entry(1)

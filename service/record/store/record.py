@@ -298,7 +298,9 @@ class Record(Opening):
 
     def _fail(self, fault: RecordUnavailableError, cause: BaseException | None = None) -> NoReturn:
         if self._state.ok:
-            _log.error("the record cannot be written: %s", fault, exc_info=cause)
+            # The fault says what disk or database did; where it was met helps only if nothing here explains it.
+            unexplained = cause if fault.code is RecordCode.REFUSED else None
+            _log.error("the record cannot be written: %s", fault, exc_info=unexplained)
         if self._outage is None:
             self._outage = (timestamp(), fault.finding)
         if fault.code is RecordCode.UNREACHABLE:

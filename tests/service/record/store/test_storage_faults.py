@@ -113,7 +113,19 @@ def test_a_disk_too_full_for_the_database_alone(small_disk: Path) -> None:
     record.close()
 
 
-def test_a_disk_that_turns_read_only(small_disk: Path) -> None:
+def test_a_record_that_could_not_begin_is_not_remembered(small_disk: Path) -> None:
+    """Else it would be missed when there is room again."""
+    folder, ballast = small_disk / "state", small_disk / "ballast"
+    ballast.write_bytes(bytes(1_000_000))
+    record = Record(RecordSettings(folder, min_free_bytes=1_000_000))
+    assert (record.state.ok, record.id, record.public_key) == (False, "", None)
+    ballast.unlink()
+    assert recovers(record)
+    check(record, [append(record, 1)])
+    record.close()
+
+
+def test_a_disk_that_turns_read_only(small_disk: Path, caplog: pytest.LogCaptureFixture) -> None:
     record = Record(RecordSettings(small_disk / "state"))
     served = [append(record, 1)]
     # Files open for writing would hold the change up; an error of the disk asks nobody.
@@ -124,6 +136,11 @@ def test_a_disk_that_turns_read_only(small_disk: Path) -> None:
     with pytest.raises(RecordUnavailableError, match="writable"):
         append(record, 2)
     assert not recovers(record)
+    with pytest.raises(RecordUnavailableError, match="writable"):
+        append(record, 2)
+    (told,) = caplog.records  # once, and without a traceback as if this program were to blame
+    assert "make it writable" in told.message
+    assert told.exc_info is None
     again = Record(RecordSettings(small_disk / "state"), claim=False)
     assert not again.state.ok
     again.close()
