@@ -2,19 +2,21 @@
 
 `connections`, `headers`, `passwords` and `pictures` serve the sample with `houseway run` in a separate process, attack
 it, and report the refusals, the peak memory of the service, and the latencies of a signed-in page and of `/healthz`
-during the attack. `tampering` and `rewriting` forge a record.
+during the attack. `lying` is a table
+that lies to its hub, beside honest ones. `tampering` and `rewriting` forge a record.
 """
 
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks.attacks import connections, headers, passwords, pictures, rewriting, tampering
+from benchmarks.attacks import connections, headers, lying, passwords, pictures, rewriting, tampering
 from benchmarks.attacks.common import Figures
 from benchmarks.measure import parser_of, report
 
 KINDS: Final[dict[str, Callable[[], Figures]]] = {
     "connections": connections.run,
     "headers": headers.run,
+    "lying": lying.run,
     "passwords": passwords.run,
     "pictures": pictures.run,
     "rewriting": rewriting.run,

@@ -50,10 +50,14 @@ _ON_DISK: Final = text(
 
 
 @contextmanager
-def running_hub(database: str, names: Sequence[str], tables_url: str) -> Iterator[tuple[HubProgram, str]]:
-    """Run a hub, and return it with a key as soon as it follows all tables."""
+def running_hub(
+    database: str, names: Sequence[str], tables_url: str, elsewhere: Mapping[str, str] | None = None
+) -> Iterator[tuple[HubProgram, str]]:
+    """Run a hub, and return it with a key as soon as it follows all tables; some may be ``elsewhere``."""
     folder = new_folder()
-    config = hub_config(database, {name: {"url": f"{tables_url}/{name}"} for name in names}, folder / "own")
+    config = hub_config(
+        database, {name: {"url": (elsewhere or {}).get(name, f"{tables_url}/{name}")} for name in names}, folder / "own"
+    )
     settings = written(config, folder)
     command = [sys.executable, "-m", "service", "key", "add", "benchmark", "--role", "admin", "--reason", "benchmark"]
     made = subprocess.run(  # noqa: S603  ours
