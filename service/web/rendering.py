@@ -72,7 +72,7 @@ def translate(words: object, catalogue: NullTranslations) -> Markup:
             name: translate(value, catalogue) for name, value in words.fields.items()
         }
     if isinstance(words, Joined):
-        return escape(catalogue.gettext(words.separator)).join(translate(part, catalogue) for part in words.parts)
+        return Markup().join(translate(piece, catalogue) for piece in words.pieces)
     if isinstance(words, Paraphrase | Capitalised):
         return escape(unbroken(str(words))) if is_english(catalogue) else translate(words.words, catalogue)
     shown = words.translated(catalogue) if isinstance(words, Sayable) else words

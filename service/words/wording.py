@@ -14,7 +14,7 @@ from calibration.table.places import Place, PlaceKind
 from engine.vocabulary.names import hidden_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 @runtime_checkable
@@ -129,17 +129,19 @@ class Joined:
     separator: str
     last: str | None = None
 
+    @property
+    def pieces(self) -> Iterator[Sayable | str]:
+        """The parts and the separators between them, in order."""
+        for number, part in enumerate(self.parts, start=1):
+            if number > 1:
+                yield Words((self.last if number == len(self.parts) else None) or self.separator, {})
+            yield part
+
     def __str__(self) -> str:
-        return self._joined(list(map(str, self.parts)), lambda text: text)
+        return "".join(map(str, self.pieces))
 
     def translated(self, catalogue: NullTranslations) -> str:
-        return self._joined([translated(part, catalogue) for part in self.parts], catalogue.gettext)
-
-    def _joined(self, parts: Sequence[str], translate: Callable[[str], str]) -> str:
-        separator = translate(self.separator)
-        if self.last is None or len(parts) < 2:
-            return separator.join(parts)
-        return f"{separator.join(parts[:-1])}{translate(self.last)}{parts[-1]}"
+        return "".join(translated(piece, catalogue) for piece in self.pieces)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,8 @@ class AlarmOut(Alarm):
     findings: tuple[FindingOut, ...] = Field(description="the departure from the rulebook, or the result of the check")
 
     remedy: str | None = Field(
-        description="what to do about a hand against the House Way, at the stage that its round had reached; else null"
+        description="what to do now about a hand that lies against the House Way, at the stage that its round has "
+        "reached; null once it lies so no more, and for any other alarm"
     )
     taken: Claim | None = Field(description="its claim; null if nobody has claimed it")
 
@@ -80,8 +81,8 @@ class AlarmOut(Alarm):
 
 
 def alarm_remedy(alarm: Alarm) -> Sayable | None:
-    """What to do about a hand against the House Way; None for other alarms, and without the rulebook."""
-    if alarm.kind != "house_hand_wrong":
+    """What to do now about a hand that still lies against the House Way; None for other alarms."""
+    if alarm.kind != "house_hand_wrong" or alarm.over_at is not None:
         return None
     remedies = remedies_at(alarm.subject, book_of(alarm.rulebook, alarm.rulebook_version), alarm.moment)
     return None if remedies is None else correction_words(remedies)

@@ -76,7 +76,7 @@ class Alarm(FrozenModel):
         description="how far the round had come in that revision, of a hand against the House Way; null if unknown"
     )
     findings: tuple[FindingReport, ...] = Field(description="the departure from the rulebook, or how the check is")
-    raised_at: datetime = Field(description="when it was raised first, UTC, and by the record's entry of that time")
+    raised_at: datetime = Field(description="when its cause was seen first, UTC; of a round as its revision has it")
     times: int = Field(description="how often it was raised since then without an answer")
     last_raised_at: datetime = Field(description="when it was raised last, UTC")
     over_at: datetime | None = Field(description="when its cause ended, UTC; null while it lasts")

@@ -85,20 +85,21 @@ def apply_to_alarms(connection: Connection, placed: Placed, played: RoundReport 
     if entry.kind in RESULTS:
         played = played or report_of(entry)
         of_round = and_(_ALARMS.log == placed.log, _ALARMS.round == entry.round)
-        changed = False
+        # As pages and API say it of the hand; the entry is written a moment later, or minutes if it could not be.
+        at, changed = timestamp(played.changed_at.astimezone(UTC)), False
         if entry.kind == "review" and played.status != "needs_review":
             doubt = and_(of_round, _ALARMS.kind == "needs_review")
             said = next(iter(reported_in(played)), None)
             by, answer = (_decided_by(played), "decided") if said is None else (said.by or "", "outcome")
-            changed = _answer(connection, doubt, entry, by=by, answer=answer, reason=said.reason if said else "")
-        changed = _Standing(connection, placed, of_round).are(causes_of_round(played)) or changed
-        return any(_conclude(connection, of_round, entry, outcome) for outcome in reported_in(played)) or changed
+            changed = _answer(connection, doubt, at, by=by, answer=answer, reason=said.reason if said else "")
+        changed = _Standing(connection, placed, of_round, at).are(causes_of_round(played)) or changed
+        return any(_conclude(connection, of_round, outcome) for outcome in reported_in(played)) or changed
     of_check = and_(_ALARMS.log == placed.log, _ALARMS.table == placed.table, _ALARMS.kind == "health")
     if entry.kind == "alarm":
-        return _Standing(connection, placed, of_check).are(causes_of_checks(entry))
+        return _Standing(connection, placed, of_check, entry.at).are(causes_of_checks(entry))
     if entry.kind == "outage":
         body, outage = entry.data, and_(of_check, _ALARMS.line == RECORD)
-        _Standing(connection, placed, outage, at=body["since"]).are((cause_of_outage(entry),))
+        _Standing(connection, placed, outage, body["since"]).are((cause_of_outage(entry),))
         over = update(schema.alarms).where(outage, _ALARMS.over_at.is_(None)).values(over_at=body["until"])
         connection.execute(over)
         return True
@@ -107,15 +108,12 @@ def apply_to_alarms(connection: Connection, placed: Placed, played: RoundReport 
 
 @dataclass(slots=True)
 class _Standing:
-    """The alarms about one round or about the checks of a table, compared with the present causes."""
+    """The alarms about one round or about the checks of a table, compared with the causes at a time, UTC."""
 
     connection: Connection
     placed: Placed
     about: ColumnElement[bool]
-    at: str = ""
-
-    def __post_init__(self) -> None:
-        self.at = self.at or self.placed.entry.at
+    at: str
 
     def are(self, causes: Iterable[Cause]) -> bool:
         """Raise alarms for new causes and end those whose cause is gone; return whether anything changed."""
@@ -183,14 +181,14 @@ def _written(cause: Cause) -> dict[str, str]:
 
 
 def _answer(
-    connection: Connection, which: ColumnElement[bool], entry: Entry, *, by: str, answer: str, reason: str = ""
+    connection: Connection, which: ColumnElement[bool], at: str, *, by: str, answer: str, reason: str = ""
 ) -> bool:
-    values = {"answered_at": entry.at, "answered_by": by, "answer": answer, "reason": reason}
+    values = {"answered_at": at, "answered_by": by, "answer": answer, "reason": reason}
     open_ones = (which, _ALARMS.answered_at.is_(None))
     return connection.execute(update(schema.alarms).where(*open_ones).values(values)).rowcount > 0
 
 
-def _conclude(connection: Connection, of_round: ColumnElement[bool], entry: Entry, outcome: OutcomeReport) -> bool:
+def _conclude(connection: Connection, of_round: ColumnElement[bool], outcome: OutcomeReport) -> bool:
     """Answer the alarm of which a person says what was done."""
     if outcome.by is None:
         return False
@@ -200,7 +198,8 @@ def _conclude(connection: Connection, of_round: ColumnElement[bool], entry: Entr
         about = and_(of_round, _ALARMS.kind == "procedure", _ALARMS.line == line_of(outcome.finding))
     if outcome.seen_in + 1 < outcome.revision:  # one that was raised again since then was not seen
         about = and_(about, _ALARMS.times == 1)
-    return _answer(connection, about, entry, by=outcome.by, answer="outcome", reason=outcome.reason)
+    at = timestamp(outcome.at.astimezone(UTC))
+    return _answer(connection, about, at, by=outcome.by, answer="outcome", reason=outcome.reason)
 
 
 def _acknowledge(connection: Connection, placed: Placed) -> bool:
@@ -210,7 +209,7 @@ def _acknowledge(connection: Connection, placed: Placed) -> bool:
     # One that was raised again before this was recorded stays: that was not seen.
     each_seen = (and_(_ALARMS.own_number == number, _ALARMS.times == times) for number, times in names)
     seen = and_(_ALARMS.log == placed.log, or_(false(), *each_seen))
-    return _answer(connection, seen, placed.entry, by=by, answer="acknowledged", reason=reason)
+    return _answer(connection, seen, placed.entry.at, by=by, answer="acknowledged", reason=reason)
 
 
 def _decided_by(played: RoundReport) -> str:

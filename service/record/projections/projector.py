@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Raised whenever different rows are derived from the same entries."""
 AT_ONCE: Final = 500
 """Entries in one transaction."""

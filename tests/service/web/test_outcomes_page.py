@@ -159,6 +159,9 @@ def test_a_supervisor_says_on_the_table_page_whether_another_cut_was_accepted(ap
 
 def test_a_hand_that_the_camera_saw_corrected_needs_no_button(app: FastAPI, client: TestClient) -> None:
     play(app, HOUSE_WRONG, HOUSE_RIGHT)
+    (alarm,) = client.get("/v1/alarms", params={"kind": "house_hand_wrong"}).json()["alarms"]
+    newest = client.get("/v1/rounds/r1").json()
+    assert (alarm["remedy"], alarm["over_at"]) == (None, newest["outcomes"][0]["at"])
     corrected = app.state.parts.only.ledger.newest("r1").changed_at.astimezone(app.state.parts.config.page.zone)
     said = f"Corrected at {corrected:%H:%M:%S} · seen by the camera"
     page = client.get(AT).text

@@ -64,9 +64,10 @@ def add(client: TestClient, browser: Browser) -> None:
 
 
 def wrong(app: FastAPI, round_id: str = "r1") -> RoundReport:
-    """Let a hand be set wrongly, with its pictures."""
-    parts = app.state.parts
-    report = report_round(opened(HOUSE_WRONG, round_id), table="test", rules=parts.only.rules, versions={})
+    """Let a hand be set wrongly now, with its pictures."""
+    parts, now = app.state.parts, datetime.now(UTC)
+    seen = opened(HOUSE_WRONG, round_id).model_copy(update={"opened_at": now, "changed_at": now})
+    report = report_round(seen, table="test", rules=parts.only.rules, versions={})
     pictures = [Evidence("house", "close_up", Picture(jpeg(400))), Evidence("house", "exchange", Picture(jpeg(402)))]
     recorded: tuple[RoundReport, ...] = parts.only.ledger.revise(report, pictures)
     parts.only.live.publish_rounds(*recorded)

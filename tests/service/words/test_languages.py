@@ -11,12 +11,14 @@ from babel.messages.pofile import read_po
 from fastapi.testclient import TestClient
 
 from service.access.roles import UserRole
-from service.web.rendering import WEB
+from service.web.rendering import WEB, describe
 from service.web.templating import environment
+from service.words.findings import words_of
 from service.words.languages import LANGUAGES, LOCALE, catalogue_of, choose_language, translations
 from service.words.wording import sentence, words
 from tests.service.api.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, person
+from vision.findings import Code, Finding
 
 OTHERS = [tag for tag in LANGUAGES if tag != "en"]
 _FIELD = re.compile(r"%\(\w+\)s")
@@ -69,6 +71,13 @@ class _Bare(HTMLParser):
     def _take(self, text: str) -> None:
         if not self._english:
             self.found += re.findall(r"[A-Za-z]{3,}", _NAMES.sub("", text))
+
+
+@pytest.mark.parametrize("boxes", [("box4",), ("box4", "box5"), ("box4", "box5", "box6")])
+def test_a_page_joins_a_list_as_every_other_sentence_does(boxes: tuple[str, ...]) -> None:
+    found = Finding.of(Code.BANK_AWAY_EARLY, waiting=boxes)
+    for language in ("en", "zh-Hant"):
+        assert describe(found, translations(language)).unescape() == words_of(found).translated(translations(language))
 
 
 _INSIDE_A_TAG = {"layout", "begin", "part_at"}  # blocks of base.html that are no words
