@@ -2,8 +2,8 @@
 
 `connections`, `headers`, `passwords` and `pictures` serve the sample with `houseway run` in a separate process, attack
 it, and report the refusals, the peak memory of the service, and the latencies of a signed-in page and of `/healthz`
-during the attack. `lying` is a table
-that lies to its hub, beside honest ones. `tampering` and `rewriting` forge a record.
+during the attack. `lying` is a table that lies to its hub, beside honest ones. `tampering` and `rewriting` forge a
+record.
 """
 
 from collections.abc import Callable

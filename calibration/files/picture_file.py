@@ -20,7 +20,7 @@ _PNG_HEAD: Final = struct.Struct(">12s4sII")
 
 
 class ChangedPictureError(ValueError):
-    """A picture file that was modified, or is none that this program wrote."""
+    """A picture file that was modified, or was not written by this program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def read_picture(beside: Path, picture: PictureFile) -> NDArray[np.uint8]:
     if hashlib.sha256(data).hexdigest() != picture.sha256 or not 0 < _pixels(data) <= MAX_PIXELS:
         raise ChangedPictureError(picture.name)
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    if image is None:  # whoever wrote the hash did not write a picture
+    if image is None:  # the hash fits, but it is not a picture
         raise ChangedPictureError(picture.name)
     return np.asarray(image, np.uint8)
 

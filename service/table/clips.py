@@ -42,7 +42,7 @@ MAX_BYTES: Final = 12_000_000
 """Maximum size of the pictures in memory, and so of a clip; 30 s of a table take 5 MB."""
 
 _NO_CLIP: Final = (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError, EOFError)
-"""What the standard library raises where another table's clip is none."""
+"""What the standard library raises for a file that is not a valid clip."""
 FILM_TYPE: Final = "video/webm"
 _FPS: Final = 5
 _FILM_HEIGHT_PX: Final = 720
