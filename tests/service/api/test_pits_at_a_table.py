@@ -48,7 +48,7 @@ def table(request: pytest.FixtureRequest) -> Iterator[TestClient]:
         yield client
 
 
-def test_nothing_of_the_table_is_told(table: TestClient) -> None:
+def test_nothing_of_the_table_is_shown(table: TestClient) -> None:
     accounts = Accounts(table.app.state.parts.record, pits=("west",))  # type: ignore[attr-defined]
     opened = [
         context.path or ""
