@@ -62,6 +62,7 @@ _MOMENTS: Final = 3
 """Moments of which each picture is made."""
 IN_TIME_S: Final = 0.5
 _REST_STEP_S: Final = 0.01
+_SIDES_PX: Final = (0, 14, 16, 18, 20, 24, 32, 100)
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
@@ -156,11 +157,13 @@ def motion(
     workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
     *,
     any_look: Annotated[bool, typer.Option(help="Any felt, light and camera, not a decent table.")] = False,
+    width: Annotated[int, typer.Option(help="Width of the camera's pictures, in pixels.", min=640, max=4608)] = 2304,
 ) -> None:
     """Print how many simulated throws are verified, how soon after they came to rest, and why others are not."""
     made: list[_Filmed] = []
+    options = Options(any_look=any_look, size=(width, width * 9 // 16))
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        for found in pool.imap(partial(_film, learn, each, Options(any_look=any_look)), range(seed, seed + tables)):
+        for found in pool.imap(partial(_film, learn, each, options), range(seed, seed + tables)):
             made += found
             for throw in found:
                 if throw.wrong or throw.late_s is None or throw.late_s > IN_TIME_S:
@@ -185,6 +188,11 @@ def motion(
         "rest_to_verified_s": {
             str(share): round(float(np.quantile(late, share)), 3) for share in (0.5, 0.95, 1.0) if late
         },
+        "verified_by_smallest_side_px": {
+            f"{least} to {most}": _rate(Proportion(sum(throw.values_s is not None for throw in some), len(some)))
+            for least, most in pairwise(_SIDES_PX)
+            if (some := [throw for throw in made if least <= throw.side_px < most])
+        },
         "doubts": dict(doubts.most_common()),
     }
     typer.echo(json.dumps(report, indent=1))
@@ -196,6 +204,7 @@ class _Filmed:
 
     Attributes:
         cut_die_known: whether it was known from the enrolment.
+        side_px: side of the smallest die's upper face.
         values_s, late_s: time from rest until all values, and all values and roles, were verified; None if never.
         wrong: the first verified die with a wrong value or role at any time; empty if none had.
         doubts: codes of doubts at the end.
@@ -203,6 +212,7 @@ class _Filmed:
 
     name: str
     cut_die_known: bool
+    side_px: float
     values_s: float | None
     late_s: float | None
     wrong: str
@@ -245,14 +255,14 @@ class _Camera:
     def throw(self, span: tuple[float, float], name: str, *, cut_die_known: bool) -> _Filmed:
         """Follow a throw from the end of the one before."""
         t_s, end_s = span
-        lying, rest_s = self.made.at(end_s).dice, _rest_s(self.made, *span)
+        lying, rest_s, moved_s = self.made.at(end_s).dice, _rest_s(self.made, *span), _moved_s(self.made, *span)
         values_s = late_s = None
         wrong = ""
         throw = None
         while t_s < end_s:
             t_s += 1 / (PICTURES_A_SECOND if _in_sight(self.made.at(t_s)) else PICTURES_WITHOUT_DICE)
             throw = self._see(t_s)
-            if throw is None or throw.since_s <= span[0]:
+            if throw is None or throw.since_s < moved_s:
                 throw = None
                 continue
             dice = _matched(throw, lying, self.made.setup.bare.camera)
@@ -267,7 +277,17 @@ class _Camera:
         doubts = () if throw is None else tuple(str(doubt.code) for die in throw.dice for doubt in die.doubts)
         if throw is None or len(throw.dice) != len(lying):
             doubts = (*doubts, f"{0 if throw is None else len(throw.dice)} dice")
-        return _Filmed(name, cut_die_known, values_s, late_s, wrong, doubts)
+        return _Filmed(name, cut_die_known, self._smallest_px(lying), values_s, late_s, wrong, doubts)
+
+    def _smallest_px(self, lying: Sequence[DieObject]) -> float:
+        faces = np.array(
+            [
+                [(die.x_mm + x_mm, die.y_mm, die.z_mm + die.style.side_mm / 2) for x_mm in (0.0, die.style.side_mm)]
+                for die in lying
+            ]
+        )
+        ends = project(self.made.setup.bare.camera, faces.reshape(-1, 3)).reshape(-1, 2, 2)
+        return float(np.hypot(*(ends[:, 1] - ends[:, 0]).T).min())
 
     def _see(self, t_s: float) -> Throw | None:
         moments = np.linspace(t_s - EXPOSURE_S, t_s, _MOMENTS).tolist()
@@ -282,6 +302,14 @@ def _right(read: DieReading, die: DieObject | None) -> bool:
 
 def _in_sight(now: Instant) -> bool:
     return len(now.dice) > 0 and bool(visible_dice(now).max() > 0)
+
+
+def _moved_s(made: Script, start_s: float, end_s: float) -> float:
+    """When the dice that lie at the start of a time span are first moved; its end if they are not."""
+    lying, t_s = made.at(start_s).dice, start_s
+    while t_s < end_s and made.at(t_s).dice == lying:
+        t_s += _REST_STEP_S
+    return t_s
 
 
 def _rest_s(made: Script, start_s: float, end_s: float) -> float:
