@@ -260,7 +260,7 @@ class _Camera:
         wrong = ""
         throw = None
         while t_s < end_s:
-            t_s += 1 / (PICTURES_A_SECOND if _in_sight(self.made.at(t_s)) else PICTURES_WITHOUT_DICE)
+            t_s = self._next_s(t_s)
             throw = self._see(t_s)
             if throw is None or throw.since_s < moved_s:
                 throw = None
@@ -278,6 +278,14 @@ class _Camera:
         if throw is None or len(throw.dice) != len(lying):
             doubts = (*doubts, f"{0 if throw is None else len(throw.dice)} dice")
         return _Filmed(name, cut_die_known, self._smallest_px(lying), values_s, late_s, wrong, doubts)
+
+    def _next_s(self, t_s: float) -> float:
+        """Time of the next picture that is read: where nothing shows dice, only some are."""
+        latest_s = t_s + 1 / PICTURES_WITHOUT_DICE
+        t_s += 1 / PICTURES_A_SECOND
+        while t_s < latest_s and not _in_sight(self.made.at(t_s)):
+            t_s += 1 / PICTURES_A_SECOND
+        return t_s
 
     def _smallest_px(self, lying: Sequence[DieObject]) -> float:
         faces = np.array(
