@@ -37,6 +37,18 @@ def beside(box: int, *, sure: bool = True) -> list[TileReading]:
     return [tile(None, f"box{box}", (4.5 - box) * 220.0 - 26.0, 260.0, 90.0, sure=sure)]
 
 
+def test_stacks_are_known_in_rare_pictures_that_an_arm_crosses() -> None:
+    """Every other picture shows a closed tile more, which is not known to be still."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=1.0)
+    mixed = [tile(None, None, -380.0 + 94.0 * (n % 8), -100.0 + 76.0 * (n // 8), 40.0 * n) for n in range(16)]
+    table.see(mixed, 4)
+    table.see(STACKS, 1)
+    for number in range(3):
+        table.see(STACKS, 1)
+        table.see([*STACKS, tile(None, None, 300.0 + 60.0 * number, -60.0, 90.0)], 1)
+    assert Phase.STACKS in {step.phase for step in table.watch.seen.steps}
+
+
 def test_one_tile_too_many_is_reported() -> None:
     table = dealt_to(5, box3=beside(3))
     assert counted(table) == [3]
