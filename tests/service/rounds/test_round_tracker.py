@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.house_way.rules import Moment
@@ -123,6 +123,7 @@ def test_dice_read_later_make_a_revision() -> None:
     assert [len(change.dice) for change in changes] == [0, 1]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([HOUSE, HOUSE_ANEW, HOUSE_UNSURE, WITH_BOX, EMPTY, BACKS, DISCARDS]), max_size=40))
 def test_closed_rounds_stay_closed(readings: list[Reading]) -> None:
     last: dict[str, RoundReport] = {}
