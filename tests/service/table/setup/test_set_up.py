@@ -229,6 +229,22 @@ def test_a_table_beside_a_remote_one_and_one_without_a_camera(tmp_path: Path, mo
     app.state.parts.record.close()
 
 
+@pytest.mark.parametrize(("rulebook", "variant"), [("crown-6.1", "crown-pai-gow"), ("nz-1998", None)])
+def test_a_variant_stays_with_its_rulebook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rulebook: str, variant: str | None
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    path = tmp_path / "house.toml"
+    path.write_text('[[tables]]\nname = "new"\nrulebook = "crown-6.1"\nvariant = "crown-pai-gow"\n')
+    app = app_of(begun_config(SettingsFile.read(path)), reader=FakeReader(), watch=False, place=SettingsPlace(path))
+    form = {**FORM, "rulebook": rulebook, "reason": "set-up"}
+    answer = person(app, UserRole.TECHNICIAN, "tess").post("/tables/new/setup/camera", data=form)
+    assert answer.status_code == 200
+    kept = load_config(path).table
+    assert (kept.rulebook, kept.variant) == (rulebook, variant)
+    app.state.parts.record.close()
+
+
 def test_a_simulated_table_needs_no_more_than_its_choice(bench: Bench) -> None:
     assert "A simulated table, to try the program" in bench.client.get("/tables/new/setup/camera").text
     status, text = bench.post("camera", **{**FORM, "source": "simulator", "url": ""})
