@@ -28,6 +28,7 @@ def simulate(
     size: Annotated[str, typer.Option(help="Width and height of the pictures.")] = "2304x1296",
     layout: Annotated[str | None, typer.Option(help=f"One of {', '.join(PATTERNS)}; else the book's own.")] = None,
     rulebook: Annotated[str, typer.Option(help="Rulebook that is played by.")] = "crown-6.1",
+    variant: Annotated[str | None, typer.Option(help="Variant of it, such as crown-pai-gow.")] = None,
     house_way: Annotated[str | None, typer.Option(help="House Way where the book prints none.")] = None,
     mistake_rate: Annotated[float, typer.Option(help="Share of rounds with a dealer's mistake.", min=0, max=1)] = 0.0,
     mistakes: Annotated[str, typer.Option(help=f"Which, joined by +, of {', '.join(MISTAKES)}.")] = "+".join(
@@ -65,6 +66,7 @@ def simulate(
     try:
         options = Options(
             rulebook=rulebook,
+            variant=variant,
             layout=layout,
             house_way=house_way,
             rounds=rounds,
