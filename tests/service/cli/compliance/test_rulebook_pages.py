@@ -69,7 +69,8 @@ SEEN_IN = re.compile(
 @pytest.mark.parametrize("book", BOOKS)
 def test_what_the_camera_is_said_to_decide_is_tried_on_what_it_sees(book: str) -> None:
     """In a sequence by hand with its findings and remedies, in a test of what is seen, or in those of a House Way."""
-    contents, tried = BOOKS[book].contents, set()
+    contents = BOOKS[book].contents
+    tried: set[str] = set()
     for case in (*SEQUENCES[book].LAWFUL, *SEQUENCES[book].MISTAKES):
         tried.update(contents.leading(case.rules)[0])
         seen = case.observed(book)
