@@ -9,12 +9,13 @@ record.
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks.attacks import connections, headers, lying, passwords, pictures, rewriting, tampering
+from benchmarks.attacks import connections, generated, headers, lying, passwords, pictures, rewriting, tampering
 from benchmarks.attacks.common import Figures
 from benchmarks.measure import parser_of, report
 
 KINDS: Final[dict[str, Callable[[], Figures]]] = {
     "connections": connections.run,
+    "generated": generated.run,
     "headers": headers.run,
     "lying": lying.run,
     "passwords": passwords.run,

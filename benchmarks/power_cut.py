@@ -1,10 +1,12 @@
-"""Cut the power at random moments, over and over: `python -m benchmarks.power_cut [--times 1000]`; needs strace.
+"""Interrupt what writes, at any of its calls: `python -m benchmarks.power_cut [--times 300] [--action NAME ...]`.
 
-A process creates a record and appends entries with pictures; strace traces its file system calls. Power cuts are then
-simulated between any two of these calls: synced data is on the disk; each sector written since may be there, missing or
-torn, and folder entries changed since the last sync of the folder may be missing, the latest first. On every such disk
-the record must open, contain every entry served before the cut with its pictures, have a valid chain, and accept the
-next entry.
+Needs strace. A process does something of several steps (`benchmarks.multi_step`): it creates a record and appends
+entries with pictures, changes the key, exports, removes exported pictures, declares a record restored or lost, enrols.
+strace traces its file system calls. Kills and power cuts are then simulated between any two of these calls. After a
+kill all is there that was written. After a power cut synced data is on the disk; each sector written since may be
+there, missing or torn, and folder entries changed since the last sync of the folder may be missing, the latest first.
+On every such disk the record must open, contain every entry served before with its pictures, have a valid chain, and
+accept the next entry; and nothing may be half-made.
 """
 
 import os
@@ -22,15 +24,14 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from benchmarks.measure import parser_of, report
-from service.record.integrity.verify import verify_database
-from service.record.store.entries import Draft, Entry, Picture
-from service.record.store.record import Record
-from service.record.store.record_settings import RecordSettings
+from benchmarks.multi_step import ACTIONS, fault_of
 
 SECTOR: Final = 512
-ENTRIES: Final = 12
+BEGIN: Final = "0 begin\n"
+"""Said before an action: what was prepared is on the disk."""
 _CALLS: Final = "openat,close,write,pwrite64,ftruncate,fsync,fdatasync,rename,mkdir,unlink,link"
 _LINE: Final = re.compile(r"(\d+) +(?:(\w+)\((.*)|<\.\.\. (\w+) resumed>(.*))")
+_SERVED: Final = re.compile(r"(\d+) (\S+)\n")
 _NUMBER: Final = re.compile(r"\d+")
 _TEXT: Final = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 
@@ -44,11 +45,15 @@ class File:
 
     def sync(self) -> None:
         """Mark all of it as on the disk."""
+        self.synced = self.whole()
+        self.since = []
+
+    def whole(self) -> bytes:
+        """Return what the program sees."""
         held = bytearray(self.synced)
         for at, data in self.since:
             _put(held, at, data)
-        self.synced = bytes(held)
-        self.since = []
+        return bytes(held)
 
     def cut(self, chance: random.Random) -> bytes:
         """Return a possible content after a power cut."""
@@ -107,14 +112,22 @@ class Disk:
         _give(self.names, [names])
         self.since[str(Path(next(iter(names))).parent)].append(names)
 
+    def settle(self) -> None:
+        """Mark everything as on the disk."""
+        for file in self.names.values():
+            if file is not None:
+                file.sync()
+        self.synced = dict(self.names)
+        self.since.clear()
+
     def sync_folder(self, folder: str) -> None:
         """Mark the names in a folder as on the disk."""
         _give(self.synced, self.since.pop(folder, []))
 
-    def cut(self, to: Path, chance: random.Random) -> None:
-        """Write a possible state after a power cut to a folder."""
-        left = dict(self.synced)
-        for happened in self.since.values():
+    def cut(self, to: Path, chance: random.Random, *, power: bool = True) -> None:
+        """Write a possible state after a power cut to a folder; without ``power``, the one after a kill."""
+        left = dict(self.synced if power else self.names)
+        for happened in self.since.values() if power else ():
             _give(left, happened[: chance.randint(0, len(happened))])
         for path in sorted(left):
             place = to / Path(path).relative_to(self.top)
@@ -124,7 +137,7 @@ class Disk:
             if file is None:
                 place.mkdir(mode=0o700, exist_ok=True)
             else:
-                place.write_bytes(file.cut(chance))
+                place.write_bytes(file.cut(chance) if power else file.whole())
                 place.chmod(0o600)
 
 
@@ -166,8 +179,11 @@ def replay(trace: Path, top: Path) -> Iterator[tuple[Disk, dict[int, str]]]:
         found = _NUMBER.match(arguments)
         handle = -1 if found is None else int(found[0])
         if name == "write" and handle == 1:
-            seq, entry_hash = texts[0].split()
-            served[int(seq)] = entry_hash
+            if (told := _SERVED.fullmatch(texts[0])) is None:
+                continue
+            served[int(told[1])] = told[2]
+            if told[0] == BEGIN:
+                disk.settle()
         elif handle in disk.opened:
             _on_file(disk, handle, name, texts, arguments)
         elif texts and (texts[0] == str(top) or texts[0].startswith(f"{top}/")):
@@ -221,83 +237,67 @@ def _on_file(disk: Disk, handle: int, name: str, texts: list[str], arguments: st
             disk.opened[handle] = (path, file, place + len(data))
 
 
-def append(record: Record, number: int) -> Entry:
-    """Append an entry with two pictures."""
-    seen = [Picture(f"{number} {which} {os.getpid()}".encode() * 150) for which in ("frame", "annotated")]
-    named = [{"sha256": one.sha256, "bytes": len(one.data), "media_type": one.media_type} for one in seen]
-    return record.append(Draft("round", {"evidence": named}, table="cut", round=f"r{number}"), pictures=seen)
+def write(top: Path, action: str) -> None:
+    """The traced program: prepare, say so, and act."""
+    top.mkdir(mode=0o700, parents=True)
+    ACTIONS[action].prepare(top)
+    os.write(1, BEGIN.encode())
+    ACTIONS[action].act(top)
 
 
-def write(folder: Path) -> None:
-    """The traced program: create a record and append; sometimes checkpoint the WAL, as SQLite does every 1000 pages."""
-    record = Record(RecordSettings(folder))
-    if not record.state.ok:
-        raise SystemExit(record.state.message)
-    for number in range(ENTRIES):
-        entry = append(record, number)
-        os.write(1, f"{entry.seq} {entry.hash}\n".encode())
-        if number % 5 == 4:
-            with record.database.connect() as connection:
-                connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
-    record.close()
+def traced(strace: str, action: str, top: Path, trace: Path) -> None:
+    """Trace an action on a folder."""
+    command = [strace, "-f", "-xx", "-s", "1000000", "-e", f"trace={_CALLS}", "-o", str(trace)]
+    command += [sys.executable, "-m", "benchmarks.power_cut", "--write", str(top), "--action", action]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603  ours
 
 
-def fault_of(folder: Path, served: dict[int, str], number: int) -> str | None:
-    """Return the fault of a record after a power cut, or None."""
-    record = Record(RecordSettings(folder))
-    try:
-        if not record.state.ok:
-            return record.state.message
-        kept = {entry.seq: entry.hash for entry in record.all_entries()}
-        if lost := [seq for seq, entry_hash in served.items() if kept.get(seq) != entry_hash]:
-            return f"entries {lost} were served and are lost"
-        if append(record, 1000 + number).seq != max(kept) + 1:
-            return "the next entry is not the next"
-        proof = verify_database(record, record.evidence.folder)
-        return None if proof.holds else f"entry {proof.broken}: {proof.why}"
-    finally:
-        record.close()
+def interrupted(action: str, times: int, chance: random.Random, strace: str) -> dict[str, object]:
+    """Interrupt an action, half of the times by a kill and half by a power cut; the times follow one another evenly."""
+    faults: list[str] = []
+    checked = 0
+    with tempfile.TemporaryDirectory() as temporary:
+        top, trace = Path(temporary) / "disk", Path(temporary) / "trace"
+        traced(strace, action, top, trace)
+        shutil.rmtree(top)
+        started = next(step for step, (_, served) in enumerate(replay(trace, top)) if 0 in served)
+        steps = sum(1 for _ in replay(trace, top))
+        due = sorted(started + (steps - started) * number // times for number in range(times))
+        made = 0
+        for step, (disk, told) in enumerate(replay(trace, top)):
+            while made < len(due) and due[made] == step:
+                # Settings name the folder by its path, so that each state takes the place of the first.
+                top.mkdir(mode=0o700)
+                disk.cut(top, chance, power=made % 2 == 1)
+                served = {seq: entry_hash for seq, entry_hash in told.items() if seq}
+                fault = fault_of(top, action, served)
+                if fault is not None:
+                    how = "the power cut" if made % 2 else "the kill"
+                    faults.append(f"{how} after call {step - started} of {steps - started}: {fault}")
+                checked += len(served)
+                shutil.rmtree(top)
+                made += 1
+    return {"times": made, "calls": steps - started, "entries looked for": checked, "faults": faults[:20]}
 
 
 def main() -> None:
-    """Trace a writer, and simulate power cuts."""
+    """Trace each action, and interrupt it."""
     options = parser_of(__doc__)
-    options.add_argument("--times", type=int, default=1000)
+    options.add_argument("--times", type=int, default=300, help="interruptions of each action")
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--action", nargs="+", choices=list(ACTIONS), default=list(ACTIONS))
     options.add_argument("--write", type=Path, help=SUPPRESS)
     asked = options.parse_args()
     if asked.write is not None:
-        write(asked.write)
+        write(asked.write, asked.action[0])
         return
     strace = shutil.which("strace")
     if strace is None:
         raise SystemExit("strace is not installed")
     chance = random.Random(asked.seed)  # noqa: S311  moments, not secrets
-    with tempfile.TemporaryDirectory() as temporary:
-        top, trace = Path(temporary) / "disk", Path(temporary) / "trace"
-        command = [strace, "-f", "-xx", "-s", "1000000", "-e", f"trace={_CALLS}", "-o", str(trace)]
-        command += [sys.executable, "-m", "benchmarks.power_cut", "--write", str(top)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603  ours
-        steps = sum(1 for _ in replay(trace, top))
-        due = sorted(chance.randrange(steps) for _ in range(asked.times))
-        made = checked = 0
-        faults: list[str] = []
-        most = 0
-        for step, (disk, served) in enumerate(replay(trace, top)):
-            while made < len(due) and due[made] == step:
-                folder = Path(temporary) / f"cut{made}"
-                folder.mkdir(mode=0o700)
-                disk.cut(folder, chance)
-                fault = fault_of(folder, served, made)
-                if fault is not None:
-                    faults.append(f"after call {step} of {steps}: {fault}")
-                checked += len(served)
-                most = max(most, len(served))
-                shutil.rmtree(folder)
-                made += 1
-    result = {"cuts": made, "calls": steps, "entries looked for": checked, "at the end": most, "faults": faults[:20]}
-    report(result, as_json=asked.as_json)
-    sys.exit(bool(faults))
+    found = {action: interrupted(action, asked.times, chance, strace) for action in asked.action}
+    report(found, as_json=asked.as_json)
+    sys.exit(any(each["faults"] for each in found.values()))
 
 
 if __name__ == "__main__":

@@ -124,12 +124,12 @@ def _warm(attacked: Service) -> None:
     raise RuntimeError("the sample is not being read")
 
 
-def keys_of(attacked: Service, count: int) -> list[str]:
-    """Make keys with the role integrator, as an administrator."""
+def keys_of(attacked: Service, count: int, role: UserRole = UserRole.INTEGRATOR) -> list[str]:
+    """Make keys with a role, as an administrator."""
     with Record(RecordSettings(attacked.folder), claim=False) as record:
         accounts = Accounts(record)
         because = Attribution(attacked.account, "to ask with")
-        return [accounts.add_key(f"k{number}", UserRole.INTEGRATOR, 1, because)[1] for number in range(count)]
+        return [accounts.add_key(f"k{number}", role, 1, because)[1] for number in range(count)]
 
 
 @dataclass(slots=True)

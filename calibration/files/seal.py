@@ -6,6 +6,8 @@ a signature: it reveals accidental edits and disk errors, and identifies the cal
 
 import hashlib
 import json
+import os
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -105,11 +107,24 @@ def unseal(
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Replace a file atomically; OSError leaves the old content."""
+    """Replace a file atomically, also if the power fails; OSError leaves the old content."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.new")
-    fresh.write_bytes(data)
-    fresh.replace(path)
+    # Two programs may write it at once.
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
+    try:
+        with fresh.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _keep(path: Path) -> None:

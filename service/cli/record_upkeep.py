@@ -194,22 +194,29 @@ def _replace_lost(reason: str, config: Path | None) -> None:
         public = settings.folder / PUBLIC_KEY
         before = PublicKey.load(public).hex if public.exists() else "unknown"
         lost = {"by": attribution(reason).by, "reason": reason.strip()[:500], "instead_of": before}
-        _rename_remaining(settings, before[:8])
+        _put_aside(settings, before[:8])
         with Record(settings, instead=lost) as record:
             if not record.state.ok:
                 refuse(record.state.message)
             say(f"record {record.id} starts with a new key; files of the old one end in .{before[:8]}")
 
 
-def _rename_remaining(settings: RecordSettings, name: str) -> None:
-    """Rename the remaining files of a lost record."""
+def _put_aside(settings: RecordSettings, name: str) -> None:
+    """Put the remaining files of a lost record aside.
+
+    Its public key also keeps its name until the new record replaces it: after a crash it says whose place that takes.
+    """
     from service.record.store.faults import MEMORY
+    from service.record.store.files import sync_folder, write_durably
     from service.record.store.record_settings import KEY, PUBLIC_KEY
 
-    left = (*(settings.folder / file for file in (MEMORY, PUBLIC_KEY, KEY)), settings.mark_file)
-    for file in left:
+    public = settings.folder / PUBLIC_KEY
+    if public.exists():
+        write_durably(public.with_name(f"{public.name}.{name}"), public.read_bytes())
+    for file in (settings.folder / MEMORY, settings.folder / KEY, settings.mark_file):
         if file.exists():
             file.rename(file.with_name(f"{file.name}.{name}"))
+            sync_folder(file.parent)
 
 
 def _accept_restored(reason: str, config: Path | None) -> None:

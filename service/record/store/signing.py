@@ -5,7 +5,6 @@ The private key never leaves its file; its public half is in the record's first 
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 
@@ -142,8 +141,12 @@ class Signer:
 
 
 def save_public_key(path: Path, key: PublicKey) -> None:
-    """Write the public key beside the private one, unless it exists."""
-    if not os.path.lexists(path):
+    """Write the public key beside the private one, unless it is there; a crash may have left the one before."""
+    try:
+        there = path.read_bytes()
+    except FileNotFoundError:
+        there = b""
+    if there != key.pem:
         write_durably(path, key.pem)
 
 
@@ -192,9 +195,8 @@ def take_up_key(folder: Path) -> None:
 
 def put_in_place(folder: Path) -> None:
     """Have the key that comes next take the place of the one before; OSError."""
+    save_public_key(folder / PUBLIC_KEY, Signer.load(folder / KEY_NEXT).public)
     (folder / KEY_NEXT).replace(folder / KEY)
-    (folder / PUBLIC_KEY).unlink(missing_ok=True)
-    save_public_key(folder / PUBLIC_KEY, Signer.load(folder / KEY).public)
     sync_folder(folder)
 
 
