@@ -295,8 +295,13 @@ def main() -> None:
     if strace is None:
         raise SystemExit("strace is not installed")
     chance = random.Random(asked.seed)  # noqa: S311  moments, not secrets
-    found = {action: interrupted(action, asked.times, chance, strace) for action in asked.action}
-    report(found, as_json=asked.as_json)
+    found = {}
+    for action in asked.action:
+        found[action] = interrupted(action, asked.times, chance, strace)
+        if not asked.as_json:
+            report({action: found[action]}, as_json=False)
+    if asked.as_json:
+        report(found, as_json=True)
     sys.exit(any(each["faults"] for each in found.values()))
 
 

@@ -262,7 +262,7 @@ def _loaded_dice(path: Path) -> OwnDice:
 def _object(data: bytes) -> dict[str, Any]:
     try:
         found = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

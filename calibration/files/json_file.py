@@ -3,11 +3,12 @@
 The message names the file, the key by its path (``places[2].size_mm``), what was expected and what was found.
 """
 
+import errno
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
@@ -37,10 +38,23 @@ PictureSize: TypeAlias = tuple[_Pixels, _Pixels]
 """Width and height of a picture in pixels."""
 
 
+MOST_BYTES: Final = 64_000_000
+"""Largest file, or picture in a record, that is read: far more than any that this program or a person writes."""
+
+
+def read_bounded(path: Path) -> bytes:
+    """Read a file that may come from anywhere; OSError if it cannot be read or is too large, as a device may be."""
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES // 1_000_000} MB")
+    return data
+
+
 def read_json(path: Path, error: type[Exception]) -> dict[str, object]:
     """The JSON object in a file; raises ``error`` if it cannot be read or is not a JSON object."""
     try:
-        text = path.read_bytes()
+        text = read_bounded(path)
     except OSError as fault:
         raise error(f"{path}: cannot be read ({fault.strerror})") from fault
     return json_object(text, str(path), error)

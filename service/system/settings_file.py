@@ -12,6 +12,7 @@ import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from calibration.files.json_file import read_bounded
 from service.words.validation import fault_message
 from vision.addresses import is_address
 
@@ -50,14 +51,16 @@ class SettingsFile:
     def read(cls, path: Path) -> SettingsFile:
         """Read a file; ConfigError if it is missing, cannot be read, or is not TOML."""
         try:
-            text = path.read_text(encoding="utf-8-sig")
+            text = read_bounded(path).decode("utf-8-sig").replace("\r\n", "\n")
             return cls(path, text, tomllib.loads(text))
         except FileNotFoundError:
             raise ConfigError(f"{path}: there is no such settings file") from None
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"{path}: not TOML: {error}") from None
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path}: cannot be read: {_why(error)}") from None
+        except ValueError as error:  # also a number of more digits than Python converts
+            raise ConfigError(f"{path}: not TOML: {error}") from None
+        except RecursionError:
+            raise ConfigError(f"{path}: not TOML: arrays or tables stand within each other too deeply") from None
 
     @classmethod
     def read_or_new(cls, path: Path) -> SettingsFile:

@@ -15,6 +15,8 @@ from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
 from vision.networks.model_card import ModelCard, ModelError, card_path, check_unaltered, read_card
 
 WEIGHTS_VARIABLE = "HOUSEWAY_WEIGHTS"
+_ELSEWHERE = b"location"
+"""What a graph must contain to name a file that holds its weights."""
 _NO_MEMORY = "alloc"
 """Part of onnxruntime's message when it is out of memory."""
 
@@ -64,6 +66,7 @@ def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 
     if card.classes != tuple(classes):
         raise ModelError(f"the classes of {path} are not those of this program; export the model again (make models)")
     check_unaltered(path, card)
+    _check_whole(path)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -82,6 +85,12 @@ def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 
         raise ModelError(f"onnxruntime cannot load {path}: {fault}") from fault
     _check_graph(path, card, session)
     return Model(card, session)
+
+
+def _check_whole(path: Path) -> None:
+    """Refuse a graph with weights in other files: its hash would say nothing about them."""
+    if _ELSEWHERE in path.read_bytes():
+        raise ModelError(f"{path} keeps weights in other files, which its card does not cover; export it as one file")
 
 
 @cache

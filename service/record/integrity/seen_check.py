@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from service.record.checkpoints.checkpoint_store import witnessed_notes
 from service.record.checkpoints.epochs import read_epoch
 from service.record.checkpoints.note import WitnessKey
 from service.record.checkpoints.seen import NothingSeenError, compare, read_seen, signed_by
-from service.record.integrity.verify import ENTRIES, MANIFEST, WITNESSED
+from service.record.integrity.verify import ENTRIES, WITNESSED, lines_of, manifest_of
 from service.record.store.all_logs import LogsReader
 from service.record.store.entries import BrokenEntryError, Entry
 
@@ -85,9 +84,9 @@ def check_seen_in_export(
     """Compare an export with what was given, as `check_seen_in_database` does."""
     if not given and not keys:
         return None
-    manifest = json.loads((folder / MANIFEST).read_text())
+    manifest = manifest_of(folder)
     hashes = {int(manifest["first"]) - 1: str(manifest["previous"])}
-    for line in (folder / ENTRIES).read_text(encoding="ascii").splitlines():
+    for line in lines_of(folder / ENTRIES):
         with suppress(BrokenEntryError):  # already reported by the proof
             entry = Entry.of_line(line)
             hashes[entry.seq] = entry.hash

@@ -21,7 +21,7 @@ from service.record.store.signing import PublicKey, follow, named_by
 from service.words.findings import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from service.record.integrity.walk import JudgedRows
@@ -34,6 +34,10 @@ PUBLIC_KEY = "public-key.pem"
 MANIFEST = "manifest.json"
 WITNESSED = "witnessed.txt"
 PICTURES = "pictures"
+
+
+MOST_BYTES: Final = 32_000_000
+"""Of the manifest, and of a line of an export, which may come from anywhere: far more than any entry has."""
 
 
 class NotARecordError(ValueError):
@@ -204,7 +208,7 @@ def _lost(reader: DatabaseReader, walk: Walk) -> frozenset[str]:
 def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
     """Prove an export with its files alone, and the owner's public key if given; NotARecordError if one is missing."""
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
+        manifest = manifest_of(folder)
         removed = _removed_in(folder / ENTRIES)
         walk = Walk(
             record=str(manifest["record"]),
@@ -215,12 +219,12 @@ def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
             hash=str(manifest["previous"]),
         )
         signatures = _signatures_in(folder / CHECKPOINTS)
-        with (folder / ENTRIES).open(encoding="ascii", newline="\n") as lines:
-            proof = _walked(walk, lines, signatures)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        proof = _walked(walk, lines_of(folder / ENTRIES), signatures)
+        last = int(manifest["last"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         raise NotARecordError(f"{folder}: this is not a complete export ({error})") from None
-    if proof.holds and proof.last != manifest["last"]:
-        why = f"the export should reach entry {manifest['last']}; its end was cut off"
+    if proof.holds and proof.last != last:
+        why = f"the export should reach entry {last}; its end was cut off"
         return replace(proof, broken=proof.last + 1, why=why)
     return replace(proof, complete=walk.kind == "export")
 
@@ -229,7 +233,7 @@ def _walked(walk: Walk, lines: Iterable[str], signatures: dict[int, str]) -> Pro
     found = _Findings(walk)
     try:
         for line in lines:
-            entry = Entry.of_line(line.rstrip("\n"))
+            entry = Entry.of_line(line)
             if not found.take(walk.take(entry, signatures.get(entry.seq))):
                 break
     except BrokenEntryError as error:
@@ -243,24 +247,51 @@ def _starting_key_in(folder: Path, manifest: dict[str, Any], given: PublicKey | 
     rotations = [(Entry.of_line(str(each["entry"])), str(each["signature"])) for each in manifest.get("rotations", ())]
     keys = [own, *(follow(own, str(manifest["record"]), rotations[: number + 1]) for number in range(len(rotations)))]
     start = keys[-1]
-    for line in (folder / ENTRIES).read_text(encoding="ascii").splitlines():
+    for line in lines_of(folder / ENTRIES):
         if '"kind":"signing_key"' in line:
             with suppress(ValueError):  # a line that is no entry is found when the chain is walked
                 keys += [named for named in [named_by(Entry.of_line(line))] if named is not None]
     return start if given is None or given.hex in {key.hex for key in keys} else given
 
 
+def manifest_of(folder: Path) -> dict[str, Any]:
+    """The manifest of an export; OSError, ValueError or RecursionError if it has none."""
+    with (folder / MANIFEST).open("rb") as file:
+        text = file.read(MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise ValueError(f"{MANIFEST} is larger than {MOST_BYTES // 1_000_000} MB")
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError(f"{MANIFEST} holds no object")  # noqa: TRY004  as all that is wrong with a file
+    return found
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """The lines of a file of an export, one at a time: it may be larger than the memory.
+
+    OSError or ValueError if it is not one.
+    """
+    with path.open("rb") as file:
+        while line := file.readline(MOST_BYTES + 1):
+            if len(line) > MOST_BYTES:
+                raise ValueError(f"{path.name} has a line of more than {MOST_BYTES // 1_000_000} MB")
+            yield line.decode("ascii").removesuffix("\n")
+
+
 def _signatures_in(path: Path) -> dict[int, str]:
     """The signatures of an export; what they sign is taken from the entries themselves."""
-    checkpoints = (json.loads(line) for line in path.read_text(encoding="ascii").splitlines())
+    checkpoints = map(json.loads, lines_of(path))
     return {int(each["seq"]): str(each["signature"]) for each in checkpoints}
 
 
 def _removed_in(path: Path) -> int:
     """Up to which entry pictures had been removed, as a later entry tells; a forged one breaks the chain."""
     through = 0
-    for line in path.read_text(encoding="ascii").splitlines():
-        with suppress(ValueError, TypeError, KeyError):  # a line that is no entry is found when the chain is walked
+    for line in lines_of(path):
+        if '"kind":"pictures_removed"' not in line:
+            continue
+        # A line that is no entry is found when the chain is walked.
+        with suppress(ValueError, TypeError, KeyError, RecursionError):
             entry = json.loads(line)
             if entry["kind"] == "pictures_removed":
                 through = max(through, int(entry["body"]["through"]))

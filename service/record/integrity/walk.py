@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import column, func, inspect, or_, select, text
 
+from calibration.files.json_file import read_bounded
 from service.record.store import schema
 from service.record.store.covered_rows import BESIDE, REPLIES
 from service.record.store.database import faults_as_unavailable, fresh_database, reading
@@ -91,8 +92,7 @@ class Walk:
     def _picture_faults(self, entry: Entry, folder: Path) -> Iterator[Fault]:
         for sha256 in sorted(named_in(entry) - self.proven):
             try:
-                with sharded(folder, sha256).open("rb") as file:
-                    found = hashlib.file_digest(file, "sha256").hexdigest()
+                found = hashlib.sha256(read_bounded(sharded(folder, sha256))).hexdigest()
             except FileNotFoundError:
                 if self._was_removed(entry):
                     self.removed += 1

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, select
 
+from calibration.files.json_file import read_bounded
 from service.record.store import schema
 from service.record.store.files import UNFINISHED, make_folder, sync_folder, write_all_durably, write_durably
 
@@ -89,7 +90,7 @@ class EvidenceStore:
     def get(self, sha256: str) -> bytes | None:
         """A picture; None if it is not there, or not what its name says; OSError if it cannot be read."""
         try:
-            data = self.path(sha256).read_bytes()
+            data = read_bounded(self.path(sha256))
         except FileNotFoundError:
             return None
         return data if hashlib.sha256(data).hexdigest() == sha256 else None

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
+from calibration.files.json_file import read_bounded
 from service.record.store.entries import BrokenEntryError, canonical_json, hash_of
 from service.record.store.faults import MEMORY
 from service.record.store.files import sync_folder, write_durably
@@ -72,7 +73,7 @@ class PublicKey:
     def load(cls, path: Path) -> Self:
         """Read a public key in PEM; KeyFileError if the file holds no Ed25519 public key."""
         try:
-            key = load_pem_public_key(path.read_bytes())
+            key = load_pem_public_key(read_bounded(path))
         except (OSError, ValueError) as error:
             raise KeyFileError.of(RecordCode.PUBLIC_KEY_UNREADABLE, file=str(path), why=str(error)) from None
         if not isinstance(key, Ed25519PublicKey):

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError, WithJsonSchema
 
+from calibration.files.json_file import read_bounded
 from engine.books.book import Rulebook
 from engine.books.registry import rulebook
 from engine.errors import DealError, EngineError, UnknownRuleError
@@ -55,7 +56,7 @@ def load(path: Path, shape: type[Shape]) -> Shape:
     """
     written_in = "JSON" if path.suffix == ".json" else "TOML"
     try:
-        text = path.read_text(encoding="utf-8-sig")  # editors may add a byte order mark
+        text = read_bounded(path).decode("utf-8-sig")  # editors may add a byte order mark
         raw = json.loads(text, object_pairs_hook=_once) if written_in == "JSON" else tomllib.loads(text)
         return shape.model_validate(raw)
     except FileNotFoundError:

@@ -155,3 +155,40 @@ def test_a_round_is_settled_by_the_version_of_its_day(tmp_path: Path) -> None:
     dated = json.loads(settle(tmp_path, nz + "date = 1999-01-01\n", "--json").stdout)
     assert dated["rulebook_version"] == "1998-02-01"
     assert "no version of nz-1998 was in force on 1998-01-31" in refused(settle(tmp_path, nz + "date = 1998-01-31\n"))
+
+
+DEEP = "[" * 100_000
+ENDLESS = "/dev/zero"
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("config check", "settings.toml"),
+        ("settle", "round.toml"),
+        ("settle", "round.json"),
+        ("house-way check", "way.toml"),
+        ("run --config", "settings.toml"),
+        ("enrol nowhere --out own.json --calibration", "table.json"),
+        ("read nowhere.jpg --calibration", "table.json"),
+    ],
+)
+@pytest.mark.parametrize(
+    "harm",
+    [
+        pytest.param(f"a = {DEEP}", id="deep"),
+        pytest.param(DEEP, id="deep-json"),
+        pytest.param(ENDLESS, id="endless"),
+        pytest.param("a = " + "9" * 10_000, id="a-number-that-none-holds"),
+    ],
+)
+def test_a_file_made_to_harm_is_refused_in_one_line(tmp_path: Path, command: str, name: str, harm: str) -> None:
+    path = tmp_path / name
+    if harm == ENDLESS:
+        path.symlink_to(ENDLESS)
+    else:
+        path.write_text(harm, encoding="utf-8")
+    result = CliRunner().invoke(app, [*command.split(), str(path)])
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code in {1, 2}
+    assert 0 < len(result.output) < 2_000

@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from vision.networks.classifier import TILE_CLASSES
@@ -84,6 +85,20 @@ def test_classes_in_another_order(model: Path) -> None:
 
 def test_a_file_that_is_no_graph(model: Path) -> None:
     with pytest.raises(ModelError, match="onnxruntime cannot load"):
+        load(model)
+
+
+def test_a_graph_with_weights_in_another_file(model: Path) -> None:
+    """Its hash says nothing about them: they could be changed without a trace."""
+    import onnx  # noqa: PLC0415 - takes a second
+
+    weights = onnx.numpy_helper.from_array(np.ones(1000, np.float32), "w")
+    given, taken = (onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1000]) for name in "yx")
+    graph = onnx.helper.make_graph([onnx.helper.make_node("Add", ["x", "w"], ["y"])], "g", [taken], [given], [weights])
+    made = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8)
+    onnx.save(made, model, save_as_external_data=True, location="weights.bin", size_threshold=0)
+    replace(CARD, sha256=sha256_of(model)).write(card_path(model))
+    with pytest.raises(ModelError, match="weights in other files"):
         load(model)
 
 

@@ -13,7 +13,8 @@ from sqlalchemy import text
 from typer.testing import CliRunner
 
 from service.cli import app
-from service.record.integrity.verify import ENTRIES, MANIFEST, PICTURES, verify_database, verify_export
+from service.record.integrity.verify import CHECKPOINTS, ENTRIES, MANIFEST, PICTURES, verify_database, verify_export
+from service.record.integrity.verify import PUBLIC_KEY as PUBLIC_KEY_FILE
 from service.record.store.database import writing
 from service.record.store.entries import Draft, Entry, Picture
 from service.record.store.record import Record
@@ -209,3 +210,51 @@ def test_what_is_no_record_is_refused_in_one_line(arguments: tuple[str, ...], sa
     code, _, said = _run(*arguments)
     assert (code, len(said.splitlines())) == (2, 1)
     assert says in said
+
+
+DEEP = "[" * 100_000
+ENDLESS = Path("/dev/zero")
+
+
+def _refused(export: Path) -> None:
+    result = CliRunner().invoke(app, ["record", "verify", str(export)])
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code in {1, 2}
+    assert 0 < len(result.output) < 2_000
+
+
+@pytest.mark.parametrize("name", [MANIFEST, ENTRIES, CHECKPOINTS, PUBLIC_KEY_FILE])
+@pytest.mark.parametrize("harm", [DEEP, "{}", "7", "null", '{"last":1e999}', ENDLESS], ids=lambda harm: str(harm)[:20])
+def test_an_export_made_to_harm_is_refused_in_one_line(export: Path, name: str, harm: str | Path) -> None:
+    if isinstance(harm, Path):
+        (export / name).unlink()
+        (export / name).symlink_to(harm)
+    else:
+        (export / name).write_text(harm)
+    _refused(export)
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        {"last": 1e400},
+        {"first": 10**400},
+        {"rotations": 7},
+        {"rotations": [7]},
+        {"rotations": [{"entry": DEEP, "signature": ""}]},
+        {"record": None, "previous": []},
+    ],
+    ids=lambda manifest: str(manifest)[:20],
+)
+def test_a_manifest_made_to_harm(export: Path, manifest: dict[str, object]) -> None:
+    told = json.loads((export / MANIFEST).read_text())
+    (export / MANIFEST).write_text(json.dumps({**told, **manifest}))
+    _refused(export)
+
+
+def test_a_picture_that_never_ends_is_a_changed_one(export: Path) -> None:
+    picture = next(each for each in (export / PICTURES).rglob("*") if each.is_file())
+    picture.unlink()
+    picture.symlink_to(ENDLESS)
+    proof = verify_export(export)
+    assert not proof.holds
