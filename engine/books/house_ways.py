@@ -27,7 +27,7 @@ from engine.house_way.failing import failing
 from engine.house_way.rules import HouseWay
 from engine.house_way.time_limit import TimeLimit, TookTooLongError
 from engine.house_way.written.reading import way_of
-from engine.house_way.written.sheet import text_of
+from engine.house_way.written.sheet import check_size, text_of
 from engine.vocabulary.citations import SOURCES
 
 if TYPE_CHECKING:
@@ -183,7 +183,22 @@ def _from_file(path: Path) -> HouseWay:
 
 
 def _of_toml(path: Path) -> HouseWay:
-    way, under = way_of(text_of(path), str(path), rulebooks=tuple(BOOKS), find_rule=printed_rule)
+    return written(text_of(path), str(path))
+
+
+def written(data: bytes, name: str) -> HouseWay:
+    """The House Way of a TOML file, with all later versions that it declares.
+
+    Args:
+        data: content of the file.
+        name: of the file, for errors.
+
+    Raises:
+        WayFileError: it has mistakes; the error holds all of them.
+        RulebookFileError: it is too large.
+    """
+    check_size(data, name)
+    way, under = way_of(data, name, rulebooks=tuple(BOOKS), find_rule=printed_rule)
     if under is None:
         return way
     return replace(BOOKS[under].playing(way), later=tuple(map(BOOKS[under].playing, way.later)))

@@ -73,7 +73,7 @@ def export(
 
 
 def _write_card(way: HouseWay, out: Path) -> None:
-    from service.cli.compliance.house_way_card import render_card
+    from service.web.house_way_card import render_card
 
     with plain_errors():
         page = render_card(way)

@@ -68,10 +68,10 @@ class WayFileError(RulebookFileError):
 
 
 def text_of(file: File) -> bytes:
-    """Content of a file.
+    """Content of a file; of one that is too large, enough to be refused.
 
     Raises:
-        RulebookFileError: missing, not a regular file, unreadable, or too large.
+        RulebookFileError: missing, not a regular file, or unreadable.
     """
     name = printable(str(file))
     if not file.exists():
@@ -83,9 +83,13 @@ def text_of(file: File) -> bytes:
             data = opened.read(LARGEST + 1)
     except OSError as error:
         raise RulebookFileError(f"{name}: cannot be read: {error.strerror}") from error
-    if len(data) > LARGEST:
-        raise RulebookFileError(f"{name}: is larger than {LARGEST // 1024} KiB, which no House Way is")
     return data
+
+
+def check_size(data: bytes, name: str) -> None:
+    """Refuse a file that is too large to be a House Way; RulebookFileError."""
+    if len(data) > LARGEST:
+        raise RulebookFileError(f"{printable(name)}: is larger than {LARGEST // 1024} KiB, which no House Way is")
 
 
 class Sheet:

@@ -1,35 +1,41 @@
-"""The game on the page, for its owner: the house edge of House Ways, and what sets two of them apart."""
+"""The game on the page, for its owner: the house edge of House Ways, what sets two of them apart, and one's own."""
 
 import asyncio
 from datetime import date
 from fractions import Fraction
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from engine.analysis.edge import rate
 from engine.books.house_ways import known_ids
+from engine.house_way.written.sheet import LARGEST as LARGEST_FILE
 from service.access.roles import Permission
 from service.api.deps import TableDep
 from service.api.permissions import requires
 from service.api.problems import ProblemError
 from service.system.limited_process import ProcessBusyError, WorkStoppedError
 from service.web.game_figures import LARGEST, Game, count_game
+from service.web.own_way import OwnWay, examine
 from service.web.parameters import EMPTY_AS_NONE
 from service.web.templating import TablePage, TablePageDep
-from service.words.wording import words
+from service.words.wording import Sayable, words
 
 router = APIRouter(prefix="/tables/{table}/game", include_in_schema=False)
 
 _ANSWERED_S = 20.0
 """Longest time until a request for figures is answered: proxies give up on longer ones."""
 _BUSY = words("Figures are being computed for others; try again in a minute.")
+_STOPPED = words("The check was stopped, because it took too long or too much memory. Try again, or simplify the file.")
+_NOT_YET = words("The check takes longer, because the computer is busy. Press “Check” again in a few seconds.")
+_NOTHING = words("Paste a House Way, or choose a file.")
 _USUAL_COMMISSION = "5%"
 
 _Way = Annotated[str | None, EMPTY_AS_NONE, Query(max_length=200)]
 _Commission = Annotated[str, Query(max_length=20)]
+_Written = Annotated[str, Form(max_length=2 * LARGEST_FILE)]
 
 
 class _Question(NamedTuple):
@@ -88,3 +94,38 @@ def _answer(page: TablePage, template: str, asked: _Question, commission: str, g
     return page.answer(
         template, commission=commission, names=asked.names, one=one, other=other, game=game, largest=LARGEST
     )
+
+
+@router.get("/own", dependencies=[requires(Permission.ASK)])
+def read_own_way(page: TablePageDep) -> HTMLResponse:
+    """A form for a House Way that somebody wrote."""
+    return _own_page(page, "")
+
+
+@router.post("/own", dependencies=[requires(Permission.ASK)])
+async def check_own_way(
+    page: TablePageDep, written: _Written = "", card: Annotated[Literal["", "true"], Form()] = ""
+) -> Response:
+    """Check a House Way, and compare it with the one at the table; its card to print if that is asked for."""
+    written = written.replace("\r\n", "\n")  # as forms are sent
+    if not written.strip():
+        return await run_in_threadpool(_own_page, page, "", None, _NOTHING)
+    settings = page.table.settings
+    question = ((settings.rulebook, settings.house_way), page.table.rules.today, written[: LARGEST_FILE + 1])
+    try:
+        async with asyncio.timeout(_ANSWERED_S):
+            own = await page.parts.counting.get(examine, *question)
+    except TimeoutError:
+        return await run_in_threadpool(_own_page, page, written, None, _NOT_YET)
+    except ProcessBusyError:
+        return await run_in_threadpool(_own_page, page, written, None, _BUSY)
+    except WorkStoppedError:
+        return await run_in_threadpool(_own_page, page, written, None, _STOPPED)
+    if card and own.card:
+        headers = {"Content-Disposition": 'attachment; filename="house-way.html"'}
+        return Response(own.card, media_type="text/html", headers=headers)
+    return await run_in_threadpool(_own_page, page, written, own)
+
+
+def _own_page(page: TablePage, written: str, own: OwnWay | None = None, refused: Sayable | None = None) -> HTMLResponse:
+    return page.answer("own_way.html", written=written, own=own, refused=refused, largest=LARGEST_FILE)

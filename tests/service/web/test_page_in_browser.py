@@ -11,10 +11,10 @@ from playwright.sync_api import Page, expect
 
 from engine.books.house_ways import get, known_ids
 from service.access.sessions import Sessions
-from service.cli.compliance.house_way_card import render_card
 from service.record.health import Check
 from service.table.live_pictures import View
 from service.table.setup.set_up import SetUp
+from service.web.house_way_card import render_card
 from service.words.codes import ServiceCode
 from tests.service.api.test_http import jpeg, play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG

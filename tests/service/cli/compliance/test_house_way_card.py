@@ -12,7 +12,7 @@ from engine.game.setting import Deal, Setting, all_deals
 from engine.game.tiles import Kind
 from engine.house_way import HouseWay, Source, rule
 from engine.house_way.rules import Settings
-from service.cli.compliance.house_way_card import blocks, render_card, rules_on_card
+from service.web.house_way_card import blocks, render_card, rules_on_card
 
 BOOKS = known_ids()
 

@@ -12,11 +12,11 @@ from engine.books.house_ways import get
 from engine.game.setting import Setting
 from service.api.notify.notices import _house_alarms
 from service.cli import app
-from service.cli.compliance.house_way_card import blocks, render_card
 from service.rounds.judge.rules_in_force import TableRules
 from service.rounds.judge.verdicts import captions_of
 from service.system.settings import load_config
 from service.system.versions import service_versions
+from service.web.house_way_card import blocks, render_card
 from service.words.languages import COOKIE
 from tests.engine.house_way.files import HEAD, LAST
 from tests.engine.house_way.test_dealers_choice import CHOICE, GONG, NEITHER, WONG

@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -15,6 +14,7 @@ from engine.analysis.edge import HANDS
 from engine.game.setting import Deal, all_deals
 from engine.game.tiles import Kind, Tile
 from service import __version__
+from service.web.rendering import WEB
 from service.web.tile_svg import tile_symbols, tile_use
 from service.words.rule_sentences import definition_words, remedies_words
 
@@ -163,7 +163,7 @@ def _left_to_the_dealer(way: HouseWay) -> tuple[Decision, ...]:
 
 
 _TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).resolve().parents[2] / "web" / "templates"),
+    loader=FileSystemLoader(WEB / "templates"),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,

@@ -1,0 +1,135 @@
+"""A House Way that somebody pastes: its faults, its rules, and the hands that the one in force sets differently."""
+
+import asyncio
+import html
+import re
+from collections.abc import Callable, Hashable, Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+
+from engine.analysis.difference import difference
+from engine.books.house_ways import get
+from engine.house_way.written.sheet import LARGEST
+from service.access.roles import UserRole
+from service.web.house_way_card import render_card
+from service.web.routes import game
+from tests.conftest import ROOT
+from tests.service.stand_ins import FakeReader, app_of, config, person
+
+AT = "/tables/test/game/own"
+_DOCUMENT = (ROOT / "docs" / "house-way-of-your-own.md").read_text(encoding="utf-8")
+AGAIN = "Press “Check” again"
+EXAMPLE = next(iter(re.findall(r"```toml house-way\n(.*?)```", _DOCUMENT, re.DOTALL)))
+"""The worked example of the documents."""
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    """A supervisor of a service that works everything out at once; in a process of its own: test_game_page.py."""
+    app = app_of(config(), reader=FakeReader(), watch=False)
+    app.state.parts.counting.get = Here().get
+    with person(app, UserRole.SUPERVISOR) as client:
+        yield client
+
+
+class Here:
+    """Works answers out in this process, each once."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, object] = {}
+
+    async def get(self, function: Callable[..., object], *arguments: Hashable) -> object:
+        if arguments not in self._known:
+            self._known[arguments] = await asyncio.to_thread(function, *arguments)
+        return self._known[arguments]
+
+
+def said(page: str) -> str:
+    text = html.unescape(re.sub("<[^>]*>", " ", page)).replace("\N{NON-BREAKING HYPHEN}", "-")
+    return re.sub(r" (?=[.,:;])", "", " ".join(text.split()))
+
+
+def checked(client: TestClient, text: str) -> str:
+    answer = client.post(AT, data={"written": text})
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_the_page_of_house_ways_leads_to_ones_own(client: TestClient) -> None:
+    assert f'href="{AT}"' in client.get("/tables/test/game").text
+    assert "<textarea" in client.get(AT).text
+
+
+def test_every_mistake_is_named_with_line_and_column(client: TestClient) -> None:
+    wrong = EXAMPLE.replace('pair = "nines"', 'pair = "nins"').replace("gong or wong", "gong or wnog")
+    page = checked(client, wrong)
+    line = wrong[: wrong.index('"nins"')].count("\n") + 1
+    assert "2 faults" in said(page)
+    assert f'line {line}, column 9: "nins" is not a tile' in said(page)
+    assert "did you mean wong?" in said(page)
+    assert '"nins"' in html.unescape(page[page.index("<textarea") : page.index("</textarea>")])
+
+
+def test_a_way_is_compared_with_the_one_in_force_and_shown_rule_by_rule(client: TestClient, tmp_path: object) -> None:
+    file = tmp_path / "own.toml"  # type: ignore[operator]
+    file.write_text(EXAMPLE, encoding="utf-8")
+    way = get(file)
+    found = difference(get("crown-6.1"), way)
+    page = said(checked(client, EXAMPLE))
+    assert "Example Casino, Pai Gow House Way, 2026-02: no faults" in page
+    assert "Against crown-6.1, in force at this table" in page
+    assert f"{found.deals:,} of 35,960 deals are set differently: {found.kinds} kinds of hand" in page
+    for parting in found.partings:
+        assert f"{parting.first.cite} {parting.first.text}" in page
+        assert f"{parting.second.cite} {parting.second.text}" in page
+    for rule in way.rules:
+        assert f"{rule.cite} {rule.text}" in page
+    answer = client.post(AT, data={"written": EXAMPLE, "card": "true"})
+    assert answer.headers["content-disposition"].startswith("attachment")
+    assert answer.text == render_card(way)
+
+
+def test_a_way_that_leaves_a_deal_open_is_not_compared(client: TestClient) -> None:
+    page = said(checked(client, EXAMPLE[: EXAMPLE.index('[[rule]]\nnumber = "5"')]))
+    assert "To correct" in page
+    assert re.search(r"line \d+, column \d+: .*example", page)
+    assert "Some deals are not set by any rule, so it cannot be compared yet." in page
+    assert "in force at this table" not in page
+
+
+def test_nothing_is_changed_or_kept(client: TestClient) -> None:
+    parts = client.app.state.parts  # type: ignore[attr-defined]
+    before = parts.only.rules.now.house_way.text_sha256, len(parts.record.after(0))
+    checked(client, EXAMPLE)
+    assert (parts.only.rules.now.house_way.text_sha256, len(parts.record.after(0))) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "Paste a House Way, or choose a file."),
+        ("[", "this is no TOML"),
+        ("import os\nos.abort()", "this is no TOML"),
+        ("# " + "x\n# " * (LARGEST // 4), "larger than 64 KiB"),
+        ("\N{LATIN SMALL LETTER E WITH ACUTE}" * 2001, "longer than 2000 characters"),
+        ("</textarea><script>alert(1)</script>", "this is no TOML"),
+    ],
+)
+def test_what_is_no_house_way_is_said_so(client: TestClient, text: str, words: str) -> None:
+    page = checked(client, text)
+    assert words in said(page)
+    assert "<script>alert" not in page
+
+
+def test_more_than_any_file_is_refused(client: TestClient) -> None:
+    assert client.post(AT, data={"written": "x" * (2 * LARGEST + 1)}).status_code == 422
+
+
+@pytest.mark.parametrize("answered_s", [0.0, 300.0])
+def test_it_is_worked_out_in_the_process_for_figures(monkeypatch: pytest.MonkeyPatch, answered_s: float) -> None:
+    monkeypatch.setattr(game, "_ANSWERED_S", answered_s)
+    with person(app_of(config(), reader=FakeReader(), watch=False), UserRole.SUPERVISOR) as client:
+        page = said(checked(client, "["))
+    assert ("this is no TOML" in page) == (answered_s > 0)
+    assert (AGAIN in page) == (answered_s == 0)
