@@ -25,7 +25,7 @@ from service.api.notify.envelopes import (
 from service.record.checkpoints.epochs import epoch_at, epochs_from, epochs_of, read_epoch
 from service.record.checkpoints.note import note_of
 from service.record.outbox import ALL_PARTS, Position
-from service.record.projections.causes import cause_of_outage, causes_of_checks, departures_of, wrong_lay
+from service.record.projections.causes import cause_of_outage, causes_of_checks, departures_of, is_to_review, wrong_lay
 from service.record.results import report_of, result_of
 from service.record.store.all_logs import LogsReader
 from service.record.store.signing import Checkpoint, named_by
@@ -350,9 +350,10 @@ def _house_alarms(now: RoundReport, known: RoundReport | None, rules: RulesInFor
 
 
 def _review_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[ReviewAlarm]:
-    was, reasons = (() if known is None else _doubts(known)), _doubts(now)
-    if bool(reasons) != bool(was):
-        yield ReviewAlarm(state="raised" if reasons else "cleared", round=_name(now), reasons=reasons)
+    was, is_now = known is not None and is_to_review(known), is_to_review(now)
+    if was != is_now:
+        reasons = _doubts(now) if is_now else ()
+        yield ReviewAlarm(state="raised" if is_now else "cleared", round=_name(now), reasons=reasons)
 
 
 def _procedure_alarms(now: RoundReport, known: RoundReport | None, rules: RulesInForce) -> Iterator[ProcedureAlarm]:

@@ -60,7 +60,8 @@ class Alarm(FrozenModel):
     table: str = Field(description="the table's name")
     kind: AlarmKind = Field(
         description="`house_hand_wrong` for a hand against the House Way, `procedure` for a round not dealt as the "
-        "rulebook has it, `needs_review` for a round in doubt, `health` for a check of the table that failed"
+        "rulebook has it, `needs_review` for a round in doubt that further pictures will not settle, `health` for a "
+        "check of the table that failed"
     )
     subject: str = Field(
         description="place of the hand, code of what was not done by the rulebook, first place in doubt, or name of "

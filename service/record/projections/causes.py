@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from service.record.store.entries import canonical_json
 from service.rounds.reports import DICE, MOMENTS, FacePair, FindingReport, FrozenModel, RoundMoment
 from service.words.declared.all_codes import declaration_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from service.record.store.entries import Entry
     from service.rounds.reports import HandReport, RoundReport
     from service.system.subscriber_settings import AlarmKind
     from service.words.doubts import DoubtReport
 
+_OF_PICTURES: Final = frozenset({"part", "hidden"})
+"""Groups of doubts that further pictures may remove."""
 RECORD = "record"
 """The check that says whether the record can be written."""
 
@@ -133,8 +135,36 @@ def _departures(played: RoundReport) -> Iterator[Cause]:
         yield Cause("procedure", found.code, name, frozenset({name}), details)
 
 
+def places_to_review(played: RoundReport) -> tuple[str, ...]:
+    """The places that a person must look at.
+
+    While the round is open, further pictures may remove any doubt but those because of camera, clock, record or set of
+    tiles. A hand that is read clearly, but that no rule of the House Way sets, is among the places.
+    """
+    places = [hand.place for hand in played.judged if hand.status != "uncertain" and _is_not_judged(hand)]
+    lasting = {hand.place for hand in played.hands if _lasts(hand.doubts)}
+    if any(_lasts(die.doubts) for die in played.dice if die.status == "uncertain"):
+        lasting.add(DICE)
+    over = played.state == "closed"
+    return tuple(dict.fromkeys((*(each for each in played.places_in_doubt if over or each in lasting), *places)))
+
+
+def is_to_review(played: RoundReport) -> bool:
+    """Whether a round is an alarm for review: further pictures will not settle it by themselves."""
+    return bool(places_to_review(played)) or (played.status == "needs_review" and played.state == "closed")
+
+
+def _is_not_judged(hand: HandReport) -> bool:
+    return hand.house_way is not None and hand.house_way.verdict == "needs_review"
+
+
+def _lasts(doubts: Sequence[DoubtReport]) -> bool:
+    declared = [declaration_of(each.code) for each in doubts]
+    return any(each is None or each.group not in _OF_PICTURES for each in declared)
+
+
 def _doubts(played: RoundReport) -> Iterator[Cause]:
-    if played.status == "needs_review":
-        places = played.places_in_doubt
+    if is_to_review(played):
+        places = places_to_review(played)
         details = _of(played).model_copy(update={"places": places})
         yield Cause("needs_review", places[0] if places else "", "", frozenset(places), details)
