@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 from fastapi import Header, Response
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
     from pydantic import BaseModel
 
@@ -51,15 +51,30 @@ def conditional(
     return Response(body(), media_type=media_type, headers=headers)
 
 
-def model_response(model: BaseModel, if_none_match: str | None = None) -> Response:
-    """A model as JSON with its ETag, or 304."""
-    return hashed_response(model.model_dump_json(), "application/json", if_none_match)
+def model_response(
+    model: BaseModel, if_none_match: str | None = None, passing: Mapping[str, Any] | None = None
+) -> Response:
+    """A model as JSON with its ETag, or 304.
+
+    Args:
+        model: the answer.
+        if_none_match: as the client sent it.
+        passing: fields, as pydantic excludes them, whose change alone is no news; the ETag is then a weak one.
+    """
+    if passing is None:
+        return hashed_response(model.model_dump_json(), "application/json", if_none_match)
+    etag = _hash(model.model_dump_json(exclude=dict(passing)).encode())
+    return conditional(if_none_match, f"W/{etag}", lambda: model.model_dump_json().encode(), "application/json")
 
 
 def hashed_response(text: str, media_type: str, if_none_match: str | None = None) -> Response:
     """A text with its hash as the ETag, or 304."""
     body = text.encode()
-    return conditional(if_none_match, f'"{hashlib.sha256(body).hexdigest()[:32]}"', lambda: body, media_type)
+    return conditional(if_none_match, _hash(body), lambda: body, media_type)
+
+
+def _hash(body: bytes) -> str:
+    return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
 class Newest:
@@ -81,7 +96,7 @@ def matches(if_none_match: str | None, etag: str) -> bool:
     if if_none_match is None:
         return False
     known = {part.strip().removeprefix("W/") for part in if_none_match.split(",")}
-    return "*" in known or etag in known
+    return "*" in known or etag.removeprefix("W/") in known
 
 
 async def long_poll(

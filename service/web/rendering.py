@@ -44,6 +44,8 @@ def templates_in(language: str) -> Environment:
 
 
 _BETWEEN_DIGITS: Final = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
+_CODE: Final = re.compile("`([^`]*)`")
+"""A command or name of a setting, as sentences have it."""
 _QUOTED: Final = Markup('<q lang="en">{}</q>')
 
 
@@ -68,9 +70,8 @@ def translate(words: object, catalogue: NullTranslations) -> Markup:
     if isinstance(words, BookText):
         return _of_a_book(words, catalogue)
     if isinstance(words, Words):
-        return escape(catalogue.gettext(words.text)) % {
-            name: translate(value, catalogue) for name, value in words.fields.items()
-        }
+        text = Markup(_CODE.sub(r"<code>\1</code>", str(escape(catalogue.gettext(words.text)))))  # noqa: S704  escaped
+        return text % {name: translate(value, catalogue) for name, value in words.fields.items()}
     if isinstance(words, Joined):
         return Markup().join(translate(piece, catalogue) for piece in words.pieces)
     if isinstance(words, Paraphrase | Capitalised):

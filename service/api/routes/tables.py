@@ -1,7 +1,7 @@
 """Tables: state, current round and picture."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Response
 
@@ -28,6 +28,11 @@ from service.rounds.served import RoundOut, findings_out
 from service.table.monitor.table_status import table_status
 from service.words.findings import words_of
 
+_OF_EVERY_PICTURE: Final = {
+    "tables": {"__all__": {"local": {"pictures_read", "last_picture_at", "read_ms", "capture"}}}
+}
+"""What changes with every picture in the list of tables."""
+
 router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
 
 
@@ -41,7 +46,11 @@ async def list_pits(scope: ScopeDep) -> PitsOut:
 async def list_tables(
     parts: PartsDep, scope: ScopeDep, asked: Annotated[TablesQuery, Query()], if_none_match: IfNoneMatch = None
 ) -> Response:
-    """All tables, local and remote, most severe state first."""
+    """All tables, local and remote, most severe state first.
+
+    Its ETag does not change with every picture: a number, time or duration of pictures alone is no news. That pictures
+    stay away is (`checks`, `status`).
+    """
     scope.tables_in(None, asked.pit)
     overview = await scope.overview()
     tables = TablesOut(
@@ -51,7 +60,7 @@ async def list_tables(
         states=dict(overview.states),
         outdated=overview.outdated,
     )
-    return model_response(tables, if_none_match)
+    return model_response(tables, if_none_match, _OF_EVERY_PICTURE)
 
 
 @router.get("/tables/{table}", responses=problems(404, 422))

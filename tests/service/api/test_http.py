@@ -18,6 +18,7 @@ from service.record.health import Check
 from service.rounds.reports import RoundReport
 from service.rounds.served import RoundOut
 from service.system.settings import Config
+from service.table import live_state
 from service.table.live_pictures import View
 from service.words.codes import ServiceCode
 from tests.service.stand_ins import (
@@ -121,6 +122,23 @@ class TestTables:
         table = client.get("/v1/tables/test").json()["local"]
         assert not table["healthy"]
         assert "no picture for" in table["checks"][-1]["message"]
+
+    def test_the_etag_of_all_tables_is_the_same_after_another_picture(
+        self, app: FastAPI, client: TestClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(live_state, "_DISPLAYED_APART_S", 0.0)
+        play(app)
+        show(app)
+        first = client.get("/v1/tables")
+        show(app)
+        second = client.get("/v1/tables", headers={"If-None-Match": first.headers["etag"]})
+        assert first.headers["etag"].startswith('W/"')
+        assert (second.status_code, second.headers["etag"]) == (304, first.headers["etag"])
+        newest = client.get("/v1/tables").json()["tables"][0]["local"]["last_picture_at"]
+        assert newest != first.json()["tables"][0]["local"]["last_picture_at"]
+        app.state.parts.only.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="source is gone"))
+        third = client.get("/v1/tables", headers={"If-None-Match": first.headers["etag"]})
+        assert (third.status_code, third.headers["etag"] != first.headers["etag"]) == (200, True)
 
     @pytest.mark.parametrize("path", ["", "/rounds/current", "/view.jpg"])
     def test_an_unknown_table(self, client: TestClient, path: str) -> None:

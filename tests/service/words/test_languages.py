@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 from service.access.roles import UserRole
 from service.web.rendering import WEB, describe
 from service.web.templating import environment
+from service.words.codes import RecordCode
 from service.words.findings import words_of
 from service.words.languages import LANGUAGES, LOCALE, catalogue_of, choose_language, translations
 from service.words.wording import sentence, words
@@ -78,6 +79,14 @@ def test_a_page_joins_a_list_as_every_other_sentence_does(boxes: tuple[str, ...]
     found = Finding.of(Code.BANK_AWAY_EARLY, waiting=boxes)
     for language in ("en", "zh-Hant"):
         assert describe(found, translations(language)).unescape() == words_of(found).translated(translations(language))
+
+
+def test_a_page_shows_a_command_as_code() -> None:
+    assert "<code>houseway record export</code>" in describe(
+        Finding(RecordCode.DISK_FULL_OF_PICTURES), translations("en")
+    )
+    quoted = describe(Finding.of(RecordCode.CHANGED, why="`<b>`"), translations("en"))
+    assert "(`&lt;b&gt;`)" in quoted
 
 
 _INSIDE_A_TAG = {"layout", "begin", "part_at"}  # blocks of base.html that are no words
