@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from weasyprint import Document
     from weasyprint.urls import URLFetcherResponse
 
+    from service.api.routes.settlement import MistakeCost
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Entry
     from service.rounds.judge.rules_in_force import RulesOf
@@ -155,7 +156,9 @@ def incident_of(
     )
 
 
-def incident_sheet(incident: Incident, page: Page, title: str, rules_of: RulesOf, low_lies: str) -> Response:
+def incident_sheet(
+    incident: Incident, page: Page, title: str, rules_of: RulesOf, low_lies: str, cost: MistakeCost | None
+) -> Response:
     """The sheet as a PDF file, in the language of a page.
 
     Args:
@@ -164,6 +167,7 @@ def incident_sheet(incident: Incident, page: Page, title: str, rules_of: RulesOf
         title: of the table.
         rules_of: finds those that a revision of the round was judged by.
         low_lies: how a low hand lies at the table, `vertical` or `horizontal`.
+        cost: of a House hand set wrongly; None if it is not known.
 
     Raises:
         ProblemError: packages are missing that print PDF files.
@@ -178,6 +182,7 @@ def incident_sheet(incident: Incident, page: Page, title: str, rules_of: RulesOf
             title=title,
             rules_of=rules_of,
             low_lies=low_lies,
+            cost=cost,
             missing=missing,
         )
 

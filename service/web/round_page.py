@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from anyio import from_thread
+from pydantic import ValidationError
 
 from calibration.table.places import BOX_PLACES, HOUSE
 from service.access.roles import Permission
 from service.api.claims import of_round
 from service.api.problems import ProblemError
 from service.api.routes.evidence import find_picture
+from service.api.routes.settlement import mistake_cost
 from service.record.ledger import UnknownRoundError
 from service.record.projections.round_search import next_waiting
 from service.record.results import report_of
 from service.record.store.database_reader import record_of_log
 from service.record.store.entries import RecordUnavailableError
+from service.rounds.judge.round_settlement import WagersIn
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.outcomes import acceptors, subjects
 from service.rounds.reports import DICE
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
 
     from service.access.access import Caller
     from service.api.claims import Claim
+    from service.api.routes.settlement import MistakeCost
     from service.record.store.database_reader import DatabaseReader
     from service.record.store.entries import Entry
     from service.rounds.judge.rules_in_force import RulesOf
@@ -139,7 +143,7 @@ class RoundPage:
         if mine:
             with suppress(RecordUnavailableError):  # nothing can be decided now, but the round can be read
                 parts.desk.take(self.log, of_round(self.id), caller.name)
-        context: dict[str, object] = {}
+        context: dict[str, object] = {"cost": self._cost()}
         shown = round_page(self.entries, self._record_id, lambda sha256: parts.is_kept(self.table, sha256), place)
         if may_review:
             context["concluding"] = self._concluding(shown["moment"])
@@ -182,7 +186,19 @@ class RoundPage:
         """
         incident = incident_of(self._record, self._record_id, self._picture, self.id)
         low_lies = self._page.parts.low_lies(self.table, incident.played)
-        return incident_sheet(incident, self._page, self._config.title, self._rules_of, low_lies)
+        return incident_sheet(incident, self._page, self._config.title, self._rules_of, low_lies, self._cost())
+
+    def _cost(self) -> MistakeCost | None:
+        """What a wrong House hand cost by the wagers recorded last; None without wagers, and for a remote table."""
+        settled = next(iter(self._record.last(("settlement",), round_id=self.id)), None)
+        if self._local is None or settled is None:
+            return None
+        found = next((each for _, each in self.entries if each.revision == settled.data["revision"]), None)
+        try:
+            wagers = WagersIn.of_record(settled.data["sent"])
+        except ValidationError:  # of another version
+            return None
+        return None if found is None else mistake_cost(found, wagers, self._local)
 
     def film(self) -> bytes:
         """Make the replay as one film; ProblemError without pictures, or if others wait; TableAwayError."""

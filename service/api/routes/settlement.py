@@ -1,16 +1,18 @@
 """Settlement of a described round, or of a recorded round with given wagers."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from fastapi import APIRouter, Response
 
 from calibration.table.places import Place
 from engine.books.book import Rulebook
 from engine.books.registry import rulebook
+from engine.errors import EngineError
 from engine.game.hands import Hand
 from engine.game.tiles import Tile
 from engine.settlement.played import BankHolder, Laid, PlayedRound
-from engine.settlement.settle import check_wagers
+from engine.settlement.result import FLOAT
+from engine.settlement.settle import check_wagers, settle
 from engine.settlement.wagers import TableTerms
 from engine.vocabulary.dice import Cup
 from service.access.roles import Permission
@@ -31,6 +33,40 @@ from service.rounds.reports import HandReport, RoundReport
 from service.words.findings import english
 
 router = APIRouter(prefix="/v1", tags=["settlement"])
+
+
+@dataclass(frozen=True, slots=True)
+class MistakeCost:
+    """What a House hand set wrongly cost in a settled round, in the smallest unit of money.
+
+    Attributes:
+        laid: what the House won, or lost if it is negative.
+        right: the same if its hand had been set by the House Way.
+    """
+
+    laid: int
+    right: int
+
+
+def mistake_cost(found: RoundReport, sent: WagersIn, table: LocalTable) -> MistakeCost | None:
+    """Settle a round twice: as its House hand lay, and as the House Way sets it.
+
+    None if that hand is not known to lie wrongly, the dealer may choose, or the round cannot be settled so.
+    """
+    house = found.house
+    way = None if house is None else house.house_way
+    if way is None or way.verdict != "wrong" or way.expected is None or way.choices:
+        return None
+    right = {"low": way.expected.low, "high": way.expected.high}
+    hands = tuple(each.model_copy(update=right) if each is house else each for each in found.hands)
+    try:
+        laid, by_the_way = (
+            settle(_played(each, sent, table)).balances.get(FLOAT, 0)
+            for each in (found, found.model_copy(update={"hands": hands}))
+        )
+    except (EngineError, ProblemError):
+        return None
+    return MistakeCost(laid, by_the_way)
 
 
 @router.post("/settlement", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))

@@ -18,6 +18,8 @@ from service.rounds.judge.settlement_io import Box, Money, Name, SettlementOut, 
 from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.observed.observations import Observation
     from engine.settlement.played import PlayedRound
     from service.rounds.reports import BankReport
@@ -79,6 +81,15 @@ class WagersIn(WageredIn):
     bank: Annotated[SentBankIn, BeforeValidator(one_bank)] = Field(
         default=SentBankIn(), description="omitted if the House banks; else who banks and with what wager"
     )
+
+    @classmethod
+    def of_record(cls, sent: Mapping[str, Any]) -> Self:
+        """The wagers as an entry has them; ValidationError for those of another version."""
+
+        def told(part: Mapping[str, Any]) -> dict[str, Any]:
+            return {name: value for name, value in part.items() if (name, value) != ("void", "")}
+
+        return cls.model_validate(told(sent) | {"wagers": [told(each) for each in sent["wagers"]]})
 
 
 class LogGapOut(FrozenModel):

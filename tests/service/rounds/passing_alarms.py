@@ -79,7 +79,7 @@ def _doubts(report: RoundReport, place: str) -> list[DoubtReport]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, and print each such alarm and the numbers; 1 if there was any."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=60, help="at least so many")
+    parser.add_argument("--rounds", type=int, default=60, help="the least number of rounds")
     parser.add_argument("--seed", type=int, default=1, help="of the first session; the others follow")
     given = parser.parse_args(arguments)
     seed, rounds, waiting, found, start = given.seed, 0, 0, 0, time.monotonic()

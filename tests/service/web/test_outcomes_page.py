@@ -20,7 +20,9 @@ from tests.service.stand_ins import (
     FakeReader,
     app_of,
     config,
+    hand,
     person,
+    reading,
     report_round,
     revisions,
 )
@@ -123,6 +125,26 @@ def test_what_to_do_is_the_same_everywhere_at_each_moment(
     )
     for path in (AT, "/handover"):
         assert seen_at in plain(client.get(path).text), path
+
+
+@pytest.mark.parametrize(
+    ("low", "cost"),
+    [
+        ("5-5 5-1", "by the wagers recorded, the House won 0; with its hand set right 10,000"),
+        ("5-5 2-2", "by the wagers recorded, the House won 10,000; with its hand set right 10,000"),
+    ],
+)
+def test_what_a_wrong_hand_cost_is_told_once_wagers_are_recorded(
+    app: FastAPI, client: TestClient, low: str, cost: str
+) -> None:
+    """The low hand 6-1 5-3 of the House has 5 points, 6-3 5-3 would have 7 (crown-6.1 7.4.2): 6 lie between."""
+    play(app, reading(*HOUSE_WRONG.hands, hand("box2", low, "6-4 6-2")))
+    assert "What it cost" not in plain(client.get(AT).text)
+    sent = {"bank": {"method": "house"}, "wagers": [{"box": 2, "player": "Ann", "stake": 10_000}]}
+    answer = client.post("/v1/rounds/r1/settlement", json=sent)
+    assert answer.status_code == 200, answer.text
+    assert cost in plain(client.get(AT).text)
+    assert cost in text_of(client.get(f"{AT}/incident.pdf").content)
 
 
 def test_a_stage_that_was_not_seen_is_one_question_with_two_answers(app: FastAPI, client: TestClient) -> None:
