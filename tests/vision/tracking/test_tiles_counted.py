@@ -188,6 +188,20 @@ def test_where_pictures_are_rare_no_order_is_known(step_s: float, groups: int) -
     assert sum(isinstance(each, TilesDealt) for _, each in table.watch.seen.observed) == groups
 
 
+def test_a_tile_carried_past_a_box_does_not_say_when_that_box_was_dealt_to() -> None:
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=STEP_S)
+    table.see(STACKS, 12)
+    lying: list[TileReading] = []
+    for dealt, box in enumerate((1, 3, 2, 4), start=1):
+        carried = [tile(None, "box2", 2.5 * 220.0 + 40.0, 250.0, 146.0)] if box == 3 else []
+        table.see([*STACKS[dealt:], *lying, *carried], 1)
+        lying += pile(box)
+        table.see([*STACKS[dealt:], *lying], 4)
+    table.see([*STACKS[4:], *lying], 3)
+    boxes = [each.boxes for _, each in table.watch.seen.observed if isinstance(each, TilesDealt)]
+    assert boxes == [(1,), (3,), (2,), (4,)]
+
+
 def test_a_tile_that_is_found_late_does_not_say_when_its_box_was_dealt_to() -> None:
     """Box 1 shows its third tile once the boxes after it have theirs."""
     table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=STEP_S)

@@ -25,6 +25,8 @@ _AFTER_S: Final = 0.35
 """Tiles that came to rest less than this apart may have been dealt in any order: a sleeve hides them that long."""
 _HIDING_PICTURES: Final = 2
 """The same in pictures, if they are rare: an arm in one picture hides what was placed since the previous one."""
+_TURNED_DEG: Final = 75.0
+"""Angle from which a tile was turned across; one in the hand that deals it lies at others."""
 _JITTER_S: Final = 0.01
 _BESIDE_MM: Final = (20.0, 40.0)
 """Minimum and maximum distance between centres of adjacent stacks: tiles are 25.4 mm wide."""
@@ -70,7 +72,8 @@ class _Pile:
     """Closed tiles at one place.
 
     Attributes:
-        seen_s: when one was first seen, still or not: a player may take them up before two pictures show them still.
+        first: the first one seen, still or not, and when.
+        dealt_s: since when they have been there: since the first was seen, if it was turned before any was still.
         lay_s: since when at least one, two ... of them have been still.
         spots: where most of them lay at once.
         steady: number of tiles still for long enough to be counted.
@@ -79,7 +82,8 @@ class _Pile:
         touched: whether they were moved since: spread out, more of them are visible.
     """
 
-    seen_s: float = math.inf
+    first: tuple[Spot, float] | None = None
+    dealt_s: float = math.inf
     lay_s: list[float] = field(default_factory=list)
     spots: tuple[Spot, ...] = ()
     steady: int = 0
@@ -92,10 +96,15 @@ class _Pile:
 
     def update(self, there: Sequence[Track], scene: TableScene) -> None:
         """Process the next picture's tiles there."""
-        if math.isinf(self.seen_s) and any(scene.in_sight(track) and not track.tile.face_up for track in there):
-            self.seen_s = scene.t_s
-        lying = [track for track in there if not track.tile.face_up and scene.at_rest(track)]
+        closed = [track for track in there if not track.tile.face_up]
+        if self.first is None:
+            self.first = next(((track.spot, scene.t_s) for track in closed if scene.in_sight(track)), None)
+        lying = [track for track in closed if scene.at_rest(track)]
         since_s = sorted(track.since_s for track in lying)
+        if lying and not self.lay_s:
+            # A player may have his tiles turned across before two pictures show them still.
+            turned = self.first is not None and _turned(self.first[0], lying[0].spot)
+            self.dealt_s = self.first[1] if self.first is not None and turned else since_s[0]
         self.lay_s += since_s[len(self.lay_s) :]
         self.count(lying, scene)
 
@@ -126,8 +135,18 @@ def _beside(number: int) -> tuple[range, range]:
 
 
 def _lies_there(track: Track, spot: Spot, terms: Terms) -> bool:
-    turn_deg = abs((track.anchor.angle_deg - spot.angle_deg + 90) % 180 - 90)
-    return math.dist(track.anchor.middle_mm, spot.middle_mm) <= terms.rest_mm and turn_deg <= terms.rest_deg
+    near = math.dist(track.anchor.middle_mm, spot.middle_mm) <= terms.rest_mm
+    return near and _apart_deg(track.anchor, spot) <= terms.rest_deg
+
+
+def _apart_deg(one: Spot, other: Spot) -> float:
+    """Angle between two tiles, from 0 to 90."""
+    return abs((one.angle_deg - other.angle_deg + 90) % 180 - 90)
+
+
+def _turned(before: Spot, now: Spot) -> bool:
+    """Whether a tile lies across where one lay upright."""
+    return _apart_deg(before, now) > _TURNED_DEG
 
 
 @dataclass(slots=True)
@@ -246,7 +265,7 @@ class DeliveryWatch:
         last_s = -math.inf
         in_order = sorted(self.dealt_s.items(), key=lambda item: item[1])
         for number, (place, (_, had_s)) in enumerate(in_order):
-            first_s = min(self._piles[each].seen_s for each, _ in in_order[number:])
+            first_s = min(self._piles[each].dealt_s for each, _ in in_order[number:])
             unsure = any(last_s <= unsure_s <= first_s for unsure_s in self._unsure_s)
             if group and first_s - last_s >= self._apart_s(last_s, first_s) and not unsure:
                 yield last_s, TilesDealt(tuple(each.box for each in group))
