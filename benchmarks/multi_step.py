@@ -1,8 +1,10 @@
 """Actions of several steps that `benchmarks.power_cut` interrupts: what each does, and what must hold afterwards."""
 
+import io
 import json
 import os
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -204,9 +206,10 @@ NEW_RECORD: Final = frozenset({"replace"})
 
 def fault_of(top: Path, action: str, served: dict[int, str]) -> str | None:
     """Return the fault of a disk after an interruption, or None."""
-    if action in NEW_RECORD:
-        return ACTIONS[action].fault(top) or _fault_of_record(top, {})
-    return _fault_of_record(top, served) or ACTIONS[action].fault(top)
+    with redirect_stdout(io.StringIO()):  # commands say what they do
+        if action in NEW_RECORD:
+            return ACTIONS[action].fault(top) or _fault_of_record(top, {})
+        return _fault_of_record(top, served) or ACTIONS[action].fault(top)
 
 
 def _fault_of_record(top: Path, served: dict[int, str]) -> str | None:

@@ -10,9 +10,10 @@ import itertools
 import json
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Protocol
 from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -132,11 +133,32 @@ def _wake(waits: asyncio.Future[None]) -> None:
         waits.set_result(None)
 
 
+class AppendsTo(Protocol):
+    """What a round is played into."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def entries(self) -> Sized: ...
+
+    def append(
+        self,
+        kind: str,
+        body: str,
+        *,
+        table: str,
+        round_id: str | None = None,
+        subject: str | None = None,
+        supersedes: int | None = None,
+    ) -> None: ...
+
+
 @dataclass(slots=True)
-class _Playing:
+class Round:
     """A round in play at a table."""
 
-    table: PlayedTable
+    table: AppendsTo
     played: PlayedRound
     started: datetime
     pace: float
@@ -189,7 +211,7 @@ async def play(tables: Sequence[PlayedTable], session: Session, pace: float, cha
     now = time.monotonic()
     rounds = [(now + chance.uniform(0.0, apart_s), number) for number in range(len(tables))]
     heapq.heapify(rounds)
-    steps: list[tuple[float, int, _Playing, Step]] = []
+    steps: list[tuple[float, int, Round, Step]] = []
     counted = itertools.count()
     while True:
         now = time.monotonic()
@@ -207,7 +229,7 @@ async def play(tables: Sequence[PlayedTable], session: Session, pace: float, cha
         await asyncio.sleep(max(0.0, following - time.monotonic()))
 
 
-def _next_round(table: PlayedTable, session: Session, first: int, pace: float, chance: random.Random) -> _Playing:
+def _next_round(table: PlayedTable, session: Session, first: int, pace: float, chance: random.Random) -> Round:
     played = session.rounds[(first + table.rounds) % len(session.rounds)]
     table.rounds += 1
-    return _Playing(table, played, datetime.now(UTC), pace, f"{chance.getrandbits(128):032x}", table.rounds)
+    return Round(table, played, datetime.now(UTC), pace, f"{chance.getrandbits(128):032x}", table.rounds)

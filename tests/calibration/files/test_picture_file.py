@@ -1,12 +1,14 @@
 """Pictures beside a calibration: whoever wrote the file chose the picture and its hash."""
 
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from calibration.files.picture_file import ChangedPictureError, PictureFile, read_picture, write_picture
+from calibration.files.seal import replace_file
 from tests.vision.capture.test_images import png_header
 
 
@@ -31,3 +33,13 @@ def test_what_is_no_picture_is_refused_before_it_is_decoded(tmp_path: Path, data
     (tmp_path / named.name).write_bytes(data)
     with pytest.raises(ChangedPictureError):
         read_picture(tmp_path / "table.json", named)
+
+
+def test_a_file_that_two_programs_replace_at_once_is_one_of_theirs(tmp_path: Path) -> None:
+    """Each writes beside it under a name of its own, and leaves nothing."""
+    path = tmp_path / "set.json"
+    contents = [bytes([number]) * 100_000 for number in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda data: [replace_file(path, data) for _ in range(20)], contents))
+    assert path.read_bytes() in contents
+    assert list(tmp_path.iterdir()) == [path]

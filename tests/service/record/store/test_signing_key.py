@@ -7,10 +7,11 @@ import pytest
 from typer.testing import CliRunner
 
 from service.cli import app
+from service.cli.record_upkeep import _put_aside
 from service.record.changes import Attribution, rotate
 from service.record.integrity.verify import verify_database
 from service.record.store.record import Record
-from service.record.store.record_settings import KEY, KEY_NEXT, PUBLIC_KEY, RecordSettings
+from service.record.store.record_settings import DATABASE, KEY, KEY_NEXT, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer, put_in_place
 from service.words.codes import RecordCode
 from tests.service.record.store.test_record import draft
@@ -92,6 +93,30 @@ def test_the_power_may_go_before_the_new_key_is_in_place(tmp_path: Path) -> None
     assert not (settings.folder / KEY_NEXT).exists()
     with Record(settings) as again:
         assert verify_database(again, settings.folder / "evidence").holds
+
+
+def test_the_public_key_that_a_crash_left_is_replaced(table: Path, tmp_path: Path) -> None:
+    """The key was in place, and the power went before its public half was."""
+    settings = RecordSettings(tmp_path / "state")
+    assert _run("record", "rotate-key", "--config", table, "--reason", "x")[0] == 0
+    shutil.copy(tmp_path / "first.pub", settings.folder / PUBLIC_KEY)
+    append(settings, 1)
+    assert PublicKey.load(settings.folder / PUBLIC_KEY).hex == Signer.load(settings.folder / KEY).public.hex
+
+
+def test_a_lost_record_is_named_also_at_the_second_try(table: Path, tmp_path: Path) -> None:
+    """The power went after the files of the lost one were put aside."""
+    settings = RecordSettings(tmp_path / "state")
+    lost = PublicKey.load(tmp_path / "first.pub").hex
+    (settings.folder / DATABASE).unlink()
+    _put_aside(settings, lost[:8])
+    assert _run("record", "accept", "--lost", "--config", table, "--reason", "x")[0] == 0
+    with Record(settings) as record:
+        first = record.entry(1)
+    assert first is not None
+    assert first.data["instead_of"] == lost
+    assert PublicKey.load(settings.folder / PUBLIC_KEY).hex == first.data["public_key"]
+    assert PublicKey.load(settings.folder / f"{PUBLIC_KEY}.{lost[:8]}").hex == lost
 
 
 def test_the_key_of_before_is_refused(tmp_path: Path) -> None:
