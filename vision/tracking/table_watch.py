@@ -165,7 +165,7 @@ class TableWatch:
         lay_findings = self._round.update(scene, self._visibility, thrown=self._dice.throw is not None)
         if self._round.restarted:
             self._dice = self._dice.next_round()
-        if self._visibility.trusted and self._visibility.fit and shows_throw(reading.dice, self._dice.old):
+        if self._visibility.trusted and self._visibility.fit and shows_throw(reading.dice, self._dice.old, surely=True):
             self._round.log.old_dice(t_s)
         self._round.log.throw(self._dice.throw, t_s, still=lie_as_thrown(self._dice, t_s))
         self._clearing.update(reading, t_s, self.terms, fit=self._visibility.fit)

@@ -183,16 +183,19 @@ def lie_as_thrown(known: TableDice, t_s: float) -> bool:
     )
 
 
-def shows_throw(dice: Sequence[DieReading], throw: Throw | None) -> bool:
-    """Whether a picture shows all dice of a throw where they came to rest, none certainly with another value."""
+def shows_throw(dice: Sequence[DieReading], throw: Throw | None, *, surely: bool = False) -> bool:
+    """Whether a picture shows all dice of a throw where they came to rest, none certainly with another value.
+
+    `surely`: all with the values of the throw, even if those are in doubt; others may lie where it lay by chance.
+    """
     if throw is None or not dice:
         return False
     spots = [np.mean(die.polygon, 0) for die in dice]
     reach = _GONE_SIDES * min(map(_side, throw.dice))
     for spot, known in zip(throw.spots_px, throw.dice, strict=True):
         near = min(range(len(dice)), key=lambda index: math.dist(spot, spots[index]))
-        other = known.status == dice[near].status == "verified" and dice[near].value != known.value
-        if math.dist(spot, spots[near]) >= reach or other:
+        certain = surely or known.status == dice[near].status == "verified"
+        if math.dist(spot, spots[near]) >= reach or (certain and dice[near].value != known.value):
             return False
     return True
 

@@ -233,6 +233,24 @@ def test_tiles_dealt_while_the_dice_lie_as_in_the_round_before(*, thrown: bool, 
     assert ("dice-seen" in kinds) is thrown
 
 
+def test_other_dice_where_a_doubtful_throw_lay_are_not_those_of_the_round_before() -> None:
+    """A die leaned then, and of the others one shows by chance what it showed."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT), step_s=1.0)
+    before = [die(3, 0), replace(die(4, 60, cocked=True), surely_cocked=True), die(1, 120)]
+    table.see([], 5, before)
+    table.see(hand("house", HOUSE), 5, before)
+    table.see(discards(4), 8, before)
+    mixed = [tile(None, None, -380.0 + 94.0 * (n % 8), -100.0 + 76.0 * (n // 8), 40.0 * n) for n in range(16)]
+    table.see(mixed, 10)
+    table.see(STACKS, 10)
+    now = [die(2, 4), die(2, 66), die(1, 124)]
+    table.see(STACKS, 5, now)
+    for boxes in range(1, 6):
+        lying = [each for box in range(1, boxes + 1) for each in pile(box)]
+        table.see([*STACKS[boxes:], *lying], 5, now)
+    assert "old-dice-left" not in {each.kind for _, each in table.watch.seen.observed}
+
+
 def test_tiles_that_an_arm_crossed_as_a_hand_was_opened_still_lie_as_dealt() -> None:
     table = dealt_to(5)
     lying = [each for box in range(1, 6) for each in pile(box)]
