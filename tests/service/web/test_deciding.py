@@ -475,6 +475,7 @@ def test_a_program_confirms_a_round_of_a_local_table_once(app: FastAPI, client: 
 
 @pytest.mark.parametrize("code", [RecordCode.DISK_FULL, RecordCode.READ_ONLY, RecordCode.LEASED])
 def test_nothing_is_claimed_while_nothing_can_be_recorded(app: FastAPI, client: TestClient, code: RecordCode) -> None:
+    seen(app, "r0", HOUSE_WRONG)
     played, record = seen(app, "r1", DOUBTFUL), app.state.parts.record
     ben = person(app, UserRole.SUPERVISOR, "ben")
     (alarm,) = ben.get("/v1/alarms").json()["alarms"]
