@@ -40,6 +40,7 @@ def test_a_file_that_two_programs_replace_at_once_is_one_of_theirs(tmp_path: Pat
     path = tmp_path / "set.json"
     contents = [bytes([number]) * 100_000 for number in range(8)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda data: [replace_file(path, data) for _ in range(20)], contents))
+        for written in [pool.submit(replace_file, path, data) for data in contents * 20]:
+            written.result()
     assert path.read_bytes() in contents
     assert list(tmp_path.iterdir()) == [path]
