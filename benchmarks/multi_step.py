@@ -104,7 +104,9 @@ def _export(top: Path) -> None:
 
 def _exported_by_half(top: Path) -> str | None:
     if not (top / "export" / MANIFEST).exists():
-        return None
+        with Record(settings_of(top), claim=False) as record:
+            noted = record.last_through("export") > 0
+        return "the record notes an export that has no manifest" if noted else None
     proof = verify_export(top / "export")
     return None if proof.holds else f"the export has a manifest, but {proof.why}"
 

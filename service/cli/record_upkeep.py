@@ -62,6 +62,8 @@ def _archive(config: Path) -> None:
     """Export the new entries to a new folder in the archive of the settings."""
     from datetime import UTC, datetime
 
+    from service.record.store.files import UNFINISHED
+
     with opened_settings(config) as of_service:
         folder = of_service.record.archive
         if folder is None:
@@ -73,17 +75,21 @@ def _archive(config: Path) -> None:
                 say(f"nothing new after entry {since}")
                 return
             whole = folder / f"{since + 1:09d}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-            unfinished = folder / f".unfinished-{whole.name}"
             try:
-                unfinished.mkdir(parents=True)
-                done = _exported(settings, reader, evidence, unfinished, since)
-                unfinished.rename(whole)
+                done = _exported(settings, reader, evidence, whole.with_name(f"{UNFINISHED}{whole.name}"), since, whole)
             except OSError as error:
                 refuse(f"{folder}: the export cannot be written: {error.strerror or error}")
     _report(done, whole)
 
 
-def _exported(settings: RecordSettings, reader: DatabaseReader, evidence: Path, out: Path, since: int) -> Exported:
+def _exported(
+    settings: RecordSettings,
+    reader: DatabaseReader,
+    evidence: Path,
+    out: Path,
+    since: int,
+    rename_to: Path | None = None,
+) -> Exported:
     """Export to a folder, and note it in the record if there is one."""
     from service.record.integrity.export import export_record
     from service.record.store.evidence import EvidenceStore
@@ -93,7 +99,7 @@ def _exported(settings: RecordSettings, reader: DatabaseReader, evidence: Path, 
     # Opening a record for writing would create a missing one.
     writer = None if reader.head() is None else Record(settings, claim=False)
     with nullcontext() if writer is None else writer:
-        return export_record(reader, pictures, out, since=since, mark_in=writer)
+        return export_record(reader, pictures, out, since=since, mark_in=writer, rename_to=rename_to)
 
 
 def _report(done: Exported, out: Path) -> None:

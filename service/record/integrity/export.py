@@ -49,10 +49,17 @@ class Exported:
 
 
 def export_record(
-    reader: DatabaseReader, evidence: EvidenceStore, folder: Path, *, since: int = 0, mark_in: Record | None = None
+    reader: DatabaseReader,
+    evidence: EvidenceStore,
+    folder: Path,
+    *,
+    since: int = 0,
+    mark_in: Record | None = None,
+    rename_to: Path | None = None,
 ) -> Exported:
     """Write all entries beyond number ``since`` to a new folder, with what proves them; the last one notes the export.
 
+    It is noted only once the export proves itself and has its name, since exported pictures may be removed.
     NotARecordError if there is nothing to export or the folder is in use, RecordUnavailableError, OSError; what was
     written until then has no manifest, so it proves nothing.
     """
@@ -65,33 +72,24 @@ def export_record(
     if any(folder.iterdir()):
         raise NotARecordError(f"{folder} is not empty: name a new folder")
     make_folder(folder / PICTURES)
-    identity = started.data
     with (
         (folder / ENTRIES).open("w", encoding="ascii", newline="\n") as entries,
         (folder / CHECKPOINTS).open("w", encoding="ascii", newline="\n") as checkpoints,
     ):
-        writer = _Writer(reader, evidence, folder, str(identity["record"]), entries, checkpoints, since)
+        previous = NO_HASH if before is None else before.hash
+        writer = _Writer(reader, evidence, folder, started, previous, since, entries, checkpoints)
         writer.write(reader.all_entries(since))
         if writer.last == since:
             raise NotARecordError(f"there is nothing after entry {since}")
-        writer.sync()
+        writer.finish()
+        if rename_to is not None:
+            folder.rename(rename_to)
+            sync_folder(rename_to.parent)
+            writer.folder = rename_to
         unmarked = _mark(mark_in, writer)
         if unmarked is None:
             writer.write(reader.all_entries(writer.last))
-            writer.sync()
-    write_durably(folder / PUBLIC_KEY, PublicKey.of_hex(identity["public_key"]).pem)
-    manifest = {
-        "record": identity["record"],
-        "public_key": identity["public_key"],
-        "rotations": _rotations(reader, str(identity["record"]), since),
-        "first": since + 1,
-        "previous": NO_HASH if before is None else before.hash,
-        "last": writer.last,
-        "hash": writer.hash,
-        "pictures": len(writer.copied),
-    }
-    write_durably(folder / WITNESSED, "\n".join(witnessed_notes(reader, since, writer.last)).encode())
-    write_durably(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+            writer.finish()
     return Exported(since + 1, writer.last, len(writer.copied), tuple(sorted(writer.lacking)), unmarked)
 
 
@@ -107,13 +105,22 @@ class _Writer:
     reader: DatabaseReader
     evidence: EvidenceStore
     folder: Path
-    record: str
+    started: Entry
+    previous: str
+    since: int
     entries: TextIOWrapper
     checkpoints: TextIOWrapper
-    last: int
+    last: int = field(init=False)
     hash: str = NO_HASH
     copied: set[str] = field(default_factory=set)
     lacking: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.last = self.since
+
+    @property
+    def record(self) -> str:
+        return str(self.started.data["record"])
 
     def write(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
@@ -135,10 +142,26 @@ class _Writer:
         write_durably(target, data)
         self.copied.add(sha256)
 
-    def sync(self) -> None:
+    def finish(self) -> None:
+        """Write what proves the entries written so far."""
         for file in (self.entries, self.checkpoints):
             sync_file(file)
         sync_folder(self.folder)
+        key = self.started.data["public_key"]
+        write_durably(self.folder / PUBLIC_KEY, PublicKey.of_hex(key).pem)
+        manifest = {
+            "record": self.record,
+            "public_key": key,
+            "rotations": _rotations(self.reader, self.record, self.since),
+            "first": self.since + 1,
+            "previous": self.previous,
+            "last": self.last,
+            "hash": self.hash,
+            "pictures": len(self.copied),
+        }
+        notes = witnessed_notes(self.reader, self.since, self.last)
+        write_durably(self.folder / WITNESSED, "\n".join(notes).encode())
+        write_durably(self.folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
 
 
 def _mark(record: Record | None, writer: _Writer) -> str | None:

@@ -1,5 +1,6 @@
 """Proving a chain: whatever is changed, removed or moved is found, and the first entry that does not hold is named."""
 
+import errno
 import json
 import shutil
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from service.record.integrity.verify import CHECKPOINTS, ENTRIES, MANIFEST, PICT
 from service.record.integrity.verify import PUBLIC_KEY as PUBLIC_KEY_FILE
 from service.record.store.database import writing
 from service.record.store.entries import Draft, Entry, Picture
+from service.record.store.files import write_durably
 from service.record.store.record import Record
 from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey, Signer
@@ -193,6 +195,21 @@ def test_exporting_again_goes_on_where_the_last_ended(kept: Path, tmp_path: Path
     proof = verify_export(tmp_path / "next")
     assert (proof.holds, proof.first, proof.last) == (True, ROUNDS + 3, ROUNDS + 5)
     assert _run("export", *where, "--out", tmp_path / "next")[0] == 2  # the folder is in use
+
+
+def test_an_export_without_a_manifest_is_not_noted(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exported pictures may be removed: they must not be before the export proves itself."""
+    shutil.copytree(kept / "state", tmp_path / "state")
+
+    def full(path: Path, data: bytes) -> None:
+        if path.name == MANIFEST:
+            raise OSError(errno.ENOSPC, "no space left on device")
+        write_durably(path, data)
+
+    monkeypatch.setattr("service.record.integrity.export.write_durably", full)
+    assert _run("export", "--record", tmp_path / "state", "--out", tmp_path / "half")[0] == 2
+    proof = json.loads(_run("verify", "--record", tmp_path / "state", "--json")[1])
+    assert proof["last"] == ROUNDS + 3  # nothing was added
 
 
 @pytest.mark.parametrize(
