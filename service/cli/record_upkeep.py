@@ -274,6 +274,8 @@ def rotate_key(
     from service.record.store.signing import Signer, put_in_place
 
     with opened_settings(config) as settings, open_record(settings) as record:
+        if not record.state.ok:  # it may be named by a change that was recorded and interrupted
+            refuse(record.state.message)
         following = record.settings.folder / KEY_NEXT
         following.unlink(missing_ok=True)
         signer = Signer.make(following)

@@ -95,6 +95,23 @@ def test_the_power_may_go_before_the_new_key_is_in_place(tmp_path: Path) -> None
         assert verify_database(again, settings.folder / "evidence").holds
 
 
+def test_the_key_of_an_interrupted_change_is_kept_while_the_record_cannot_be_opened(
+    table: Path, tmp_path: Path
+) -> None:
+    settings = RecordSettings(tmp_path / "state")
+    record = Record(settings)
+    following = Signer.make(settings.folder / KEY_NEXT)
+    rotate(record, following.public, _BECAUSE)  # and the power went
+    record.close()
+    database, away = settings.folder / DATABASE, settings.folder / "away"
+    database.rename(away)
+    code, _ = _run("record", "rotate-key", "--config", table, "--reason", "once more")
+    assert code == 2
+    away.rename(database)
+    append(settings, 1)
+    assert Signer.load(settings.folder / KEY).public.hex == following.public.hex
+
+
 def test_the_public_key_that_a_crash_left_is_replaced(table: Path, tmp_path: Path) -> None:
     """The key was in place, and the power went before its public half was."""
     settings = RecordSettings(tmp_path / "state")
