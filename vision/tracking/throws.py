@@ -141,8 +141,12 @@ def follow_dice(
         return now
     since_s = max(die.since_s for die in dice)
     stacked = _stacked([die.last for die in dice])
+    read = [_over_time(die, terms, stacked=index in stacked) for index, die in enumerate(dice)]
+    if fewest < FEWEST_DICE:
+        # Roles are learnt of three box dice and a cut die; a single box die may lie beside another one, or be hidden.
+        read = [replace(die, role=None) for die in read]
     throw = Throw(
-        tuple(_over_time(die, terms, stacked=index in stacked) for index, die in enumerate(dice)),
+        tuple(read),
         tuple((die.x_px, die.y_px) for die in dice),
         since_s,
         fewest,

@@ -62,6 +62,15 @@ def test_the_dice_of_a_table_with_two_are_verified_with_time() -> None:
     assert [each is not None and each.verified for each in thrown] == [False, True]
 
 
+def test_learnt_roles_do_not_count_where_a_single_box_die_is_thrown() -> None:
+    """Crown Pai Gow: the box die may be under the cup, and what was learnt as a box die be that of Big and Small."""
+    table = Table(conventions=Conventions(order=FROM_RIGHT, fewest_dice=2))
+    throw = table.see([], 8, [replace(THROWN[0], role="box"), replace(THROWN[1], role="cut")]).throw
+    assert throw is not None
+    assert throw.verified
+    assert [die.role for die in throw.dice] == [None, None]
+
+
 def test_dice_first_seen_as_the_first_places_have_tiles_were_left_as_thrown() -> None:
     """Pictures two seconds apart show them no earlier; they are shaken again only after the last place."""
     log = observation_log.ObservationLog()
