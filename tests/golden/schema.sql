@@ -1,4 +1,4 @@
--- record2, projections 7
+-- record2, projections 8
 CREATE TABLE accounts (
 	name VARCHAR(40) NOT NULL, 
 	role VARCHAR(20) NOT NULL, 

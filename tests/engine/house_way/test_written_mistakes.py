@@ -217,7 +217,7 @@ def refused(reading: Callable[[str], object], text: str) -> PhraseError | None:
     return None
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
     text = (ROOT / "engine" / "books" / "nz" / "house_way.toml").read_bytes()

@@ -194,8 +194,9 @@ PAGES = (
 WORD = re.compile("[A-Za-z]{2,}")
 PROPER = frozenset(
     WORD.findall(
-        "API CSV PDF UTC SHA GB MB PIN OK Esc FILE KEY OpenAPI https http rtsp iPad iPhone systemd timesyncd chrony "
-        "ada crown nz star classic uk poster test Crown Appendix Authorization Bearer link source camera models weights"
+        "API CSV TOML PDF UTC SHA GB MB PIN OK Esc FILE KEY OpenAPI https http rtsp iPad iPhone systemd timesyncd "
+        "chrony ada crown nz star classic uk poster test Crown Appendix Authorization Bearer link source camera models "
+        "weights"
     )
 )
 """Words that are the same in every language: units, keys, names of programs, rulebooks and people."""
