@@ -126,8 +126,10 @@ class Rulebook:
         if variant is None:
             return self.dice
         if variant not in self.variants:
-            known = ", ".join(self.variants) or "none"
-            raise UnknownRulebookError(f"{self.id} has no variant {variant!r} with dice of its own; it has: {known}")
+            known = ", ".join(self.variants)
+            raise UnknownRulebookError(
+                f"{self.id} has no variant {variant!r}; it has: {known}" if known else f"{self.id} has no variants"
+            )
         return self.variants[variant].dice
 
     def playing_variant(self, variant: str | None) -> Rulebook:
