@@ -197,7 +197,7 @@ class SeparateProcessReader:
             WorkStoppedError: it took too much memory or time.
         """
         # The process may have to start, or have others to read, before it could refuse this one.
-        await asyncio.to_thread(_refuse_by_header, sent, table.read.max_pixels)
+        _refuse_by_header(sent, table.read.max_pixels)
         low_hand = self._low_hands[table.table.name]
         arguments = (table.read.max_pixels, table.table.calibration, *self._models, low_hand)
         return await asyncio.wrap_future(self._process.submit(_read, sent, *arguments))

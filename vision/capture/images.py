@@ -5,6 +5,8 @@ that silently fills the missing part with grey would show a table that never exi
 """
 
 import io
+import re
+import struct
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,7 +21,7 @@ from numpy.typing import NDArray
 
 from vision.capture.decoding.file_kinds import HEAD, kind_of
 from vision.capture.decoding.jpeg import START as JPEG
-from vision.capture.decoding.jpeg import JpegUnknownError, decode_jpeg
+from vision.capture.decoding.jpeg import JpegUnknownError, decode_jpeg, size_in_header
 
 Image: TypeAlias = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red, rotated according to its EXIF data."""
@@ -32,7 +34,8 @@ MAX_SIDE_PX: Final = 32_000
 """Longest side: OpenCV's warps count pixels in 16 bits."""
 
 FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "WEBP", "AVIF", "GIF", "PPM")
-_PLAIN_HEADERS: Final = tuple(kind for kind in FORMATS if kind not in {"WEBP", "AVIF"})
+_PNG: Final = re.compile(rb"\x89PNG\r\n\x1a\n.{4}IHDR(?P<size>.{8})", re.DOTALL)
+"""A PNG up to its width and height."""
 _SUBFILE_TYPE: Final = 254
 _SAVE: Final = "Save it as JPEG or PNG with the camera's own program"
 _MODES_16_BIT: Final = frozenset({"I", "I;16", "I;16B", "I;16L", "I;16N"})
@@ -83,24 +86,18 @@ def decode_image(data: bytes, name: str, max_pixels: int = MAX_PIXELS) -> Image:
 
 
 def refuse_by_header(data: bytes, name: str, max_pixels: int) -> None:
-    """Refuse a picture that is too small or too large without decoding it.
+    """Refuse a JPEG or PNG that is too small or too large without decoding it.
 
-    Kinds of which a library written in C reads the header are left to :func:`decode_image`: this is called where no
-    picture is decoded, for lack of a memory limit. So is anything that is not a picture.
+    This is called where no limit of time or memory holds, so only a few bytes are read, and none by a library. Every
+    other file is left to :func:`decode_image`.
 
     Raises:
         ImageError: it is too small or too large.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with PIL.Image.open(io.BytesIO(data), formats=_PLAIN_HEADERS) as picture:
-                size = picture.size
-    except PIL.Image.DecompressionBombError as fault:
-        raise ImageError(f"{name}: {_too_large(max_pixels)}") from fault
-    except Exception:  # noqa: BLE001 - decoders raise anything at all on broken data
-        return
-    _check_size(size, name, max_pixels)
+    if (png := _PNG.match(data)) is not None:
+        _check_size(struct.unpack(">II", png["size"]), name, max_pixels)
+    elif data.startswith(JPEG) and (size := size_in_header(data)) is not None:
+        _check_size(size, name, max_pixels)
 
 
 def exif_orientation(file: Path | bytes) -> int:

@@ -62,8 +62,12 @@ def test_what_is_refused_there_is_refused_here(apart: SeparateProcessReader) -> 
 def test_a_picture_over_the_limit_needs_no_process() -> None:
     """It is refused at once by its header, also while the process reads another, or has to start."""
     reads = SeparateProcessReader(config(), None, {"test": Lie.VERTICAL})
-    large = saved("PNG", 3_606)
-    for sent in (SentPicture("large.png", large), replace(CALIBRATED, reference=large)):
+    large, large_jpeg = saved("PNG", 3_606), saved("JPEG", 3_606)
+    for sent in (
+        SentPicture("large.png", large),
+        SentPicture("large.jpg", large_jpeg),
+        replace(CALIBRATED, reference=large),
+    ):
         with pytest.raises(ImageError, match="13 megapixels"):
             read(reads, sent)
     assert reads._process.pid is None

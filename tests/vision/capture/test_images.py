@@ -3,6 +3,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.capture.images import ImageError, decode_image, load_image
+from vision.capture.images import ImageError, decode_image, load_image, refuse_by_header
 
 # Soft slopes of colour: every format, also the lossy ones, must give these colours back.
 _Y, _X = np.mgrid[0:64, 0:96]
@@ -261,3 +262,59 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         load_image(tmp_path / "gone.jpg")
     with pytest.raises(ImageError, match="cannot be read"):
         load_image(tmp_path)
+
+
+LARGE = RGB.resize((400, 300))
+EXIF = b"\xff\xe1\x00\x44Exif\0\0" + bytes(60)
+
+
+def with_segments(count: int, segment: bytes = EXIF) -> bytes:
+    whole = saved(LARGE, "JPEG")
+    return whole[:2] + count * segment + whole[2:]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(saved(LARGE, "JPEG"), id="jpeg"),
+        pytest.param(saved(LARGE, "JPEG", progressive=True), id="progressive-jpeg"),
+        pytest.param(saved(LARGE.convert("CMYK"), "JPEG"), id="cmyk-jpeg"),
+        pytest.param(saved(LARGE, "JPEG", exif=b"Exif\0\0" + bytes(60_000), icc_profile=bytes(500_000)), id="metadata"),
+        pytest.param(with_segments(900), id="many-segments"),
+        pytest.param(with_segments(1, b"\xff\xff" + EXIF + b"\xff\x00\xff\x01\x00"), id="bytes-between"),
+        pytest.param(saved(LARGE, "PNG"), id="png"),
+        pytest.param(png_header(400, 300), id="png-without-pixels"),
+    ],
+)
+def test_a_large_picture_is_refused_by_its_header(data: bytes) -> None:
+    refuse_by_header(data, "a", 120_000)
+    with pytest.raises(ImageError, match=r"a: is 4\d+ x 3\d+ pixels and has more than 0.1 megapixels"):
+        refuse_by_header(data, "a", 100_000)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        # Pillow takes many minutes for this one: it joins the segments.
+        pytest.param(with_segments(500_000), id="segments-without-end"),
+        pytest.param(with_segments(1, bytes(10_000_000)), id="zeros-without-end"),
+        pytest.param(with_segments(1, b"\xff" * 10_000_000), id="fill-without-end"),
+        pytest.param(with_segments(1, b"\xff\xe1\0\0"), id="no-length"),
+        pytest.param(saved(LARGE, "JPEG")[:3], id="start-of-a-jpeg"),
+        pytest.param(saved(LARGE, "JPEG")[:30], id="jpeg-cut-off"),
+        pytest.param(b"\xff\xd8\xff\xd9", id="empty-jpeg"),
+        pytest.param(saved(LARGE, "PNG")[:20], id="png-cut-off"),
+        pytest.param(saved(LARGE, "GIF"), id="gif"),
+        pytest.param(saved(LARGE, "TIFF"), id="tiff"),
+        pytest.param(b"", id="nothing"),
+    ],
+)
+def test_what_takes_more_than_a_few_bytes_to_know_is_left_to_the_limited_process(data: bytes) -> None:
+    refuse_by_header(data, "a", 100_000)
+
+
+@given(st.binary(max_size=200))
+def test_no_header_raises_another_error(data: bytes) -> None:
+    for start in (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"):
+        with suppress(ImageError):
+            refuse_by_header(start + data, "a", 100_000)

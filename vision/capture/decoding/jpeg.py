@@ -5,7 +5,6 @@ never existed, with at most a warning. Here such a warning is an error. OpenCV's
 video of individual JPEGs, is taken from OpenCV undecoded.
 """
 
-import io
 import re
 import struct
 from typing import Final
@@ -14,7 +13,6 @@ import cv2
 import numpy as np
 import simplejpeg
 from numpy.typing import NDArray
-from PIL.JpegImagePlugin import JpegImageFile
 
 START: Final = b"\xff\xd8\xff"
 """Start of every JPEG."""
@@ -25,10 +23,16 @@ _OTHER_KIND: Final = re.compile("colou?r|subsampling|revision", re.IGNORECASE)
 _PADDING: Final = re.compile(r"(\d+) extraneous bytes before marker 0xd9")
 _MAX_PADDING: Final = 16
 """Some cameras insert a few harmless bytes between the last pixel and the end."""
-_MARKER: Final = re.compile(rb"\xff[\x01-\xcf\xd8-\xfe]")
-"""A marker after the pixels of a scan; restart markers belong to the pixels."""
+_MARKER: Final = re.compile(rb"\xff[\x02-\xcf\xd8-\xfe]")
+"""A marker before a segment: not one of those that stand alone, such as restart markers between pixels."""
 _END, _SCAN = 0xD9, 0xDA
 _FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_MOST_SEGMENTS: Final = 1000
+"""Cameras and programs write some ten, a few hundred with a large colour profile."""
+_MOST_BETWEEN: Final = 1000
+"""Bytes between two segments; some programs insert a few."""
+_LENGTH_BYTES: Final = 2
+"""Of a segment, included in its length."""
 _COEFFICIENTS: Final = 64
 _NOT_SENT: Final = 99
 _MOTION_JPEG: Final = frozenset(cv2.VideoWriter.fourcc(*name) for name in ("MJPG", "mjpg", "JPEG", "jpeg"))
@@ -141,7 +145,7 @@ def decode_sent(sent: NDArray[np.uint8]) -> NDArray[np.uint8]:
     try:
         return decode_jpeg(sent.tobytes())
     except JpegUnknownError as fault:
-        size = _size_of_any_kind(sent.tobytes())
+        size = size_in_header(sent.tobytes())
         if size is not None:
             _refuse_larger(size, CAMERA_PIXELS)
         image = None if size is None else cv2.imdecode(sent.reshape(-1), cv2.IMREAD_COLOR)
@@ -150,10 +154,26 @@ def decode_sent(sent: NDArray[np.uint8]) -> NDArray[np.uint8]:
         return np.asarray(image, np.uint8)
 
 
-def _size_of_any_kind(data: bytes) -> tuple[int, int] | None:
-    """Width and height by the header; None if Pillow does not know it either."""
-    try:
-        with JpegImageFile(io.BytesIO(data)) as picture:
-            return picture.size
-    except Exception:  # noqa: BLE001 - decoders raise anything at all on broken data
-        return None
+def size_in_header(data: bytes) -> tuple[int, int] | None:
+    """Width and height by the first frame header; None if it is not where it should be.
+
+    At most ``_MOST_SEGMENTS`` segments are skipped, unread. Pillow joins them, in a time that grows with the square of
+    their number: a file of a few megabytes can take it a minute.
+    """
+    at = len(START) - 1
+    for _ in range(_MOST_SEGMENTS):
+        found = _MARKER.search(data, at, at + _MOST_BETWEEN)
+        if found is None or (marker := data[found.end() - 1]) in {_END, _SCAN}:
+            return None
+        at = found.end()
+        try:
+            if marker in _FRAMES:
+                height, width = struct.unpack_from(">HH", data, at + 3)
+                return (width, height) if width and height else None
+            (length,) = struct.unpack_from(">H", data, at)
+        except struct.error:
+            return None
+        if length < _LENGTH_BYTES:
+            return None
+        at += length
+    return None
