@@ -28,8 +28,15 @@ from service.rounds.served import RoundOut, findings_out
 from service.table.monitor.table_status import table_status
 from service.words.findings import words_of
 
+_OF_CAPTURE: Final = frozenset(
+    {"frames", "delivered", "dropped", "bad", "gaps", "longest_gap_ms", "lag_ms", "worst_lag_ms", "fps"}
+)
 _OF_EVERY_PICTURE: Final = {
-    "tables": {"__all__": {"local": {"pictures_read", "last_picture_at", "read_ms", "capture"}}}
+    "tables": {
+        "__all__": {
+            "local": {**dict.fromkeys(("pictures_read", "last_picture_at", "read_ms"), True), "capture": _OF_CAPTURE}
+        }
+    }
 }
 """What changes with every picture in the list of tables."""
 
@@ -49,7 +56,7 @@ async def list_tables(
     """All tables, local and remote, most severe state first.
 
     Its ETag does not change with every picture: a number, time or duration of pictures alone is no news. That pictures
-    stay away is (`checks`, `status`).
+    stay away is (`checks`, `status`), and so is another state, restart or error of the source (`capture`).
     """
     scope.tables_in(None, asked.pit)
     overview = await scope.overview()

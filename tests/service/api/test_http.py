@@ -5,7 +5,9 @@ import re
 import struct
 import threading
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import cv2
 import pytest
@@ -33,6 +35,9 @@ from tests.service.stand_ins import (
     signed_in,
     with_table,
 )
+from vision.capture import CaptureStatistics
+from vision.capture.faults import CaptureCode
+from vision.findings import Finding
 from vision.reading import Reading
 
 
@@ -139,6 +144,39 @@ class TestTables:
         app.state.parts.only.live.check(Check.of("source", ServiceCode.NOT_REACHED, ok=False, why="source is gone"))
         third = client.get("/v1/tables", headers={"If-None-Match": first.headers["etag"]})
         assert (third.status_code, third.headers["etag"] != first.headers["etag"]) == (200, True)
+
+    @pytest.mark.parametrize(
+        ("change", "status"),
+        [
+            pytest.param(
+                {
+                    "frames": 9,
+                    "delivered": 6,
+                    "dropped": 2,
+                    "bad": 1,
+                    "gaps": 1,
+                    "longest_gap_ms": 2e3,
+                    "lag_ms": 40.0,
+                    "worst_lag_ms": 90.0,
+                    "fps": 30.0,
+                },
+                304,
+                id="pictures",
+            ),
+            pytest.param({"state": "bad_picture"}, 200, id="state"),
+            pytest.param({"restarts": 1}, 200, id="restart"),
+            pytest.param({"last_error": Finding.of(CaptureCode.SILENT, name="a", seconds=5)}, 200, id="error"),
+            pytest.param({"last_error_at": datetime(2026, 1, 2, tzinfo=UTC)}, 200, id="same-error-again"),
+        ],
+    )
+    def test_the_etag_of_all_tables_changes_with_the_state_of_a_source(
+        self, app: FastAPI, client: TestClient, change: dict[str, Any], status: int
+    ) -> None:
+        live, before = app.state.parts.only.live, CaptureStatistics("running")
+        live.watch_capture(lambda: before)
+        etag = client.get("/v1/tables").headers["etag"]
+        live.watch_capture(lambda: replace(before, **change))
+        assert client.get("/v1/tables", headers={"If-None-Match": etag}).status_code == status
 
     @pytest.mark.parametrize("path", ["", "/rounds/current", "/view.jpg"])
     def test_an_unknown_table(self, client: TestClient, path: str) -> None:
