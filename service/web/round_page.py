@@ -189,7 +189,7 @@ class RoundPage:
         return incident_sheet(incident, self._page, self._config.title, self._rules_of, low_lies, self._cost())
 
     def _cost(self) -> MistakeCost | None:
-        """What a wrong House hand cost by the wagers recorded last; None without wagers, and for a remote table."""
+        """What a wrong House hand cost by the wagers recorded last; None if not certain, and for a remote table."""
         settled = next(iter(self._record.last(("settlement",), round_id=self.id)), None)
         if self._local is None or settled is None:
             return None
@@ -198,7 +198,7 @@ class RoundPage:
             wagers = WagersIn.of_record(settled.data["sent"])
         except ValidationError:  # of another version
             return None
-        return None if found is None else mistake_cost(found, wagers, self._local)
+        return None if found is None else mistake_cost(self.newest, found, wagers, self._local)
 
     def film(self) -> bytes:
         """Make the replay as one film; ProblemError without pictures, or if others wait; TableAwayError."""

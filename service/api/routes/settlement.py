@@ -15,6 +15,7 @@ from engine.settlement.result import FLOAT
 from engine.settlement.settle import check_wagers, settle
 from engine.settlement.wagers import TableTerms
 from engine.vocabulary.dice import Cup
+from engine.vocabulary.facts import Bank
 from service.access.roles import Permission
 from service.api.deps import AskedTableDep, IdempotencyKey, RoundId, RoundTableDep
 from service.api.local_table import LocalTable
@@ -29,6 +30,7 @@ from service.rounds.judge.round_settlement import (
     banks_place,
 )
 from service.rounds.judge.settlement_io import RoundIn, SettlementOut, void_rule
+from service.rounds.outcomes import outcome_now
 from service.rounds.reports import HandReport, RoundReport
 from service.words.findings import english
 
@@ -48,25 +50,44 @@ class MistakeCost:
     right: int
 
 
-def mistake_cost(found: RoundReport, sent: WagersIn, table: LocalTable) -> MistakeCost | None:
+def mistake_cost(newest: RoundReport, settled: RoundReport, sent: WagersIn, table: LocalTable) -> MistakeCost | None:
     """Settle a round twice: as its House hand lay, and as the House Way sets it.
 
-    None if that hand is not known to lie wrongly, the dealer may choose, or the round cannot be settled so.
+    None unless the cost is certain: the House banks, its hand is known to lie wrongly and was not corrected, the dealer
+    may not choose, the round is not void, and nothing that was settled has changed since.
+
+    Args:
+        newest: its newest revision.
+        settled: the revision whose settlement is recorded.
+        sent: the wagers of that settlement.
+        table: of the round.
     """
-    house = found.house
+    house = newest.house
     way = None if house is None else house.house_way
-    if way is None or way.verdict != "wrong" or way.expected is None or way.choices:
+    if house is None or way is None or way.verdict != "wrong" or way.expected is None or way.choices:
+        return None
+    outcome = outcome_now(newest, house)
+    corrected = outcome is not None and outcome.outcome == "corrected"
+    if corrected or sent.void or _facts_settled(newest) != _facts_settled(settled):
         return None
     right = {"low": way.expected.low, "high": way.expected.high}
-    hands = tuple(each.model_copy(update=right) if each is house else each for each in found.hands)
+    hands = tuple(each.model_copy(update=right) if each is house else each for each in newest.hands)
     try:
-        laid, by_the_way = (
-            settle(_played(each, sent, table)).balances.get(FLOAT, 0)
-            for each in (found, found.model_copy(update={"hands": hands}))
+        as_laid, by_the_way = (
+            _played(each, sent, table) for each in (newest, newest.model_copy(update={"hands": hands}))
         )
+        if as_laid.bank.method is not Bank.HOUSE:
+            return None
+        laid, set_right = (settle(each).balances.get(FLOAT, 0) for each in (as_laid, by_the_way))
     except (EngineError, ProblemError):
         return None
-    return MistakeCost(laid, by_the_way)
+    return MistakeCost(laid, set_right)
+
+
+def _facts_settled(found: RoundReport) -> tuple[object, ...]:
+    """What a settlement depends on beside the wagers."""
+    hands = {each.place: (each.low, each.high) for each in found.hands}
+    return hands, [(die.role, die.value) for die in found.dice], found.bank
 
 
 @router.post("/settlement", dependencies=[requires(Permission.ASK)], responses=problems(400, 404, 408, 413, 422))

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 import pytest
@@ -145,6 +145,64 @@ def test_what_a_wrong_hand_cost_is_told_once_wagers_are_recorded(
     assert answer.status_code == 200, answer.text
     assert cost in plain(client.get(AT).text)
     assert cost in text_of(client.get(f"{AT}/incident.pdf").content)
+
+
+SETTLED: Mapping[str, object] = {"bank": {"method": "house"}, "wagers": [{"box": 2, "player": "Ann", "stake": 10_000}]}
+PLAYER_BANKS: Mapping[str, object] = {"method": "player", "box": 3, "players": ["Bob"], "wager": 50_000}
+
+
+def settled_with_the_mistake(app: FastAPI, client: TestClient, sent: Mapping[str, object]) -> None:
+    play(app, reading(*HOUSE_WRONG.hands, hand("box2", "5-5 5-1", "6-4 6-2")))
+    answer = client.post("/v1/rounds/r1/settlement", json=sent)
+    assert answer.status_code == 200, answer.text
+
+
+def check_no_cost(client: TestClient) -> None:
+    for place in ("", "house", "box2"):
+        assert "What it cost" not in plain(client.get(AT, params={"place": place}).text)
+    assert "What it cost" not in plain(text_of(client.get(f"{AT}/incident.pdf").content))
+
+
+@pytest.mark.parametrize("change", [{"void": "misdeal"}, {"bank": PLAYER_BANKS}])
+def test_no_cost_is_told_if_the_round_is_void_or_the_house_does_not_bank(
+    app: FastAPI, client: TestClient, change: Mapping[str, object]
+) -> None:
+    settled_with_the_mistake(app, client, {**SETTLED, **change})
+    check_no_cost(client)
+
+
+@pytest.mark.parametrize(
+    ("place", "low", "high"),
+    [("house", ["6-3", "5-3"], ["6-6", "6-1"]), ("box2", ["5-5", "2-2"], ["6-4", "6-2"])],
+)
+def test_no_cost_is_told_once_a_person_corrected_a_hand(
+    app: FastAPI, client: TestClient, place: str, low: list[str], high: list[str]
+) -> None:
+    settled_with_the_mistake(app, client, SETTLED)
+    decided = {"action": "correct", "reason": "misread", "revision": 1}
+    answer = client.post("/v1/rounds/r1/review", json=decided | {"hands": [{"place": place, "low": low, "high": high}]})
+    assert answer.status_code == 200, answer.text
+    check_no_cost(client)
+
+
+def test_no_cost_is_told_once_the_camera_saw_the_hand_corrected(app: FastAPI, client: TestClient) -> None:
+    settled_with_the_mistake(app, client, SETTLED)
+    parts, boxes = app.state.parts, (hand("box2", "5-5 5-1", "6-4 6-2"),)
+    seen = (reading(*HOUSE_WRONG.hands, *boxes), reading(*HOUSE_RIGHT.hands, *boxes))
+    right = list(revisions("r1", datetime.now(UTC), *seen))[-1].model_copy(update={"moment": "no-hand-exposed"})
+    report = report_round(right, table="test", rules=parts.only.rules, versions={})
+    parts.only.live.publish_rounds(*parts.only.ledger.revise(report))
+    check_no_cost(client)
+
+
+@pytest.mark.parametrize(("outcome", "told"), [("corrected", False), ("called surveillance", True)])
+def test_the_cost_is_told_unless_a_person_reports_that_the_hand_was_corrected(
+    app: FastAPI, client: TestClient, outcome: str, *, told: bool
+) -> None:
+    settled_with_the_mistake(app, client, SETTLED)
+    sent = {"part": "house", "revision": "1", "outcome": outcome}
+    assert client.post(f"{AT}/outcome", data=sent, follow_redirects=False).status_code == 303
+    assert ("What it cost" in plain(client.get(AT).text)) == told
 
 
 def test_a_stage_that_was_not_seen_is_one_question_with_two_answers(app: FastAPI, client: TestClient) -> None:
