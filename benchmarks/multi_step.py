@@ -159,7 +159,7 @@ def _replace(top: Path) -> None:
 
 
 def _replaced_by_half(top: Path) -> str | None:
-    """Whether a record takes the lost one's place and names it; where there is none, a second try completes it."""
+    """Whether a record takes the lost one's place and names it; a second try completes a missing one."""
     with Record(settings_of(top)) as record:
         there = record.state.ok
     if not there:

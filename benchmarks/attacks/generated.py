@@ -23,7 +23,7 @@ ANSWERS: Final = 10_000
 LONGEST_S: Final = 500.0
 """On a slow machine fewer requests are sent, to each operation for the same time."""
 _KEYS: Final = 40
-"""Each may ask so often in a minute; all together may ask this machine more often than it can answer."""
+"""The number of requests a minute is limited for each key; all together may send more than this machine can answer."""
 _NEVER_ENDING: Final = "/v1/events"
 
 

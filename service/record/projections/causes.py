@@ -6,6 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from calibration.table.places import HOUSE
+from engine.house_way.rules import Moment
 from service.record.store.entries import canonical_json
 from service.rounds.reports import DICE, MOMENTS, FacePair, FindingReport, FrozenModel, RoundMoment
 from service.words.declared.all_codes import declaration_of
@@ -139,12 +141,15 @@ def places_to_review(played: RoundReport) -> tuple[str, ...]:
     """The places that a person must look at.
 
     While the round is open, further pictures may remove any doubt but those because of camera, clock, record or set of
-    tiles. A hand that is read clearly, but that no rule of the House Way sets, is among the places.
+    tiles, and those about the House hand once its tiles have been put away. A hand that is read clearly, but that no
+    rule of the House Way sets, is among the places.
     """
     places = [hand.place for hand in played.judged if hand.status != "uncertain" and _is_not_judged(hand)]
     lasting = {hand.place for hand in played.hands if _lasts(hand.doubts)}
     if any(_lasts(die.doubts) for die in played.dice if die.status == "uncertain"):
         lasting.add(DICE)
+    if played.reached is Moment.BANK_PUT_AWAY:
+        lasting.add(str(HOUSE))
     over = played.state == "closed"
     return tuple(dict.fromkeys((*(each for each in played.places_in_doubt if over or each in lasting), *places)))
 
