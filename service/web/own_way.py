@@ -13,7 +13,7 @@ from engine.analysis.difference import difference
 from engine.analysis.edge import COMMISSION
 from engine.analysis.house_way_check import check
 from engine.books.house_ways import written
-from engine.errors import RulebookFileError, UndecidedError
+from engine.errors import EngineError, RulebookFileError, UndecidedError
 from engine.house_way.written.sheet import WayFileError
 from service.rounds.judge.rules_in_force import TableRules
 from service.web.game_figures import SetOneWay
@@ -115,9 +115,9 @@ class OwnWay:
     Attributes:
         findings: faults first; empty if there is nothing to say.
         title: of the House Way with its revision; empty if it cannot be read.
-        in_force: id of the House Way at the table.
+        in_force: id of the House Way at the table; empty if it is not compared.
         rules: empty if it cannot be read, or leaves a deal without a setting.
-        compared: with the one in force; None likewise.
+        compared: with the one in force; None likewise, or if the file of that one was changed since the start.
         card: an HTML page to print, of its own; empty likewise.
     """
 
@@ -134,13 +134,14 @@ class OwnWay:
         return sum(each.fault for each in self.findings)
 
 
-def examine(table: tuple[str, str | None], day: date, text: str) -> OwnWay:
+def examine(table: tuple[str, str | None], day: date, sha256: str, text: str) -> OwnWay:
     """Check a House Way, and compare it with the one in force; seconds of work.
 
     Args:
         table: rulebook and House Way as the table's settings have them.
-        day: whose version of the rules it is compared with.
-        text: of the file.
+        day: whose versions are compared.
+        sha256: of the House Way that the table is judged by, which its file may no longer hold.
+        text: of the file to check.
     """
     try:
         way = written(text.encode(), NAME)
@@ -150,13 +151,23 @@ def examine(table: tuple[str, str | None], day: date, text: str) -> OwnWay:
         return OwnWay((Found(True, (), str(error)),))  # noqa: FBT003
     found = check(way)
     findings, title = tuple(map(Found.of, found.findings)), f"{way.source.title}, {way.source.revision}"
-    in_force = TableRules.of(*table).on(day).house_way
+    way = way.on(day)
+    in_force = _in_force(table, day, sha256)
     try:
-        return OwnWay(
-            findings, title, in_force.rulebook, tuple(_rules(way)), _compared(in_force, way), render_card(way)
-        )
+        rules, card = tuple(_rules(way)), render_card(way)
+        compared = None if in_force is None else _compared(in_force, way)
     except UndecidedError:
-        return OwnWay(findings, title, in_force.rulebook)
+        return OwnWay(findings, title)
+    return OwnWay(findings, title, "" if in_force is None else in_force.rulebook, rules, compared, card)
+
+
+def _in_force(table: tuple[str, str | None], day: date, sha256: str) -> HouseWay | None:
+    """The House Way that the table is judged by; None if its file no longer holds it, for it was read at the start."""
+    try:
+        way = TableRules.of(*table).on(day).house_way
+    except EngineError:
+        return None
+    return way if way.sha256 == sha256 else None
 
 
 def _compared(first: HouseWay, second: HouseWay) -> Comparison:

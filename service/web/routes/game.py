@@ -110,8 +110,9 @@ async def check_own_way(
     written = written.replace("\r\n", "\n")  # as forms are sent
     if not written.strip():
         return await run_in_threadpool(_own_page, page, "", None, _NOTHING)
-    settings = page.table.settings
-    question = ((settings.rulebook, settings.house_way), page.table.rules.today, written[: LARGEST_FILE + 1])
+    settings, day = page.table.settings, page.table.rules.today
+    judged_by = page.table.rules.on(day).house_way.sha256
+    question = ((settings.rulebook, settings.house_way), day, judged_by, written[: LARGEST_FILE + 1])
     try:
         async with asyncio.timeout(_ANSWERED_S):
             own = await page.parts.counting.get(examine, *question)

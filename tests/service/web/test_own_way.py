@@ -4,6 +4,8 @@ import asyncio
 import html
 import re
 from collections.abc import Callable, Hashable, Iterator
+from datetime import date
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -12,7 +14,9 @@ from engine.analysis.difference import difference
 from engine.books.house_ways import get
 from engine.house_way.written.sheet import LARGEST
 from service.access.roles import UserRole
+from service.rounds.judge.rules_in_force import TableRules
 from service.web.house_way_card import render_card
+from service.web.own_way import examine
 from service.web.routes import game
 from tests.conftest import ROOT
 from tests.service.stand_ins import FakeReader, app_of, config, person
@@ -96,6 +100,25 @@ def test_a_way_that_leaves_a_deal_open_is_not_compared(client: TestClient) -> No
     assert re.search(r"line \d+, column \d+: .*example", page)
     assert "Some deals are not set by any rule, so it cannot be compared yet." in page
     assert "in force at this table" not in page
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_the_version_of_the_day_is_compared_unless_the_file_in_force_was_changed(
+    tmp_path: Path, *, changed: bool
+) -> None:
+    """The worked example without its rule about nines from June on."""
+    nines = 'with = "teen/day and 10"\n'
+    dated = EXAMPLE.replace(nines, f"until = 2026-06-01\n{nines}").partition("[[example]]")[0]
+    day, file = date(2026, 11, 29), tmp_path / "own.toml"
+    file.write_text(dated, encoding="utf-8")
+    judged_by = TableRules.of(str(file)).on(day).house_way
+    if changed:
+        file.write_text(EXAMPLE, encoding="utf-8")
+    own = examine((str(file), None), day, judged_by.sha256, dated)
+    assert not own.faults
+    assert (own.compared is None) == changed
+    assert own.compared is None or own.compared.deals == 0
+    assert [each.cite for each in own.rules] == [str(each.cite) for each in judged_by.rules]
 
 
 def test_nothing_is_changed_or_kept(client: TestClient) -> None:
