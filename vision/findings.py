@@ -167,3 +167,4 @@ class Code(StrEnum):
     # Why dice are not enrolled
     NO_THROW = "no_throw"
     CUT_DIE_NOT_THERE = "cut_die_not_there"
+    STRANGE_DIE_THROWN = "strange_die_thrown"

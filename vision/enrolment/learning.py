@@ -273,7 +273,11 @@ def learn_dice(
     if not throws:
         return NotEnrolled(Finding(Code.NO_THROW))
     sealed = calibration.seal.sha256 if calibration.seal else None
-    return OwnDice(tuple(throws[-MOST_THROWS:]), sealed).learnt()
+    own = OwnDice(tuple(throws[-MOST_THROWS:]), sealed).learnt()
+    if (strange := own.strange_throw) is not None:
+        number = max(len(throws) - MOST_THROWS, 0) + strange + 1
+        return NotEnrolled(Finding.of(Code.STRANGE_DIE_THROWN, throw=number, throws=len(throws)))
+    return own
 
 
 def thrown(

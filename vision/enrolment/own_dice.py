@@ -233,6 +233,17 @@ class OwnDice:
             for die, role, verdict, kind in zip(dice, roles, verdicts, nearest, strict=True)
         ]
 
+    @property
+    def strange_throw(self) -> int | None:
+        """Index of the first throw with a die that is not like those of the others; None without one.
+
+        With fewer than `FEW_THROWS` the others may be the strange ones.
+        """
+        if len(self.throws) < FEW_THROWS:
+            return None
+        foreign = (any(die.verdict == "foreign" for die in self.compared(throw.dice)) for throw in self.throws)
+        return next((number for number, found in enumerate(foreign) if found), None)
+
     @cached_property
     def _faces(self) -> dict[tuple[int, int], Floats]:
         """Usual upper face of each kind and value."""

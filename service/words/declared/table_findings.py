@@ -318,4 +318,10 @@ TABLE_FINDINGS: Final = (
         Code.CUT_DIE_NOT_THERE,
         sentence("%(dice)s dice of the first throw show %(value)s: the cut die must be the only one with its value"),
     ),
+    _dice(
+        Code.STRANGE_DIE_THROWN,
+        sentence(
+            "throw %(throw)s of %(throws)s has a die unlike those of the other throws: throw only the house's dice"
+        ),
+    ),
 )

@@ -128,6 +128,15 @@ def test_a_strange_die_is_told_and_has_no_role(strange: DieLook) -> None:
     assert evidence.likeness == "foreign"
 
 
+@pytest.mark.parametrize("count", [3, 6])
+def test_a_throw_with_a_strange_die_is_named(count: int) -> None:
+    own = learnt(count, RED, WHITE)
+    assert own.strange_throw is None
+    thrown = own.throws[1]
+    strange = (replace(thrown.dice[0], side_mm=1.4 * thrown.dice[0].side_mm), *thrown.dice[1:])
+    assert OwnDice((own.throws[0], OwnThrow(strange), *own.throws[2:])).strange_throw == 1
+
+
 def test_a_lamps_reflection_on_the_face_makes_no_stranger_and_no_other_role() -> None:
     own = learnt(6, RED, WHITE)
     seen, at = throw(42, RED, WHITE)
