@@ -150,6 +150,4 @@ def _recognised(before: Sequence[Spot], now: Sequence[Spot]) -> bool:
 
 
 def _same(one: Spot, other: Spot) -> bool:
-    turn_deg = abs((one.angle_deg - other.angle_deg + 90) % 180 - 90)
-    near = math.dist(one.middle_mm, other.middle_mm) <= _SAME_MM and turn_deg <= _SAME_DEG
-    return near and one.tile.face_up == other.tile.face_up
+    return one.lies_as(other, _SAME_MM, _SAME_DEG) and one.tile.face_up == other.tile.face_up

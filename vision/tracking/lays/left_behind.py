@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from vision.findings import Code, Finding
+from vision.tracking.tracks.tile_tracks import angle_between_deg
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,6 +100,6 @@ def _same(one: TileReading, other: TileReading) -> bool:
     """Whether two readings are of the same unmoved object."""
     if one.center_mm is None or other.center_mm is None or one.angle_deg is None or other.angle_deg is None:
         return False
-    turned_deg = abs((one.angle_deg - other.angle_deg + 90) % 180 - 90)
+    turned_deg = angle_between_deg(one.angle_deg, other.angle_deg)
     alike = (one.face_up, one.face) == (other.face_up, other.face)
     return alike and turned_deg <= _SAME_DEG and math.dist(one.center_mm, other.center_mm) <= _SAME_MM

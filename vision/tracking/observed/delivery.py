@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from engine.observed.observations import StacksSeen, TilesCounted, TilesDealt
 from engine.vocabulary.delivery_order import STACKS
 from vision.tracking.phases import Phase
+from vision.tracking.tracks.tile_tracks import angle_between_deg
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -102,9 +103,12 @@ class _Pile:
         lying = [track for track in closed if scene.at_rest(track)]
         since_s = sorted(track.since_s for track in lying)
         if lying and not self.lay_s:
-            # A player may have his tiles turned across before two pictures show them still.
-            turned = self.first is not None and _turned(self.first[0], lying[0].spot)
-            self.dealt_s = self.first[1] if self.first is not None and turned else since_s[0]
+            self.dealt_s = since_s[0]
+            if self.first is not None:
+                before, first_s = self.first
+                # A player may have his tiles turned across before two pictures show them still.
+                if angle_between_deg(before.angle_deg, lying[0].spot.angle_deg) > _TURNED_DEG:
+                    self.dealt_s = first_s
         self.lay_s += since_s[len(self.lay_s) :]
         self.count(lying, scene)
 
@@ -135,18 +139,7 @@ def _beside(number: int) -> tuple[range, range]:
 
 
 def _lies_there(track: Track, spot: Spot, terms: Terms) -> bool:
-    near = math.dist(track.anchor.middle_mm, spot.middle_mm) <= terms.rest_mm
-    return near and _apart_deg(track.anchor, spot) <= terms.rest_deg
-
-
-def _apart_deg(one: Spot, other: Spot) -> float:
-    """Angle between two tiles, from 0 to 90."""
-    return abs((one.angle_deg - other.angle_deg + 90) % 180 - 90)
-
-
-def _turned(before: Spot, now: Spot) -> bool:
-    """Whether a tile lies across where one lay upright."""
-    return _apart_deg(before, now) > _TURNED_DEG
+    return track.anchor.lies_as(spot, terms.rest_mm, terms.rest_deg)
 
 
 @dataclass(slots=True)

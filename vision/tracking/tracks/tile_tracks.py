@@ -52,6 +52,16 @@ class Spot:
     def middle_mm(self) -> tuple[float, float]:
         return self.x_mm, self.y_mm
 
+    def lies_as(self, other: Spot, within_mm: float, within_deg: float) -> bool:
+        """Whether it lies where another does, up to these differences of position and direction."""
+        near = math.dist(self.middle_mm, other.middle_mm) <= within_mm
+        return near and angle_between_deg(self.angle_deg, other.angle_deg) <= within_deg
+
+
+def angle_between_deg(one_deg: float, other_deg: float) -> float:
+    """Angle between the long axes of two tiles, from 0 to 90."""
+    return abs((one_deg - other_deg + 90) % 180 - 90)
+
 
 @dataclass(frozen=True, slots=True)
 class Track:
@@ -219,8 +229,7 @@ def _continued(track: Track, spot: Spot, t_s: float, terms: Terms, *, counts: bo
         missed: whether the picture before did not show it.
     """
     before = track.anchor
-    turn_deg = abs((spot.angle_deg - before.angle_deg + 90) % 180 - 90)
-    moved = math.dist(before.middle_mm, spot.middle_mm) > terms.rest_mm or turn_deg > terms.rest_deg
+    moved = not spot.lies_as(before, terms.rest_mm, terms.rest_deg)
     turned = before.tile.face_up != spot.tile.face_up
     hidden = t_s - track.seen_s > (terms.unseen_s if missed else terms.blind_s)
     returned = track.returned or missed
