@@ -99,7 +99,7 @@ def _answer(page: TablePage, template: str, asked: _Question, commission: str, g
 @router.get("/own", dependencies=[requires(Permission.ASK)])
 def read_own_way(page: TablePageDep) -> HTMLResponse:
     """A form for a House Way that somebody wrote."""
-    return _own_page(page, "")
+    return _own_page(page)
 
 
 @router.post("/own", dependencies=[requires(Permission.ASK)])
@@ -109,24 +109,27 @@ async def check_own_way(
     """Check a House Way, and compare it with the one at the table; its card to print if that is asked for."""
     written = written.replace("\r\n", "\n")  # as forms are sent
     if not written.strip():
-        return await run_in_threadpool(_own_page, page, "", None, _NOTHING)
+        return await run_in_threadpool(_own_page, page, refused=_NOTHING)
     settings, day = page.table.settings, page.table.rules.today
     judged_by = page.table.rules.on(day).house_way.sha256
     question = ((settings.rulebook, settings.house_way), day, judged_by, written[: LARGEST_FILE + 1])
+    own = refused = None
     try:
         async with asyncio.timeout(_ANSWERED_S):
             own = await page.parts.counting.get(examine, *question)
     except TimeoutError:
-        return await run_in_threadpool(_own_page, page, written, None, _NOT_YET)
+        refused = _NOT_YET
     except ProcessBusyError:
-        return await run_in_threadpool(_own_page, page, written, None, _BUSY)
+        refused = _BUSY
     except WorkStoppedError:
-        return await run_in_threadpool(_own_page, page, written, None, _STOPPED)
-    if card and own.card:
+        refused = _STOPPED
+    if card and own is not None and own.card:
         headers = {"Content-Disposition": 'attachment; filename="house-way.html"'}
         return Response(own.card, media_type="text/html", headers=headers)
-    return await run_in_threadpool(_own_page, page, written, own)
+    return await run_in_threadpool(_own_page, page, written, own, refused)
 
 
-def _own_page(page: TablePage, written: str, own: OwnWay | None = None, refused: Sayable | None = None) -> HTMLResponse:
+def _own_page(
+    page: TablePage, written: str = "", own: OwnWay | None = None, refused: Sayable | None = None
+) -> HTMLResponse:
     return page.answer("own_way.html", written=written, own=own, refused=refused, largest=LARGEST_FILE)
