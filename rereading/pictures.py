@@ -16,6 +16,7 @@ from obstore.store import LocalStore, from_url
 
 from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, load_calibration
+from calibration.files.json_file import MOST_BYTES
 from calibration.table.places import Place
 from service.rounds.readings import die_of, hand_of
 from service.rounds.reports import DICE, FrozenModel
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from vision.enrolment.own_dice import OwnDice
     from vision.reading import Reading
 
-_MOST_BYTES: Final = 64 * 1024 * 1024
-"""A larger file is no picture of a camera."""
 _NOT_THERE: Final = (FileNotFoundError, exceptions.NotFoundError)
 
 
@@ -95,7 +94,7 @@ class PictureCopies:
         """A picture that matches its hash; None without one. UnavailableError."""
         try:
             found = obstore.get(self._store, f"{sha256[:2]}/{sha256}")
-            if found.meta["size"] > _MOST_BYTES:
+            if found.meta["size"] > MOST_BYTES:
                 return None
             data = bytes(found.bytes())
         except _NOT_THERE:

@@ -42,12 +42,12 @@ MOST_BYTES: Final = 64_000_000
 """Largest file, or picture in a record, that is read: far more than any that this program or a person writes."""
 
 
-def read_bounded(path: Path) -> bytes:
+def read_bounded(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
     """Read a file that may come from anywhere; OSError if it cannot be read or is too large, as a device may be."""
     with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES // 1_000_000} MB")
+        data = file.read(most_bytes + 1)
+    if len(data) > most_bytes:
+        raise OSError(errno.EFBIG, f"it is larger than {most_bytes // 1_000_000} MB")
     return data
 
 

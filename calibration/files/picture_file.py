@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.files.json_file import read_bounded
 from calibration.files.seal import replace_file
 
 MAX_PIXELS: Final = 100_000_000
@@ -51,11 +52,9 @@ def write_picture(beside: Path, what: str, image: NDArray[np.uint8]) -> PictureF
 
 def read_picture(beside: Path, picture: PictureFile) -> NDArray[np.uint8]:
     """Read a picture, (height, width, 3) uint8 BGR; OSError if it is unreadable, ChangedPictureError if modified."""
-    file = beside.with_name(picture.name)
-    if file.stat().st_size > _MOST_BYTES:
-        raise ChangedPictureError(picture.name)
-    data = file.read_bytes()
-    if hashlib.sha256(data).hexdigest() != picture.sha256 or not 0 < _pixels(data) <= MAX_PIXELS:
+    data = read_bounded(beside.with_name(picture.name), _MOST_BYTES)
+    width, height = png_size(data) or (0, 0)
+    if hashlib.sha256(data).hexdigest() != picture.sha256 or not 0 < width * height <= MAX_PIXELS:
         raise ChangedPictureError(picture.name)
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if image is None:  # the hash fits, but it is not a picture
@@ -63,9 +62,9 @@ def read_picture(beside: Path, picture: PictureFile) -> NDArray[np.uint8]:
     return np.asarray(image, np.uint8)
 
 
-def _pixels(png: bytes) -> int:
-    """Number of pixels by the header; 0 if it is not a PNG."""
-    if not png.startswith(_PNG) or len(png) < _PNG_HEAD.size:
-        return 0
-    _, kind, width, height = _PNG_HEAD.unpack_from(png)
-    return int(width * height) if kind == b"IHDR" else 0
+def png_size(data: bytes) -> tuple[int, int] | None:
+    """Width and height by the header of a PNG; None if it is not one."""
+    if not data.startswith(_PNG) or len(data) < _PNG_HEAD.size:
+        return None
+    _, kind, width, height = _PNG_HEAD.unpack_from(data)
+    return (width, height) if kind == b"IHDR" else None

@@ -212,8 +212,9 @@ def _put_aside(settings: RecordSettings, name: str) -> None:
 
     Its public key also keeps its name until the new record replaces it: after a crash it says whose place that takes.
     """
+    from calibration.files.seal import sync_folder
     from service.record.store.faults import MEMORY
-    from service.record.store.files import sync_folder, write_durably
+    from service.record.store.files import write_durably
     from service.record.store.record_settings import KEY, PUBLIC_KEY
 
     public = settings.folder / PUBLIC_KEY

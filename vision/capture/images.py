@@ -5,8 +5,6 @@ that silently fills the missing part with grey would show a table that never exi
 """
 
 import io
-import re
-import struct
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,6 +17,7 @@ import PIL.Image
 import PIL.ImageOps
 from numpy.typing import NDArray
 
+from calibration.files.picture_file import png_size
 from vision.capture.decoding.file_kinds import HEAD, kind_of
 from vision.capture.decoding.jpeg import START as JPEG
 from vision.capture.decoding.jpeg import JpegUnknownError, decode_jpeg, size_in_header
@@ -34,8 +33,6 @@ MAX_SIDE_PX: Final = 32_000
 """Longest side: OpenCV's warps count pixels in 16 bits."""
 
 FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "WEBP", "AVIF", "GIF", "PPM")
-_PNG: Final = re.compile(rb"\x89PNG\r\n\x1a\n.{4}IHDR(?P<size>.{8})", re.DOTALL)
-"""A PNG up to its width and height."""
 _SUBFILE_TYPE: Final = 254
 _SAVE: Final = "Save it as JPEG or PNG with the camera's own program"
 _MODES_16_BIT: Final = frozenset({"I", "I;16", "I;16B", "I;16L", "I;16N"})
@@ -94,9 +91,8 @@ def refuse_by_header(data: bytes, name: str, max_pixels: int) -> None:
     Raises:
         ImageError: it is too small or too large.
     """
-    if (png := _PNG.match(data)) is not None:
-        _check_size(struct.unpack(">II", png["size"]), name, max_pixels)
-    elif data.startswith(JPEG) and (size := size_in_header(data)) is not None:
+    size = size_in_header(data) if data.startswith(JPEG) else png_size(data)
+    if size is not None:
         _check_size(size, name, max_pixels)
 
 

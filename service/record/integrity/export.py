@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from calibration.files.seal import sync_folder
 from service.record.checkpoints.checkpoint_store import witnessed_notes
 from service.record.integrity.verify import (
     CHECKPOINTS,
@@ -18,7 +19,7 @@ from service.record.integrity.verify import (
 )
 from service.record.integrity.walk import named_in
 from service.record.store.entries import NO_HASH, Draft, RecordUnavailableError
-from service.record.store.files import make_folder, sync_file, sync_folder, write_durably
+from service.record.store.files import make_folder, sync_file, write_durably
 from service.record.store.signing import PublicKey
 
 if TYPE_CHECKING:

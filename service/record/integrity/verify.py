@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from calibration.files.json_file import read_bounded
 from service.record.checkpoints.checkpoint_store import mark_faults
 from service.record.integrity.walk import Walk, database_faults, judged_rows, walk_along
 from service.record.store.covered_rows import REPLIES, SIGNING_IN, TELLING, Expected
@@ -257,11 +258,7 @@ def _starting_key_in(folder: Path, manifest: dict[str, Any], given: PublicKey | 
 
 def manifest_of(folder: Path) -> dict[str, Any]:
     """The manifest of an export; OSError, ValueError or RecursionError if it has none."""
-    with (folder / MANIFEST).open("rb") as file:
-        text = file.read(MOST_BYTES + 1)
-    if len(text) > MOST_BYTES:
-        raise ValueError(f"{MANIFEST} is larger than {MOST_BYTES // 1_000_000} MB")
-    found = json.loads(text)
+    found = json.loads(read_bounded(folder / MANIFEST, MOST_BYTES))
     if not isinstance(found, dict):
         raise ValueError(f"{MANIFEST} holds no object")  # noqa: TRY004  as all that is wrong with a file
     return found

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import func, select
 
 from calibration.files.json_file import read_bounded
+from calibration.files.seal import sync_folder
 from service.record.store import schema
-from service.record.store.files import UNFINISHED, make_folder, sync_folder, write_all_durably, write_durably
+from service.record.store.files import UNFINISHED, make_folder, write_all_durably, write_durably
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from calibration.files.seal import sync_folder
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from concurrent.futures import Future
@@ -63,15 +65,6 @@ def sync_file(file: IO[Any]) -> None:
     """Have what was written to a file on disk; OSError if that fails."""
     file.flush()
     os.fsync(file.fileno())
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on disk; OSError if that fails."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def make_folder(folder: Path, mode: int = 0o755) -> None:

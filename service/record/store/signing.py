@@ -20,9 +20,10 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from calibration.files.json_file import read_bounded
+from calibration.files.seal import sync_folder
 from service.record.store.entries import BrokenEntryError, canonical_json, hash_of
 from service.record.store.faults import MEMORY
-from service.record.store.files import sync_folder, write_durably
+from service.record.store.files import write_durably
 from service.record.store.record_settings import KEY, KEY_NEXT, PUBLIC_KEY
 from service.words.codes import RecordCode
 from service.words.findings import FindingError

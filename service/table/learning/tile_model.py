@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 from pydantic import AwareDatetime, Field
 
 from calibration.files.json_file import FileModel, parse, read_json
-from service.record.store.files import make_folder, sync_folder, write_durably
+from calibration.files.seal import sync_folder
+from service.record.store.files import make_folder, write_durably
 from vision.learning.errors import LearningError
 from vision.networks.classifier import TILE_MODEL
 from vision.networks.model_card import ModelError, card_path, sha256_of
