@@ -1,6 +1,6 @@
 """Speed compared with another commit, in turns in one run: ``make bench [AGAINST=main~3]``.
 
-    python -m benchmarks.bench [--against REVISION | --alone] [--runs 45] [--loops 3] [--starts 3] [--no-pi] [--strict]
+    python -m benchmarks.bench [--against REVISION | --alone] [--runs 45] [--films 3] [--seconds 12] [--no-pi]
 
 Prints one table and writes it as JSON to build/bench.json. How to read it: docs/speed.md.
 """
@@ -24,19 +24,23 @@ import numpy as np
 from benchmarks.bench import pi
 from benchmarks.bench.measures import (
     COLD,
+    FILM,
+    FOUR_TABLES,
+    MEMORY,
     NETWORK,
     PLAY,
     REST,
+    START,
+    START_CPU,
     Series,
-    loop_once,
     read_once,
     rows,
-    start_once,
+    serve_once,
     take_turns,
 )
 from benchmarks.bench.pictures import SIZE, Counts, pictures
+from benchmarks.bench.serving import served
 from benchmarks.bench.sides import Answer, BenchError, Side, Tree, commit_before, environment, other_tree, this_tree
-from benchmarks.bench.start import started
 from benchmarks.bench.table import lines, row, worse
 from benchmarks.bench.yolox import write_yolox_nano
 from benchmarks.measure import ROOT, parser_of
@@ -70,13 +74,12 @@ class Bench:
         sides = {name: self._side(tree, self._variables[name]) for name, tree in self._trees.items()}
         _tell("single pictures")
         self._pictures(sides)
-        _tell("the whole loop of the service")
-        loops = {name: partial(self._loop, name, side) for name, side in sides.items()}
-        take_turns(loops, self._options.loops)
         for side in sides.values():
             side.close()
-        _tell("starts of the service")
-        take_turns({name: partial(self._start, name) for name in sides}, self._options.starts)
+        _tell("the whole service on a film")
+        take_turns({name: partial(self._film, name) for name in sides}, self._options.films)
+        _tell("the whole service with four tables")
+        take_turns({name: partial(self._four_tables, name) for name in sides}, self._options.films)
         now, before = self.series[NOW], self.series.get(BEFORE)
         return [row(each, now, before) for each in rows(list(now.values))]
 
@@ -136,11 +139,15 @@ class Bench:
         width, height = (32 * -(-round(length * TRAINED_TILE_PX / scale) // 32) for length in SIZE)
         return height, width
 
-    def _loop(self, name: str, side: Side, _run: int) -> None:
-        loop_once(side.ask, self.series[name], self._options.seconds)
+    def _film(self, name: str, _run: int) -> None:
+        measured = {"start_s": START, "start_cpu_s": START_CPU, "peak_mb": MEMORY, "pictures_a_second": FILM}
+        serve_once(partial(self._served, name, 1), self.series[name], measured)
 
-    def _start(self, name: str, _run: int) -> None:
-        start_once(lambda: started(self._trees[name], self._variables[name], self.folder), self.series[name])
+    def _four_tables(self, name: str, _run: int) -> None:
+        serve_once(partial(self._served, name, 4), self.series[name], {"pictures_a_second": FOUR_TABLES})
+
+    def _served(self, name: str, tables: int) -> Answer:
+        return served(self._trees[name], self._variables[name], self.folder, tables, self._options.seconds)
 
 
 def _tell(what: str) -> None:
@@ -178,9 +185,8 @@ def _options() -> argparse.Namespace:
     chosen.add_argument("--against", metavar="REVISION", help="the commit to compare with; default: the one before")
     chosen.add_argument("--alone", action="store_true", help="compare with no other commit")
     parser.add_argument("--runs", type=int, default=45, help="turns of single pictures")
-    parser.add_argument("--loops", type=int, default=3, help="turns of the whole loop of the service")
-    parser.add_argument("--seconds", type=float, default=4.0, help="how long each of those lasts")
-    parser.add_argument("--starts", type=int, default=3, help="turns of starting the service")
+    parser.add_argument("--films", type=int, default=3, help="turns of the whole service, with one table and with four")
+    parser.add_argument("--seconds", type=float, default=12.0, help="how long each of those reads")
     parser.add_argument("--no-pi", action="store_true", help="leave out the approximation of a Raspberry Pi 5")
     parser.add_argument("--strict", action="store_true", help="end with status 1 if a measure surely got worse")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "bench.json")

@@ -72,7 +72,6 @@ class Measurer:
             "read": self.read,
             "detect": self.detect,
             "network": self.network,
-            "loop": self.loop,
         }
         asked = dict(request)
         return measures[asked.pop("do")](**asked)
@@ -116,13 +115,6 @@ class Measurer:
         started = time.perf_counter()
         session.run(None, {"pictures": picture})
         return {"ms": 1e3 * (time.perf_counter() - started)}
-
-    def loop(self, viewers: int, seconds: float) -> Answer:
-        """Run the whole service on pictures in memory, with viewers; return the pictures read a second."""
-        from benchmarks.bench import loop  # noqa: PLC0415 - an older service may lack what it imports
-
-        scenes = {name: [np.array(each) for each in self._scene(name)] for name in ("rest", "play")}
-        return {"pictures_a_second": loop.run(scenes, viewers, seconds)}
 
     @cached_property
     def _calibration(self) -> Any:  # noqa: ANN401 - of whichever program this is

@@ -62,7 +62,9 @@ DETECTOR: Final = Measure("detector", "detector alone, full picture")
 REST: Final = Measure("rest", "at rest")
 PLAY: Final = Measure("play", "in play")
 YOLOX: Final = Measure(NETWORK, "YOLOX-Nano's architecture")
-MEMORY: Final = Measure("memory", "memory of the service, peak", Unit.MB)
+FILM: Final = Measure("film", "whole service, film", Unit.RATE)
+FOUR_TABLES: Final = Measure("four-tables", "whole service, four tables", Unit.RATE)
+MEMORY: Final = Measure("memory", "memory of one table's service, peak", Unit.MB)
 START: Final = Measure("start", "start to the first picture read", Unit.SECONDS)
 START_CPU: Final = Measure("start-cpu", "the same in processor time", Unit.SECONDS)
 
@@ -71,14 +73,6 @@ READINGS: Final[dict[str, Answer]] = {
     REST.key: {"do": "read", "scene": "rest", "steady": True},
     PLAY.key: {"do": "read", "scene": "play", "steady": True},
 }
-VIEWERS: Final = (0, 5)
-"""Numbers of open pages for the measurement of the whole loop."""
-
-
-def loop_measure(scene: str, viewers: int) -> Measure:
-    """Return the row of the whole loop in a scene."""
-    words = {"rest": "at rest", "play": "in play"}[scene]
-    return Measure(f"loop-{scene}-{viewers}-viewers", f"whole loop, {words}, {viewers} viewers", Unit.RATE)
 
 
 def take_turns(sides: Mapping[str, Callable[[int], None]], runs: int) -> None:
@@ -121,21 +115,12 @@ def read_once(
         series.add(DETECTOR.key, answer["ms"])
 
 
-def loop_once(ask: Callable[[Answer], Answer], series: Series, seconds: float) -> None:
-    """Measure the whole loop of the service once, with each number of viewers."""
-    for viewers in VIEWERS:
-        answer = ask({"do": "loop", "viewers": viewers, "seconds": seconds})
-        for scene in ("rest", "play"):
-            key = loop_measure(scene, viewers).key
-            if _kept(answer, key, series):
-                series.add(key, answer["pictures_a_second"][scene])
-
-
-def start_once(start: Callable[[], Answer], series: Series) -> None:
-    answer = start()
-    for key, told in ((START.key, "start_s"), (START_CPU.key, "start_cpu_s"), (MEMORY.key, "peak_mb")):
-        if _kept(answer, key, series):
-            series.add(key, answer[told])
+def serve_once(serve: Callable[[], Answer], series: Series, measured: Mapping[str, Measure]) -> None:
+    """Run the service once; ``measured`` has the measure of each figure of its answer that counts."""
+    answer = serve()
+    for figure, measure in measured.items():
+        if _kept(answer, measure.key, series):
+            series.add(measure.key, answer[figure])
 
 
 def _kept(answer: Answer, key: str, series: Series) -> bool:
@@ -156,6 +141,5 @@ def rows(now: Sequence[str]) -> list[Measure]:
         stages = [key.removeprefix(f"{measure.key}-") for key in now if key.startswith(f"{measure.key}-")]
         return [measure, *(Measure(f"{measure.key}-{stage}", stage, part=True) for stage in stages)]
 
-    loops = [loop_measure(scene, viewers) for viewers in VIEWERS for scene in ("rest", "play")]
     pictures = [*with_stages(COLD), *with_stages(REST), *with_stages(PLAY), DETECTOR, YOLOX]
-    return [*pictures, *loops, MEMORY, START, START_CPU]
+    return [*pictures, FILM, FOUR_TABLES, MEMORY, START, START_CPU]

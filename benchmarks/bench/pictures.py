@@ -1,7 +1,7 @@
-"""The pictures that both sides read: a simulated table at rest and in play, drawn once and kept under ``build``.
+"""The pictures that both sides read: a simulated table at rest, in play and on film, drawn once and kept in ``build``.
 
-They are raw arrays in a folder named by a hash of their inputs, so that neither side decodes or draws while it is
-measured, and a change of the simulator makes new ones.
+Their folder is named by a hash of their inputs, so that a change of the simulator makes new ones. Single pictures are
+raw arrays, so that no side decodes them while it is measured; the film is a folder of JPEG files, as a user has it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ SIZE: Final = (2304, 1296)
 SEED: Final = 3
 REST: Final = "rest"
 PLAY: Final = "play"
-FILM: Final = "film.avi"
+FILM: Final = "film"
+JPEG_QUALITY: Final = 90
 PLAY_FPS: Final = 15.0
 WANTED_SHARE: Final = 1 / 3
 """Wanted share of the picture that moves in play."""
@@ -41,10 +42,12 @@ _SMALLER: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Number of pictures of each scene."""
+    """Number of pictures of each scene; the film shows ``moments`` of a round, ``each`` pictures of every one."""
 
     rest: int = 8
     play: int = 30
+    moments: int = 12
+    each: int = 12
 
 
 def made_by(counts: Counts) -> str:
@@ -58,9 +61,8 @@ def made_by(counts: Counts) -> str:
 def pictures(folder: Path, counts: Counts) -> Path:
     """Return the folder of the pictures in ``folder``; draw them if they are missing.
 
-    It holds ``rest.npy`` and ``play.npy`` (n, 1296, 2304, 3) uint8 blue-green-red, both as a film for the whole
-    service, ``empty.npy`` of the empty table, and ``calibration.json``; ``about.json`` has the share of the picture
-    that moves.
+    It holds ``rest.npy`` and ``play.npy`` (n, 1296, 2304, 3) uint8 blue-green-red, ``empty.npy`` of the empty table,
+    the folder ``film`` and ``calibration.json``; ``about.json`` has the share of the picture that moves.
     """
     kept = folder / made_by(counts)
     if not kept.is_dir():
@@ -78,13 +80,13 @@ def _draw(folder: Path, counts: Counts) -> None:
     renderer = Renderer(made)
     at_rest_s = _open_longest(made)
     in_play, share = _in_play(made, counts.play)
-    film = cv2.VideoWriter(str(folder / FILM), cv2.VideoWriter.fourcc(*"MJPG"), PLAY_FPS, SIZE)
     for scene, times in ((REST, [at_rest_s] * counts.rest), (PLAY, in_play)):
-        drawn = np.stack([renderer.draw(made.at(t)).image for t in times])
-        np.save(folder / f"{scene}.npy", drawn)
-        for image in drawn:
-            film.write(image)
-    film.release()
+        np.save(folder / f"{scene}.npy", np.stack([renderer.draw(made.at(t)).image for t in times]))
+    (folder / FILM).mkdir()
+    moments = np.linspace(0.0, made.end_s, counts.moments + 2)[1:-1].tolist()
+    for number, t in enumerate(t for t in moments for _ in range(counts.each)):
+        picture = str(folder / FILM / f"{number:04}.jpg")
+        cv2.imwrite(picture, renderer.draw(made.at(t)).image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     np.save(folder / "empty.npy", empty_table(made))
     (folder / "calibration.json").write_text(json.dumps(made.calibration()), encoding="utf-8")
     about = {"at_rest_s": at_rest_s, "in_play_s": in_play[0], "moving_share": share}
