@@ -136,11 +136,15 @@ def _touch(one: Box, other: Box) -> bool:
 
 
 def downscaled(image: Pixels) -> Floats:
-    """Grey levels at an eighth of the size, float32; every other row suffices to average out the noise."""
-    size = (-(-image.shape[1] // DOWNSCALE), -(-image.shape[0] // DOWNSCALE))
-    return cv2.cvtColor(cv2.resize(image[::2], size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY).astype(
-        np.float32
-    )
+    """Grey levels at an eighth of the size, float32; without the last row or column of an odd number."""
+    height, width = image.shape[0] // 2, image.shape[1] // 2
+    # OpenCV averages whole blocks several times as fast as parts of pixels, and grey ones faster than coloured ones.
+    halved = cv2.resize(cropped(image, (0, 0, 2 * width, 2 * height)), (width, height), interpolation=cv2.INTER_AREA)
+    grey = cv2.cvtColor(halved, cv2.COLOR_BGR2GRAY)
+    block = DOWNSCALE // 2
+    grey = cv2.copyMakeBorder(grey, 0, -height % block, 0, -width % block, cv2.BORDER_REPLICATE)
+    size = (grey.shape[1] // block, grey.shape[0] // block)
+    return cv2.resize(grey, size, interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
 def _without_rim(box: Box, size: tuple[int, int], rim_px: int) -> Box:
