@@ -46,6 +46,11 @@ class Detections(Rows):
     angle_rad: Floats
     body_px: Floats
 
+    @classmethod
+    def none(cls) -> Self:
+        one, two, four = (np.zeros((0, *columns), np.float32) for columns in ((), (2,), (4,)))
+        return cls(np.zeros(0, np.int8), one, two, two, one, four)
+
     def __len__(self) -> int:
         return len(self.kind)
 
@@ -67,6 +72,10 @@ class Detections(Rows):
             size_px=self.size_px * factor,
             body_px=self.body_px * factor + shift,
         )
+
+    def within(self, box: Box) -> Mask:
+        """Which objects (n,) have their centre in a box."""
+        return np.asarray((self.centre_px >= box[:2]).all(1) & (self.centre_px < box[2:]).all(1))
 
     def translated(self, x_px: int, y_px: int) -> Self:
         """Return the detections in the coordinates of the picture that was cropped at (x, y)."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from vision.arrays import Box, Floats, Indices, Pixels
 from vision.crops import cropped
-from vision.detect.detections import DIE, KINDS, Detections, non_maximum_suppression
+from vision.detect.detections import DIE, KINDS, TILE_DOWN, TILE_UP, Detections, non_maximum_suppression
+from vision.detect.search_regions import boxes_around, grown, without_rim
 from vision.networks.runtime import Model, Network
 
 STRIDE_PX: Final = 4
@@ -29,6 +30,13 @@ DIE_RANGE_PX: Final = (7.0, 40.5)
 
 SCORE_THRESHOLD: Final = 0.3
 """Minimum score of a detection: later stages drop those that no classifier confirms."""
+GLANCED_TILE_PX: Final = 30.0
+GLANCE_SHARE: Final = 1 / 3
+GLANCE_REACH_TILES: Final = {TILE_UP: 1.0, TILE_DOWN: 2.0, DIE: 1.0}
+"""A picture of known scale is first searched with tiles of this length. Only the surroundings of the places that score
+this share of the threshold there are searched at the trained length, so far from their centres: a faint back is only
+recognised by what is around it.
+"""
 MIN_LEVEL_PX: Final = 36
 """Long side of the smallest pyramid level: a tile or a die may fill a picture."""
 FRAME_PX: Final = 32
@@ -147,9 +155,24 @@ class Detector(Network):
     def detect(
         self, image: Pixels, scale_hint: float | None, part: Box | None = None, *, threshold: float = SCORE_THRESHOLD
     ) -> Detections:
-        """Detect the objects in a picture, or in a part of it; see ``detect_parts``."""
-        whole = (0, 0, image.shape[1], image.shape[0])
-        return self.detect_parts(image, scale_hint, [part or whole], threshold=threshold)[0]
+        """Detect the objects in a picture, or in a part of it; see ``detect_parts``.
+
+        If the scale is known, places that look empty in a small version of the picture are not searched again.
+        """
+        whole = part or (0, 0, image.shape[1], image.shape[0])
+        if scale_hint is None:
+            return self.detect_parts(image, scale_hint, [whole], threshold=threshold)[0]
+        factor = TRAINED_TILE_PX / scale_hint
+        aligned = _aligned_to_cells(whole, factor)
+        level = cropped(resized(image, factor), aligned)
+        size, rim_px = (level.shape[1], level.shape[0]), round(TRAINED_TILE_PX / 2)
+        found = [Detections.none()]
+        for box in self._worth_searching(level, threshold):
+            # What is cut by the border of a box did not lead to the search there.
+            near = self._detect_level(level, threshold, box)
+            found.append(near.take(near.within(without_rim(box, size, rim_px))))
+        together = Detections.joined(found)
+        return non_maximum_suppression(together.translated(*aligned[:2]).scaled(1.0 / factor), keep_rivals=True)
 
     def detect_parts(
         self, image: Pixels, scale_hint: float | None, parts: Sequence[Box], *, threshold: float = SCORE_THRESHOLD
@@ -165,6 +188,19 @@ class Detector(Network):
         level = resized(image, factor)
         found = [self._detect_level(level, threshold, _aligned_to_cells(part, factor)) for part in parts]
         return [non_maximum_suppression(each.scaled(1.0 / factor), keep_rivals=True) for each in found]
+
+    def _worth_searching(self, level: Pixels, threshold: float) -> list[Box]:
+        """The parts of a pyramid level that may contain objects of about the trained size."""
+        factor = GLANCED_TILE_PX / TRAINED_TILE_PX
+        heat, _ = self._maps(_in_whole_cells(resized(level, factor)))
+        marked = np.zeros(heat.shape[1:], np.bool_)
+        for kind, reach_tiles in GLANCE_REACH_TILES.items():
+            reach = math.ceil(reach_tiles * GLANCED_TILE_PX / STRIDE_PX)
+            marked |= grown(heat[kind] >= GLANCE_SHARE * threshold, reach)
+        boxes = boxes_around(marked, STRIDE_PX)
+        end = level.shape[1::-1]
+        aligned = (_aligned_to_cells(box, 1.0 / factor) for box in boxes)
+        return [(left, top, min(right, end[0]), min(bottom, end[1])) for left, top, right, bottom in aligned]
 
     def _detect_at_all_scales(self, image: Pixels, threshold: float) -> Detections:
         """Detect the objects at all levels of the image pyramid."""
@@ -192,13 +228,7 @@ class Detector(Network):
         """Detect objects of about the trained size in one pyramid level, or in a part of it."""
         if part is not None:
             return self._detect_level(cropped(image, part), threshold, None).translated(*part[:2])
-        height, width = image.shape[:2]
-        below, beside = -height % CELL_PX, -width % CELL_PX
-        if below or beside:
-            image = cv2.copyMakeBorder(image, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0)).astype(
-                np.uint8, copy=False
-            )
-        return decode_maps(*self._maps(image), threshold)
+        return decode_maps(*self._maps(_in_whole_cells(image)), threshold)
 
     def _maps(self, image: Pixels) -> tuple[Floats, Floats]:
         """The network's maps of a picture with sides in whole cells: heat (3, h, w) and regression (10, h, w)."""
@@ -220,6 +250,15 @@ class Detector(Network):
                 all_of_it[:, top // STRIDE_PX : bottom // STRIDE_PX, left // STRIDE_PX : right // STRIDE_PX] = inner
         heat, regression = whole
         return heat, regression
+
+
+def _in_whole_cells(image: Pixels) -> Pixels:
+    """The picture with a black border on the right and below, up to whole cells."""
+    below, beside = -image.shape[0] % CELL_PX, -image.shape[1] % CELL_PX
+    if not below and not beside:
+        return image
+    padded = cv2.copyMakeBorder(image, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0))
+    return padded.astype(np.uint8, copy=False)
 
 
 def _parts(image: Pixels, longest_px: int) -> list[Box]:

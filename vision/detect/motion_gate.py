@@ -11,9 +11,10 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.arrays import Box, Floats, Mask, Pixels
+from vision.arrays import Box, Floats, Pixels
 from vision.crops import cropped
 from vision.detect.detections import Detections, FindsObjects, non_maximum_suppression
+from vision.detect.search_regions import boxes_around, grown, without_rim
 
 DOWNSCALE: Final = 8
 """Pictures are compared at this fraction of their size, where noise averages out."""
@@ -96,8 +97,8 @@ class MotionGatedDetector:
         for box, near in zip(boxes, self._detector.detect_parts(image, scale_hint, boxes), strict=True):
             x0, y0, x1, y1 = box
             # Objects cut by the border of the part were seen better before.
-            inner = _without_rim(box, (width, height), margin_px // 2)
-            found = Detections.joined([found.take(~_within(found, inner)), near.take(_within(near, inner))])
+            inner = without_rim(box, (width, height), margin_px // 2)
+            found = Detections.joined([found.take(~found.within(inner)), near.take(near.within(inner))])
             cells = np.s_[y0 // DOWNSCALE : -(-y1 // DOWNSCALE), x0 // DOWNSCALE : -(-x1 // DOWNSCALE)]
             levels[cells] = grey[cells]
         found = non_maximum_suppression(found, keep_rivals=scale_hint is not None)
@@ -116,23 +117,9 @@ def changed_boxes(grey: Floats, before: Floats, margin_px: int, size: tuple[int,
 
     Margin, size (width and height) and boxes are in pixels of the full picture.
     """
-    changed = (np.abs(grey - before) > MIN_CHANGE_LEVELS).astype(np.uint8)
-    reach = 2 * (margin_px // DOWNSCALE) + 1
-    _, _, stats, _ = cv2.connectedComponentsWithStats(cv2.dilate(changed, np.ones((reach, reach), np.uint8)))
-    merged: list[Box] = []
-    for x, y, width, height, _ in (stats[1:] * (DOWNSCALE, DOWNSCALE, DOWNSCALE, DOWNSCALE, 1)).tolist():
-        grown: Box = (x, y, min(x + width, size[0]), min(y + height, size[1]))
-        while touching := [other for other in merged if _touch(grown, other)]:
-            merged = [other for other in merged if other not in touching]
-            corners = np.array([grown, *touching])
-            (x0, y0), (x1, y1) = corners[:, :2].min(0).tolist(), corners[:, 2:].max(0).tolist()
-            grown = (x0, y0, x1, y1)
-        merged.append(grown)
-    return merged
-
-
-def _touch(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+    changed = grown(np.abs(grey - before) > MIN_CHANGE_LEVELS, margin_px // DOWNSCALE)
+    boxes = boxes_around(changed, DOWNSCALE)
+    return [(x0, y0, min(x1, size[0]), min(y1, size[1])) for x0, y0, x1, y1 in boxes]
 
 
 def downscaled(image: Pixels) -> Floats:
@@ -145,15 +132,3 @@ def downscaled(image: Pixels) -> Floats:
     grey = cv2.copyMakeBorder(grey, 0, -height % block, 0, -width % block, cv2.BORDER_REPLICATE)
     size = (grey.shape[1] // block, grey.shape[0] // block)
     return cv2.resize(grey, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-
-
-def _without_rim(box: Box, size: tuple[int, int], rim_px: int) -> Box:
-    """The box without its border, except where it ends with the picture."""
-    (x0, y0, x1, y1), (width, height) = box, size
-    return x0 + rim_px * (x0 > 0), y0 + rim_px * (y0 > 0), x1 - rim_px * (x1 < width), y1 - rim_px * (y1 < height)
-
-
-def _within(found: Detections, box: Box) -> Mask:
-    """Which objects (n,) have their centre in a box."""
-    middle = found.centre_px
-    return np.asarray((middle >= box[:2]).all(1) & (middle < box[2:]).all(1))
