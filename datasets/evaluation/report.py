@@ -63,6 +63,11 @@ def evaluation_json(evaluation: Evaluation, words_of: Callable[[Finding], object
             stage: {"median": round(statistics.median(times), 2), "longest": round(max(times), 2)}
             for stage, times in total.elapsed_ms.items()
         },
+        # A digit for each object: 1 if it was found, right or verified.
+        "trials": {
+            picture: {name: "".join(str(int(did)) for did in trials) for name, trials in of_picture.items()}
+            for picture, of_picture in total.trials.items()
+        },
         "errors": [_mistake_json(each, words_of) for each in total.mistakes],
         "failed": [asdict(each) for each in evaluation.failures],
         "versions": evaluation.versions,

@@ -54,6 +54,20 @@ RATES: Final[Mapping[str, str]] = {
 """Every rate and its title, in display order."""
 
 
+OF_LABELS: Final = (
+    "tiles_found",
+    "tiles_right",
+    "coverage_tiles",
+    "face_down_found",
+    "coverage_face_down",
+    "dice_found",
+    "dice_right",
+    "coverage_dice",
+    "cocked_found",
+)
+"""Rates with one trial for each labelled object, whatever was read: two programs can be compared object by object."""
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """Scores of one or more pictures.
@@ -62,6 +76,7 @@ class Score:
         rates: by the names of ``RATES``, those with trials.
         elapsed_ms: by stage, the time of each picture.
         audited: every tile with a reading, except ignored ones.
+        trials: by picture, whether each trial of a rate of ``OF_LABELS`` succeeded, in the order of the labels.
     """
 
     pictures: int = 0
@@ -69,6 +84,7 @@ class Score:
     mistakes: tuple[Mistake, ...] = ()
     elapsed_ms: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     audited: tuple[Audited, ...] = ()
+    trials: Mapping[str, Mapping[str, Sequence[bool]]] = field(default_factory=dict)
 
     def rate(self, name: str) -> Proportion:
         return self.rates.get(name, Proportion())
@@ -89,6 +105,7 @@ class Score:
             mistakes=tuple(mistake for score in each for mistake in score.mistakes),
             elapsed_ms=elapsed,
             audited=tuple(tile for score in each for tile in score.audited),
+            trials={picture: trials for score in each for picture, trials in score.trials.items()},
         )
 
 
@@ -102,11 +119,12 @@ def score_picture(reading: Reading, truth: PictureLabels) -> Score:
         _score_hands(tally, reading.hands, truth.tiles, calibrated=reading.calibrated)
         if reading.markers is not None:
             score_markers(tally, reading.markers, truth.others)
-    rates = {name: Proportion(tally.did[name], tally.could[name]) for name in RATES if tally.could[name]}
+    rates = {name: Proportion(sum(tally.trials[name]), len(tally.trials[name])) for name in RATES if tally.trials[name]}
     silent = (rates.get(f"silent_{kind}", Proportion()) for kind in ("tiles", "dice", "hands", "markers", "banker"))
     rates["silent"] = sum(silent, Proportion())
     elapsed = {stage: (spent,) for stage, spent in reading.elapsed_ms.items()}
-    return Score(1, rates, tuple(tally.mistakes), elapsed, tuple(tally.audited))
+    trials = {name: tally.trials[name] for name in OF_LABELS if tally.trials[name]}
+    return Score(1, rates, tuple(tally.mistakes), elapsed, tuple(tally.audited), {reading.image: trials})
 
 
 def _score_tiles(tally: Tally, readings: Sequence[TileReading], labels: Sequence[TileLabel]) -> None:

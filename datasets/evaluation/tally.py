@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -53,20 +53,18 @@ class Audited:
 
 
 class Tally:
-    """Counts of one picture by the names of its rates, and its errors."""
+    """Trials of one picture by the names of its rates, in the order of its labels, and its errors."""
 
     def __init__(self, image: str) -> None:
         self.image = image
-        self.did: Counter[str] = Counter()
-        self.could: Counter[str] = Counter()
+        self.trials: defaultdict[str, list[bool]] = defaultdict(list)
         self.mistakes: list[Mistake] = []
         self.audited: list[Audited] = []
 
     def count(self, *names: str, did: bool) -> None:
         """Count one trial for each of these rates."""
         for name in names:
-            self.could[name] += 1
-            self.did[name] += did
+            self.trials[name].append(did)
 
     def missed(self, kind: ObjectKind, there: str, polygon: Outline) -> None:
         """Record an object that was not found."""
