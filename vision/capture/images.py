@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from calibration.files.picture_file import png_size
 from vision.capture.decoding.file_kinds import HEAD, kind_of
 from vision.capture.decoding.jpeg import START as JPEG
-from vision.capture.decoding.jpeg import JpegUnknownError, decode_jpeg, size_in_header
+from vision.capture.decoding.jpeg import JpegUnknownError, decode_jpeg, has_short_header, size_in_header
 
 Image: TypeAlias = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red, rotated according to its EXIF data."""
@@ -107,6 +107,8 @@ def exif_orientation(file: Path | bytes) -> int:
 
 def _decode(data: bytes, name: str, max_pixels: int) -> Image:
     """Decode a picture, header first."""
+    if data.startswith(JPEG) and not has_short_header(data):
+        raise ImageError(f"{name}: {_cut_off('no pixels where its header ends')}")
     try:
         picture = PIL.Image.open(io.BytesIO(data), formats=FORMATS)
     except PIL.Image.DecompressionBombError as fault:
@@ -125,10 +127,12 @@ def _decode(data: bytes, name: str, max_pixels: int) -> Image:
         except MemoryError:
             raise
         except Exception as fault:  # decoders raise arbitrary exceptions on broken data
-            raise ImageError(
-                f"{name}: is cut off or damaged ({fault}). Copy or record it again; the part that is left is not read."
-            ) from fault
+            raise ImageError(f"{name}: {_cut_off(str(fault))}") from fault
         return _as_bgr(picture, name)
+
+
+def _cut_off(why: str) -> str:
+    return f"is cut off or damaged ({why}). Copy or record it again; the part that is left is not read."
 
 
 def _not_read(data: bytes) -> str:

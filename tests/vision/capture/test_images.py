@@ -313,6 +313,19 @@ def test_what_takes_more_than_a_few_bytes_to_know_is_left_to_the_limited_process
     refuse_by_header(data, "a", 100_000)
 
 
+@pytest.mark.parametrize("where", ["before its size", "after it"])
+def test_no_library_sees_a_jpeg_with_more_metadata_than_any_program_writes(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = saved(LARGE, "JPEG")
+    at = 2 if where == "before its size" else whole.index(b"\xff\xc0")
+    if where == "after it":
+        at += 2 + int.from_bytes(whole[at + 2 : at + 4])
+    monkeypatch.setattr(PIL.Image, "open", lambda *_, **__: pytest.fail("Pillow joins the segments"))
+    with pytest.raises(ImageError, match="a: is cut off or damaged"):
+        decode_image(whole[:at] + 500_000 * EXIF + whole[at:], "a")
+
+
 @given(st.binary(max_size=200))
 def test_no_header_raises_another_error(data: bytes) -> None:
     for start in (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"):

@@ -7,6 +7,7 @@ video of individual JPEGs, is taken from OpenCV undecoded.
 
 import re
 import struct
+from collections.abc import Iterator
 from typing import Final
 
 import cv2
@@ -31,8 +32,10 @@ _MOST_SEGMENTS: Final = 1000
 """Cameras and programs write some ten, a few hundred with a large colour profile."""
 _MOST_BETWEEN: Final = 1000
 """Bytes between two segments; some programs insert a few."""
-_LENGTH_BYTES: Final = 2
-"""Of a segment, included in its length."""
+_LENGTH: Final = struct.Struct(">H")
+"""Length of a segment, itself included."""
+_SIZE: Final = struct.Struct(">xHH")
+"""Height and width in a frame header, after the bits of a sample."""
 _COEFFICIENTS: Final = 64
 _NOT_SENT: Final = 99
 _MOTION_JPEG: Final = frozenset(cv2.VideoWriter.fourcc(*name) for name in ("MJPG", "mjpg", "JPEG", "jpeg"))
@@ -155,25 +158,32 @@ def decode_sent(sent: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def size_in_header(data: bytes) -> tuple[int, int] | None:
-    """Width and height by the first frame header; None if it is not where it should be.
+    """Width and height by the first frame header; None if it is not where it should be."""
+    for marker, at in _segments(data):
+        if marker in _FRAMES and len(data) >= at + _SIZE.size:
+            height, width = _SIZE.unpack_from(data, at)
+            return (width, height) if width and height else None
+    return None
 
-    At most ``_MOST_SEGMENTS`` segments are skipped, unread. Pillow joins them, in a time that grows with the square of
-    their number: a file of a few megabytes can take it a minute.
+
+def has_short_header(data: bytes) -> bool:
+    """Whether the pixels begin after at most ``_MOST_SEGMENTS`` segments.
+
+    Pillow joins the segments before them in a time that grows with the square of their number: a file of a few
+    megabytes can take it a minute.
     """
+    return any(marker == _SCAN for marker, _ in _segments(data))
+
+
+def _segments(data: bytes) -> Iterator[tuple[int, int]]:
+    """Marker and position of the content of each segment up to the first scan; none is read."""
     at = len(START) - 1
     for _ in range(_MOST_SEGMENTS):
         found = _MARKER.search(data, at, at + _MOST_BETWEEN)
-        if found is None or (marker := data[found.end() - 1]) in {_END, _SCAN}:
-            return None
-        at = found.end()
-        try:
-            if marker in _FRAMES:
-                height, width = struct.unpack_from(">HH", data, at + 3)
-                return (width, height) if width and height else None
-            (length,) = struct.unpack_from(">H", data, at)
-        except struct.error:
-            return None
-        if length < _LENGTH_BYTES:
-            return None
-        at += length
-    return None
+        if found is None or (marker := data[found.end() - 1]) == _END or len(data) < found.end() + _LENGTH.size:
+            return
+        yield marker, found.end() + _LENGTH.size
+        (length,) = _LENGTH.unpack_from(data, found.end())
+        if marker == _SCAN or length < _LENGTH.size:
+            return
+        at = found.end() + length
