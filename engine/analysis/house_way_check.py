@@ -11,11 +11,13 @@ from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 from engine.analysis.edge import HANDS
-from engine.analysis.way_finding import WayFinding, declarations, fault, note, ways_of, wrong
+from engine.analysis.way_finding import WayFinding, declarations, fault, note, number_of, ways_of, wrong
 from engine.analysis.way_played import Played, Use, play
+from engine.game.hands import Described
 from engine.house_way.rules import HouseWay, Rule
 from engine.house_way.terms import dominates
 from engine.house_way.time_limit import TimeLimit, TookTooLongError
+from engine.messages import Listed, Message, message
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -65,7 +67,7 @@ def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
     for version in later:
         for each in version.findings:
             if (each.code, each.words) not in findings:
-                dated = replace(each, words=f"from {version.way.in_force} on: {each.words}")
+                dated = replace(each, words=message("from {day} on: {what}", day=version.way.in_force, what=each.words))
                 findings[each.code, each.words] = dated
     return replace(found, findings=_faults_first(findings.values()), later=later)
 
@@ -97,7 +99,12 @@ def _unknown_names(played: Played) -> Iterator[WayFinding]:
             if failed.unknown is not None:
                 deals[one.rule, failed].append(deal)
     for (rule, failed), found in deals.items():
-        words = f"{rule.name} fails on {{deals}} with {failed.words}: correct the name"
+        words = message(
+            "{name} fails on {deals} with {error}: correct the name",
+            name=rule.name,
+            deals=number_of(found),
+            error=failed.words,
+        )
         yield replace(fault("unknown name", words, found, (), rule), at=failed.place)
 
 
@@ -105,27 +112,40 @@ def _broken(played: Played) -> Iterator[WayFinding]:
     """Rules that fail, allow settings that are not open, or refuse every setting."""
     for one in played.watched:
         if one.endless is not None:
-            words = f"{one.rule.name} does not end on {one.endless}: it was stopped, and is not asked again; correct it"
+            words = message(
+                "{name} does not end on {deal}: it was stopped, and is not asked again; correct it",
+                name=one.rule.name,
+                deal=one.endless,
+            )
             yield wrong("never ends", words, one.rule)
         if one.failed:
-            examples = [f"{deal}: {fault}" for deal, fault in one.failed.items()]
-            yield fault("fails", f"{one.rule.name} fails on {{deals}}: correct it", one.failed, examples, one.rule)
+            words = message("{name} fails on {deals}: correct it", name=one.rule.name, deals=number_of(one.failed))
+            examples = [_of_deal(deal, str(fault)) for deal, fault in one.failed.items()]
+            yield fault("fails", words, one.failed, examples, one.rule)
         if one.invented:
-            words = (
-                f"{one.rule.name} allows settings that were not open to it on {{deals}}: choose among those it is given"
+            words = message(
+                "{name} allows settings that were not open to it on {deals}: choose among those it is given",
+                name=one.rule.name,
+                deals=number_of(one.invented),
             )
-            yield fault("illegal", words, one.invented, map(str, one.invented), one.rule)
+            examples = [Message("{deal}", {"deal": deal}) for deal in one.invented]
+            yield fault("illegal", words, one.invented, examples, one.rule)
     refused: dict[Rule, list[tuple[Deal, Step]]] = defaultdict(list)
     for deal, steps in played.steps.items():
         if steps and not steps[-1].allowed:
             refused[steps[-1].rule].append((deal, steps[-1]))
     for rule, cases in refused.items():
-        words = (
-            f"{rule.cite} ({rule.name}) refuses every setting still open on {{deals}}: ask it before the rule that "
-            f"refused what it asks for, or let it say nothing where none fits"
+        deals = [deal for deal, _ in cases]
+        words = message(
+            "{rule} refuses every setting still open on {deals}: ask it before the rule that refused what it asks for, "
+            "or let it say nothing where none fits",
+            rule=_called(rule),
+            deals=number_of(deals),
         )
-        examples = [f"{deal}: open were {_choices(step.open)}" for deal, step in cases]
-        yield fault("refuses all", words, [deal for deal, _ in cases], examples, rule)
+        examples = [
+            message("{deal}: open were {settings}", deal=deal, settings=_choices(step.open)) for deal, step in cases
+        ]
+        yield fault("refuses all", words, deals, examples, rule)
 
 
 def _undecided(played: Played) -> Iterator[WayFinding]:
@@ -135,11 +155,13 @@ def _undecided(played: Played) -> Iterator[WayFinding]:
         if not steps or (steps[-1].allowed and not steps[-1].decides):
             groups[tuple(step.rule for step in steps)].append(deal)
     for rules, deals in sorted(groups.items(), key=lambda group: -ways_of(group[1])):
-        names = [f"{rule.cite} ({rule.name})" for rule in rules]
-        listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-        spoke = f"after {listed}" if rules else "no rule speaks"
-        words = f"{{deals}} are not decided, {spoke}: add a rule that decides them"
-        examples = [f"{deal}: {_choices(played.left(deal))}" for deal in deals]
+        number, listed = number_of(deals), Listed(map(_called, rules), "and")
+        words = (
+            message("{deals} are not decided, after {rules}: add a rule that decides them", deals=number, rules=listed)
+            if rules
+            else message("{deals} are not decided, no rule speaks: add a rule that decides them", deals=number)
+        )
+        examples = [_of_deal(deal, _choices(played.left(deal))) for deal in deals]
         yield fault("undecided", words, deals, examples, *rules)
 
 
@@ -149,28 +171,42 @@ def _ineffective(played: Played) -> Iterator[WayFinding]:
     for use in played.uses:
         rule, alone = use.rule, played.alone[use.rule]
         if use.refuses and not use.decides:
-            words = f"{rule.cite} ({rule.name}) refuses settings on {use.refuses:,} deals, but never decides one"
+            words = message(
+                "{rule} refuses settings on {count} deals, but never decides one",
+                rule=_called(rule),
+                count=use.refuses,
+            )
             yield note("never decides", words, rule)
         if use.refuses:
             continue
         if not alone:
-            words = f"{rule.cite} ({rule.name}) refuses no setting of any deal: it never fires"
+            words = message("{rule} refuses no setting of any deal: it never fires", rule=_called(rule))
             yield wrong("never fires", words, rule)
             continue
         against = [deal for deal, kept in alone.items() if deal in deciding and not set(kept) & set(played.left(deal))]
         if against:
-            words = (
-                f"{rule.cite} ({rule.name}) never fires: other rules are asked before it and set {{deals}} as it "
-                f"does not allow; ask it before them"
+            words = message(
+                "{rule} never fires: other rules are asked before it and set {deals} as it does not allow; ask it "
+                "before them",
+                rule=_called(rule),
+                deals=number_of(against),
             )
             examples = [
-                f"{deal} is set {played.left(deal)[0]} by {deciding[deal].rule.cite}, not {_choices(alone[deal])}"
+                message(
+                    "{deal} is set {setting} by {rule}, not {wanted}",
+                    deal=deal,
+                    setting=played.left(deal)[0],
+                    rule=deciding[deal].rule.cite,
+                    wanted=_choices(alone[deal]),
+                )
                 for deal in against
             ]
             yield fault("never fires", words, against, examples, rule)
         else:
-            words = (
-                f"{rule.cite} ({rule.name}) never fires: what it says of {{deals}} other rules bring about without it"
+            words = message(
+                "{rule} never fires: what it says of {deals} other rules bring about without it",
+                rule=_called(rule),
+                deals=number_of(alone),
             )
             yield replace(fault("redundant", words, alone, [], rule), fault=False)
 
@@ -194,15 +230,26 @@ def _contradictions(played: Played) -> Iterator[WayFinding]:
             if deal in scopes[other] and (wanted := watched(deal, step.open)) and not set(wanted) & set(step.allowed)
         ]
         if cases:
-            words = (
-                f"{one.cite} ({one.name}) and {other.cite} ({other.name}) ask for different settings of {{deals}}, and "
-                f"only their order decides: say in the text which goes first, or keep their tiles apart"
+            deals = [deal for deal, _, _ in cases]
+            words = message(
+                "{one} and {other} ask for different settings of {deals}, and only their order decides: say in the "
+                "text which goes first, or keep their tiles apart",
+                one=_called(one),
+                other=_called(other),
+                deals=number_of(deals),
             )
             examples = [
-                f"{deal}: {_choices(step.allowed)} by {one.cite}, {_choices(wanted)} by {other.cite}"
+                message(
+                    "{deal}: {settings} by {one}, {wanted} by {other}",
+                    deal=deal,
+                    settings=_choices(step.allowed),
+                    one=one.cite,
+                    wanted=_choices(wanted),
+                    other=other.cite,
+                )
                 for deal, step, wanted in cases
             ]
-            yield fault("contradiction", words, [deal for deal, _, _ in cases], examples, one, other)
+            yield fault("contradiction", words, deals, examples, one, other)
 
 
 def _dominated(played: Played) -> Iterator[WayFinding]:
@@ -214,15 +261,25 @@ def _dominated(played: Played) -> Iterator[WayFinding]:
             if better is not None:
                 chosen[step.rule].append((deal, setting, better))
     for rule, cases in chosen.items():
-        words = (
-            f"{rule.cite} ({rule.name}) sets {{deals}} as another setting beats in one hand and beats or equals in the "
-            f"other: it can only lose by it"
+        deals = dict.fromkeys(deal for deal, *_ in cases)
+        words = message(
+            "{rule} sets {deals} as another setting beats in one hand and beats or equals in the other: it can only "
+            "lose by it",
+            rule=_called(rule),
+            deals=number_of(deals),
         )
         examples = [
-            f"{deal} is set {setting} ({setting.describe()}), where {better} is better ({better.describe()})"
+            message(
+                "{deal} is set {setting} ({described}), where {better} is better ({better_described})",
+                deal=deal,
+                setting=setting,
+                described=_described(setting),
+                better=better,
+                better_described=_described(better),
+            )
             for deal, setting, better in cases
         ]
-        yield fault("dominated", words, dict.fromkeys(deal for deal, *_ in cases), examples, rule)
+        yield fault("dominated", words, deals, examples, rule)
 
 
 def _ranks(setting: Setting) -> tuple[int, int]:
@@ -231,7 +288,7 @@ def _ranks(setting: Setting) -> tuple[int, int]:
 
 def _refusals(played: Played) -> Iterator[WayFinding]:
     """Rules whose refusal reason cannot be formatted."""
-    faulty: dict[Rule, dict[Deal, str]] = defaultdict(dict)
+    faulty: dict[Rule, dict[Deal, str | Message]] = defaultdict(dict)
     endless: set[Rule] = set()
     for deal, last in played.decided():
         for step in played.steps[deal]:
@@ -240,15 +297,20 @@ def _refusals(played: Played) -> Iterator[WayFinding]:
                     played.limit.start()
                     step.rule.reason(refused, last.allowed[0])
                 except TookTooLongError:
-                    faulty[step.rule][deal] = "does not end"
+                    faulty[step.rule][deal] = message("does not end")
                     endless.add(step.rule)
                 except Exception as error:  # noqa: BLE001 - whatever it raises is a finding
                     faulty[step.rule][deal] = f"{type(error).__name__}: {error}"
                 finally:
                     played.limit.running = False
     for rule, failed in faulty.items():
-        words = f"the refusal of {rule.name} cannot be written out on {{deals}}: it may name {{refused}} and {{chosen}}"
-        yield fault("refusal", words, failed, [f"{deal}: {fault}" for deal, fault in failed.items()], rule)
+        words = message(
+            "the refusal of {name} cannot be written out on {deals}: it may name {known}",
+            name=rule.name,
+            deals=number_of(failed),
+            known=Listed(("{refused}", "{chosen}"), "and"),
+        )
+        yield fault("refusal", words, failed, [_of_deal(deal, fault) for deal, fault in failed.items()], rule)
 
 
 def _by_face(played: Played) -> Iterator[WayFinding]:
@@ -258,9 +320,16 @@ def _by_face(played: Played) -> Iterator[WayFinding]:
         by_kinds[deal.kinds].append(deal)
     uneven = [deals for deals in by_kinds.values() if len({played.ranks(deal) for deal in deals}) > 1]
     if uneven:
-        words = "{deals} have deals of the same ranks set otherwise, though faces of one rank are worth the same"
-        examples = ["; ".join(f"{deal} is set {played.left(deal)[0]}" for deal in deals) for deals in uneven]
-        yield replace(fault("faces", words, chain.from_iterable(uneven), examples), fault=False)
+        concerned = tuple(chain.from_iterable(uneven))
+        words = message(
+            "{deals} have deals of the same ranks set otherwise, though faces of one rank are worth the same",
+            deals=number_of(concerned),
+        )
+        examples = [
+            Message("{deals}", {"deals": Listed((_set(deal, played.left(deal)[0]) for deal in deals), ";")})
+            for deals in uneven
+        ]
+        yield replace(fault("faces", words, concerned, examples), fault=False)
 
 
 def _left_to_the_dealer(played: Played) -> Iterator[WayFinding]:
@@ -270,8 +339,12 @@ def _left_to_the_dealer(played: Played) -> Iterator[WayFinding]:
         if len(played.ranks(deal)) > 1:
             groups[step.rule].append(deal)
     for rule, deals in groups.items():
-        words = f"{rule.cite} ({rule.name}) leaves {{deals}} to the dealer's choice: each of the settings left is right"
-        examples = [f"{deal}: {_choices(played.left(deal))}" for deal in deals]
+        words = message(
+            "{rule} leaves {deals} to the dealer's choice: each of the settings left is right",
+            rule=_called(rule),
+            deals=number_of(deals),
+        )
+        examples = [_of_deal(deal, _choices(played.left(deal))) for deal in deals]
         yield replace(fault("dealer's choice", words, deals, examples, rule), fault=False)
 
 
@@ -279,16 +352,30 @@ def _as_expected(played: Played) -> Iterator[WayFinding]:
     """Examples whose result differs from the one the owner expects."""
     for example in played.way.examples:
         deal = example.settings[0].deal
-        wanted = " or ".join(map(str, example.settings))
+        wanted = _choices(example.settings)
         steps, left = played.steps[deal], played.left(deal)
         if not (steps and steps[-1].decides):
-            words = (
-                f"{deal} should be set {wanted}, but the rules do not decide it; open are {_choices(left) or 'none'}"
+            words = message(
+                "{deal} should be set {wanted}, but the rules do not decide it; open are {settings}",
+                deal=deal,
+                wanted=wanted,
+                settings=_choices(left) if left else message("none"),
             )
         elif played.ranks(deal) != {setting.ranks for setting in example.settings}:
-            words = f"{deal} should be set {wanted}, but {_by(steps[-1])} sets it {_choices(left)}"
+            words = message(
+                "{deal} should be set {wanted}, but {rule} sets it {settings}",
+                deal=deal,
+                wanted=wanted,
+                rule=_called(steps[-1].rule),
+                settings=_choices(left),
+            )
         elif example.section and steps[-1].rule.cite.section != example.section:
-            words = f"{deal} is set as it should be, but by {_by(steps[-1])}, not by {example.section}"
+            words = message(
+                "{deal} is set as it should be, but by {rule}, not by {section}",
+                deal=deal,
+                rule=_called(steps[-1].rule),
+                section=example.section,
+            )
         else:
             continue
         yield WayFinding(
@@ -312,9 +399,27 @@ _SEARCHES = (
 # Words
 
 
-def _by(step: Step) -> str:
-    return f"{step.rule.cite} ({step.rule.name})"
+def _called(rule: Rule) -> Message:
+    return message("{rule} ({name})", rule=rule.cite, name=rule.name)
 
 
-def _choices(settings: Iterable[Setting]) -> str:
-    return " or ".join(map(str, settings))
+def _of_deal(deal: Deal, what: str) -> Message:
+    return message("{deal}: {what}", deal=deal, what=what)
+
+
+def _set(deal: Deal, setting: Setting) -> Message:
+    return message("{deal} is set {setting}", deal=deal, setting=setting)
+
+
+def _described(setting: Setting) -> Message:
+    return message(
+        "low {low} ({low_hand}), high {high} ({high_hand})",
+        low=setting.low,
+        low_hand=Described(setting.low),
+        high=setting.high,
+        high_hand=Described(setting.high),
+    )
+
+
+def _choices(settings: Iterable[Setting]) -> Listed:
+    return Listed(settings, "or")

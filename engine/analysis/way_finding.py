@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING
 from engine.analysis.edge import HANDS
 from engine.analysis.side_bets import SIDE_BETS
 from engine.house_way.rules import HouseWay, Rule
-from engine.vocabulary.citations import Cite
+from engine.messages import Message, message
+from engine.vocabulary.citations import NOT_A_SHA256, SHA256, Cite
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -40,10 +40,10 @@ class WayFinding:
 
     code: str
     fault: bool
-    words: str
+    words: Message
     rules: tuple[Rule, ...] = ()
     deals: tuple[Deal, ...] = ()
-    examples: tuple[str, ...] = ()
+    examples: tuple[Message, ...] = ()
     at: Place | None = None
 
     @property
@@ -58,26 +58,23 @@ class WayFinding:
         return ways_of(self.deals)
 
 
-def wrong(code: str, words: str, *rules: Rule) -> WayFinding:
+def wrong(code: str, words: Message, *rules: Rule) -> WayFinding:
     return WayFinding(code, fault=True, words=words, rules=rules)
 
 
-def note(code: str, words: str, *rules: Rule) -> WayFinding:
+def note(code: str, words: Message, *rules: Rule) -> WayFinding:
     return WayFinding(code, fault=False, words=words, rules=rules)
 
 
-def fault(code: str, words: str, deals: Iterable[Deal], examples: Iterable[str], *rules: Rule) -> WayFinding:
-    """A fault on some deals; ``{deals}`` in the text is replaced by their number."""
-    found = tuple(deals)
-    counted = f"{ways_of(found):,} of {HANDS:,} deals"
-    return WayFinding(
-        code,
-        fault=True,
-        words=words.replace("{deals}", counted),
-        rules=rules,
-        deals=found,
-        examples=tuple(islice(examples, _EXAMPLES)),
-    )
+def fault(code: str, words: Message, deals: Iterable[Deal], examples: Iterable[Message], *rules: Rule) -> WayFinding:
+    """A fault on some deals, with the first of the examples."""
+    shown = tuple(islice(examples, _EXAMPLES))
+    return WayFinding(code, fault=True, words=words, rules=rules, deals=tuple(deals), examples=shown)
+
+
+def number_of(deals: Iterable[Deal]) -> Message:
+    """Say how many of all deals these are."""
+    return message("{count} of {all} deals", count=ways_of(deals), all=HANDS)
 
 
 def ways_of(deals: Iterable[Deal]) -> int:
@@ -85,7 +82,13 @@ def ways_of(deals: Iterable[Deal]) -> int:
     return sum(deal.ways for deal in deals)
 
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+_NO_SHA256 = message(
+    "the file does not say from which text of the document the rules were written, so nobody can check it later: save "
+    "that text, compute its fingerprint with {command}, and write it under {table} as {key}",
+    command="sha256sum FILE",
+    table="[house_way]",
+    key='sha256 = "..."',
+)
 
 
 def declarations(way: HouseWay, taken: Collection[str]) -> Iterator[WayFinding]:
@@ -97,48 +100,83 @@ def declarations(way: HouseWay, taken: Collection[str]) -> Iterator[WayFinding]:
             yield from _declared(rule, way.rulebook)
         else:
             yield wrong(
-                "declaration", f"rule {number} is no rule but {rule!r}: put @rule(cite=..., refusal=...) before it"
+                "declaration",
+                message(
+                    "rule {number} is no rule but {what}: put {remedy} before it",
+                    number=number,
+                    what=repr(rule),
+                    remedy="@rule(cite=..., refusal=...)",
+                ),
             )
     for name, times in names.items():
         if times > 1:
             called = [each for each in way.rules if isinstance(each, Rule) and each.name == name]
-            words = f"{times} rules are called {name}: give each its own name, and ask it once"
+            words = message(
+                "{times} rules are called {name}: give each its own name, and ask it once", times=times, name=name
+            )
             yield wrong("name", words, *called)
     for bet in way.side_bets:
         if bet not in SIDE_BETS:
-            yield wrong("side bet", f"no side bet is called {bet!r}; known: {', '.join(SIDE_BETS)}")
+            yield wrong(
+                "side bet",
+                message("no side bet is called {bet}; known: {known}", bet=repr(bet), known=", ".join(SIDE_BETS)),
+            )
     for one in way.definitions:
         if not isinstance(one.cite, Cite) or one.cite.rulebook != way.rulebook or not one.text.strip():
-            yield wrong("definition", f"{one.word!r} is defined without a citation of {way.rulebook} or without a text")
+            yield wrong(
+                "definition",
+                message(
+                    "{word} is defined without a citation of {rulebook} or without a text",
+                    word=repr(one.word),
+                    rulebook=way.rulebook,
+                ),
+            )
     if way.irregularities is None:
         yield note(
             "remedy",
-            "no irregularities are named: unless a rulebook is, the supervisor decides about a hand set wrongly",
+            message(
+                "no irregularities are named: unless a rulebook is, the supervisor decides about a hand set wrongly"
+            ),
         )
 
 
 def _source(source: Source, taken: Collection[str]) -> Iterator[WayFinding]:
     for name, value in (("id", source.rulebook), ("title", source.title), ("revision", source.revision)):
         if not value.strip():
-            yield wrong("source", f"the source has no {name}: write it down, records and cards print it")
+            yield wrong(
+                "source", message("the source has no {key}: write it down, records and cards print it", key=name)
+            )
     if source.rulebook in taken:
-        yield wrong("id", f"the id {source.rulebook} is another rulebook's: give this one its own")
+        yield wrong("id", message("the id {id} is another rulebook's: give this one its own", id=source.rulebook))
     if not source.sha256:
-        yield note("source", "the source has no sha256: which text the rules were written from cannot be told later")
-    elif not _SHA256.fullmatch(source.sha256):
-        words = "the sha256 of the source is not 64 digits 0-9 and a-f: write that of the document's text"
-        yield wrong("source", words)
+        yield note("source", _NO_SHA256)
+    elif not SHA256.fullmatch(source.sha256):
+        yield wrong("source", NOT_A_SHA256)
 
 
 def _declared(rule: Rule, rulebook: str) -> Iterator[WayFinding]:
     cite, name = rule.cite, rule.name
     if not isinstance(cite, Cite) or not cite.section.strip():
-        words = f"{name} cites no section: write cite=SOURCE.at(...) with the section as printed"
+        words = message(
+            "{name} cites no section: write {remedy} with the section as printed",
+            name=name,
+            remedy="cite=SOURCE.at(...)",
+        )
         yield wrong("citation", words, rule)
     elif cite.rulebook != rulebook:
-        yield wrong("citation", f"{name} cites {cite}, another document than {rulebook}", rule)
+        yield wrong(
+            "citation",
+            message("{name} cites {rule}, another document than {rulebook}", name=name, rule=cite, rulebook=rulebook),
+            rule,
+        )
     if not rule.text.strip():
-        words = f"{name} has no text: write the rule in plain words as the function's docstring"
+        words = message("{name} has no text: write the rule in plain words as the function's docstring", name=name)
         yield wrong("text", words, rule)
     if not rule.refusal:
-        yield wrong("refusal", f"{name} gives no reason to a setting that it refuses: write refusal=...", rule)
+        yield wrong(
+            "refusal",
+            message(
+                "{name} gives no reason to a setting that it refuses: write {remedy}", name=name, remedy="refusal=..."
+            ),
+            rule,
+        )

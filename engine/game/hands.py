@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import DealError
 from engine.game.tiles import Kind, Tile
+from engine.messages import message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,7 +62,7 @@ class Hand:
             object.__setattr__(self, "first", first)
             object.__setattr__(self, "second", second)
         if self.first is self.second and self.first.copies == 1:
-            raise DealError(f"a hand cannot hold {self.first} twice: the set has one {self.first}")
+            raise DealError(message("a hand cannot hold {tile} twice: the set has one {tile}", tile=self.first))
         object.__setattr__(self, "name", _name(self.first, self.second))
         object.__setattr__(self, "points", _points(self.first, self.second))
 
@@ -74,7 +75,7 @@ class Hand:
         """
         pair = tuple(tiles)
         if len(pair) != 2:
-            raise DealError(f"a hand is two tiles, not {len(pair)}")
+            raise DealError(message("a hand is two tiles, not {count}", count=len(pair)))
         return cls(*pair)
 
     @classmethod
@@ -127,3 +128,13 @@ def _points(first: Tile, second: Tile) -> int:
 
 def _counts(tile: Tile) -> tuple[int, ...]:
     return _GEE_JUN_COUNTS if tile.kind is Kind.GEE_JUN else (tile.points,)
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A hand in full in a message, such as ``7 with the High 8``."""
+
+    hand: Hand
+
+    def __str__(self) -> str:
+        return self.hand.describe()

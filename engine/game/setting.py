@@ -10,14 +10,13 @@ from math import comb, prod
 from typing import TYPE_CHECKING
 
 from engine.errors import DealError, IllegalSettingError
-from engine.game.hands import Hand
+from engine.game.hands import Described, Hand
 from engine.game.ranking import outranks, rank_of
 from engine.game.tiles import Kind, Tile
+from engine.messages import message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_NUMBER_WORDS = {0: "none", 1: "one", 2: "two"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,13 @@ class Setting:
         """Refuse a low hand above the high one; put copies in canonical order."""
         if outranks(self.low, self.high):
             raise IllegalSettingError(
-                f"low hand {self.low} ({self.low.describe()}) outranks high hand {self.high} ({self.high.describe()})"
+                message(
+                    "low hand {low} ({low_hand}) outranks high hand {high} ({high_hand})",
+                    low=self.low,
+                    low_hand=Described(self.low),
+                    high=self.high,
+                    high_hand=Described(self.high),
+                )
             )
         if rank_of(self.low) == rank_of(self.high) and self.low.second.index < self.high.second.index:
             low, high = self.high, self.low
@@ -60,7 +65,11 @@ class Setting:
         """
         parts = text.split("/")
         if len(parts) != 2:
-            raise IllegalSettingError(f"{text!r} is not a setting: write low / high, for example 6-3 5-4 / 6-6 6-6")
+            raise IllegalSettingError(
+                message(
+                    "{setting} is not a setting: write low / high, for example 6-3 5-4 / 6-6 6-6", setting=repr(text)
+                )
+            )
         return cls(Hand.parse(parts[0]), Hand.parse(parts[1]))
 
     @property
@@ -104,11 +113,18 @@ class Deal:
         """
         ordered = sorted(tiles, key=lambda tile: tile.index)
         if len(ordered) != 4:
-            raise DealError(f"a deal is four tiles, not {len(ordered)}; name four, for example 6-6 6-3 5-4 2-1")
+            raise DealError(
+                message("a deal is four tiles, not {count}; name four, for example 6-6 6-3 5-4 2-1", count=len(ordered))
+            )
         for face, times in Counter(ordered).items():
             if times > face.copies:
                 raise DealError(
-                    f"{face} is named {times} times, but a set holds {_NUMBER_WORDS[face.copies]}; check the tiles"
+                    message(
+                        "{face} is named {times} times, but a set holds {number}; check the tiles",
+                        face=face,
+                        times=times,
+                        number=face.copies,
+                    )
                 )
         return cls((ordered[0], ordered[1], ordered[2], ordered[3]))
 

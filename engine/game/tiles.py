@@ -9,6 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from engine.errors import TileError
+from engine.messages import message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -143,11 +144,21 @@ class Tile(Enum):
         """
         match = _WRITTEN.fullmatch(text)
         if match is None:
-            raise TileError(f"{text!r} is not a tile: write the pips of its two halves, for example 6-5 or 1-1")
+            raise TileError(
+                message(
+                    "{tile} is not a tile: write the pips of its two halves, for example 6-5 or 1-1", tile=repr(text)
+                )
+            )
         first, second = int(match[1]), int(match[2])
         for half in (first, second):
             if not 1 <= half <= 6:
-                raise TileError(f"{text!r} is not a tile: each half bears 1 to 6 pips, not {half}; for example 6-5")
+                raise TileError(
+                    message(
+                        "{tile} is not a tile: each half bears 1 to 6 pips, not {half}; for example 6-5",
+                        tile=repr(text),
+                        half=half,
+                    )
+                )
         return _by_halves()[max(first, second), min(first, second)]
 
 

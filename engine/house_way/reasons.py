@@ -1,27 +1,14 @@
-"""Why a setting is refused, as a value: a text template with its hands and numbers."""
+"""Why a setting is refused: texts of messages, and the hands that they name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from engine.game.hands import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.game.hands import Hand
-    from engine.game.setting import Setting
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """A hand in full in a reason, such as ``7 with the High 8``."""
-
-    hand: Hand
-
-    def __str__(self) -> str:
-        return self.hand.describe()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +29,6 @@ class Called:
 
     def __str__(self) -> str:
         return f"hand of {self.hand.points}" if self.hand.name is Name.POINTS else self.hand.title
-
-
-class Why(str):
-    """A reason that reads as text and keeps its parts.
-
-    >>> why = Why("its {side} hand counts {mine}", {"side": "low", "mine": 3})
-    >>> why, why.text
-    ('its low hand counts 3', 'its {side} hand counts {mine}')
-
-    Attributes:
-        text: the reason, with the names of its fields in braces.
-        fields: their values; empty if the text has none.
-    """
-
-    __slots__ = ("fields", "text")
-    text: str
-    fields: Mapping[str, Described | Titled | Called | Setting | int | str]
-
-    def __new__(cls, text: str, fields: Mapping[str, Described | Titled | Called | Setting | int | str]) -> Self:
-        made = super().__new__(cls, text.format(**fields) if fields else text)
-        made.text = text
-        made.fields = fields
-        return made
 
 
 SPLITS_A_PAIR = "it splits a pair that is kept"

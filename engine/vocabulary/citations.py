@@ -5,8 +5,17 @@ The full texts are not part of this repository; their hashes identify the exact 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Self
+from typing import Final, Self
+
+from engine.messages import message
+
+SHA256: Final = re.compile(r"[0-9a-f]{64}")
+NOT_A_SHA256: Final = message(
+    "the fingerprint of the source is not 64 digits 0-9 and letters a-f: copy what {command} prints for its text",
+    command="sha256sum FILE",
+)
 
 
 class Cite(str):

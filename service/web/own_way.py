@@ -1,4 +1,4 @@
-"""A House Way that somebody wrote: its faults in plain words, its rules, and the hands that the table sets differently.
+"""A House Way that somebody wrote: its faults, its rules, and the hands that the table sets differently.
 
 Nothing is stored and nothing changes at the table. All of it takes some seconds, so it is worked out in another process
 than the one that reads the table; what is given is data, never a program.
@@ -39,7 +39,7 @@ class Found:
     Attributes:
         fault: whether it must be corrected.
         places: line and column, of the last places concerned.
-        words: what is wrong and what to do.
+        words: what is wrong and what to do; a message unless it is text of a book.
         examples: some of the deals concerned, with what happens to them.
         more: how many deals more there are.
     """
@@ -148,7 +148,7 @@ def examine(table: tuple[str, str | None], day: date, sha256: str, text: str) ->
     except WayFileError as error:
         return OwnWay(tuple(Found(True, (_place(each.place),), each.words) for each in error.mistakes))  # noqa: FBT003
     except RulebookFileError as error:
-        return OwnWay((Found(True, (), str(error)),))  # noqa: FBT003
+        return OwnWay((Found(True, (), error.reason),))  # noqa: FBT003
     found = check(way)
     findings, title = tuple(map(Found.of, found.findings)), f"{way.source.title}, {way.source.revision}"
     way = way.on(day)

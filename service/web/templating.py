@@ -40,7 +40,7 @@ from service.web.review_questions import USUAL, reason_words, view_of
 from service.web.round_views import doubts, shown_dice, shown_pictures
 from service.web.tile_svg import table_svg, tile_group, tile_svg, tile_symbols
 from service.words.languages import COOKIE, LANGUAGES, choose_language, locale_of, translations
-from service.words.rule_sentences import rulings_words
+from service.words.rule_sentences import message_words, rulings_words
 from service.words.wording import BookText, Joined, place_name, sentence
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ def environment(language: str) -> Environment:
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
         of_service=lambda text: translations(language).gettext(text) if text in SERVICE_TEXTS else text,
+        message=lambda text: translate(message_words(text), translations(language)),
         rulings=lambda numbers: translate(rulings_words(numbers), translations(language)),
         of_book=lambda text: translate(BookText(text), translations(language)),
         explain=lambda hand, played, rules_of: explain(hand, rules_of(played).house_way, played.reached),

@@ -8,11 +8,12 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
-from engine.game.hands import Name
+from engine.game.hands import Described, Name
 from engine.game.setting import Setting
-from engine.house_way.reasons import Called, Described, Titled, Why
+from engine.house_way.reasons import Called, Titled
+from engine.messages import Listed, Message, written
 from engine.observed.departures import Allowance
-from engine.vocabulary.citations import where
+from engine.vocabulary.citations import Cite, where
 from engine.vocabulary.facts import Milestone, Whose
 from engine.vocabulary.remedy import Duty, Effect
 from service.words.wording import BookText, Capitalised, Joined, Words, sentence, words
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _AND: Final = sentence(" and ")
 _OR: Final = sentence(" or ")
+_JOINED: Final = {"and": _AND, "or": _OR}
 _LIST: Final = sentence(", ")
 _OR_SETTING: Final = sentence("; or ")
 _SETTINGS: Final = sentence("; ")
@@ -168,7 +170,7 @@ def setting_words(setting: Setting) -> Words:
 
 def refusal_words(refused: Setting, rule: Rule, chosen: Setting) -> Words:
     """Explain why a rule refuses a setting in favour of the House Way's."""
-    return words("%(reason)s (%(rule)s)", reason=_reason(rule.reason(refused, chosen)), rule=rule.cite)
+    return words("%(reason)s (%(rule)s)", reason=message_words(rule.reason(refused, chosen)), rule=rule.cite)
 
 
 def decision_words(decision: Decision) -> Words:
@@ -262,13 +264,17 @@ def _faces(setting: Setting) -> Words:
     return words("%(low)s / %(high)s", low=str(setting.low), high=str(setting.high))
 
 
-def _reason(why: str) -> BookText:
-    if not isinstance(why, Why):
-        return BookText(why)
-    return BookText(why.text, {name: _in_a_reason(value) for name, value in why.fields.items()})
+def message_words(said: str) -> Sayable:
+    """Return a message of the engine as a translatable sentence; other text is of a book or of a casino's own file."""
+    if isinstance(said, Listed):
+        parts = [_in_a_message(part) for part in said.parts]
+        return Joined(parts, _SETTINGS) if said.joined == ";" else Joined(parts, _LIST, _JOINED[said.joined])
+    if isinstance(said, Message):
+        return BookText(said.text, {name: _in_a_message(value) for name, value in said.fields.items()})
+    return BookText(said)
 
 
-def _in_a_reason(value: Described | Titled | Called | Setting | int | str) -> object:
+def _in_a_message(value: object) -> Sayable | str:
     if isinstance(value, Setting):
         return _faces(value)
     if isinstance(value, Described):
@@ -277,5 +283,5 @@ def _in_a_reason(value: Described | Titled | Called | Setting | int | str) -> ob
         if value.hand.name is not Name.POINTS:
             return BookText(value.hand.title)
         points = value.hand.points
-        return points if isinstance(value, Titled) else words("hand of %(points)s", points=points)
-    return value if isinstance(value, int) else BookText(value)
+        return str(points) if isinstance(value, Titled) else words("hand of %(points)s", points=points)
+    return message_words(value) if isinstance(value, str) and not isinstance(value, Cite) else written(value)

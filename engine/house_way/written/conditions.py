@@ -20,6 +20,7 @@ from engine.house_way.written.vocabulary import (
     several_tiles,
     so_many_tiles,
 )
+from engine.messages import Listed, message
 
 if TYPE_CHECKING:
     from engine.house_way.terms import Group
@@ -31,9 +32,10 @@ Condition = Callable[[Deal, Settings], bool]
 _RANKS = {"two pairs": 2, "one pair": 3, "a pair": 3, "no pair": 4}
 """Number of ranks among the four tiles."""
 _BEGINNINGS = (*_RANKS, "has", "tiles are", "low is", "high is")
-_WANTED = (
-    "a condition, such as: no pair, two pairs, has low 10, tiles are 6, 7, 11, any, low can be 5 or better, "
-    "high is 7 or less, 8 and 8 can be set, teen and day apart"
+_WANTED = message(
+    "a condition, such as: {examples}",
+    examples="no pair, two pairs, has low 10, tiles are 6, 7, 11, any, low can be 5 or better, high is 7 or less, 8 "
+    "and 8 can be set, teen and day apart",
 )
 
 
@@ -45,7 +47,7 @@ def condition_of(text: str, known: Vocabulary) -> Condition:
     """
     phrase = Phrase(text)
     found = _condition(phrase, known)
-    phrase.end("several conditions are written as a list, each in quotes")
+    phrase.end(message("several conditions are written as a list, each in quotes"))
     return found
 
 
@@ -75,7 +77,7 @@ def _of_ranks(number: int) -> Condition:
 
 def _has(tiles: tuple[Group, ...], start: int) -> Condition:
     if len(tiles) > 4:
-        raise PhraseError(start, f"these are {len(tiles)} tiles, more than four")
+        raise PhraseError(start, message("these are {count} tiles, more than four", count=len(tiles)))
     deals = made_of(*tiles, *[ANY] * (4 - len(tiles)))
     return lambda deal, _: deal.key in deals
 
@@ -86,7 +88,12 @@ def _of_hand(which: str, phrase: Phrase, known: Vocabulary) -> Condition:
     if not (can or cannot or phrase.take("is")):
         raise PhraseError(
             phrase.at,
-            f"say whether the {which} hand 'is' so (in every setting still open) or 'can be' or 'cannot be' so",
+            message(
+                "say whether the {side} hand {always} so (in every setting still open) or {sometimes} so",
+                side=which,
+                always="'is'",
+                sometimes=Listed(("'can be'", "'cannot be'"), "or"),
+            ),
         )
     fits = kind_of_hand(phrase, known)
     if can:
@@ -100,7 +107,7 @@ def _can_be_set(counts: tuple[int, int], phrase: Phrase) -> Condition:
     if phrase.take("cannot be set"):
         return lambda _, settings: not with_counts(settings, counts)
     if not phrase.take("can be set"):
-        raise phrase.fault("'can be set' or 'cannot be set'", ("can", "cannot"))
+        raise phrase.fault(Listed(("'can be set'", "'cannot be set'"), "or"), ("can", "cannot"))
     return lambda _, settings: bool(with_counts(settings, counts))
 
 

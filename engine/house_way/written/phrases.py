@@ -11,6 +11,8 @@ from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING
 
+from engine.messages import Listed, message
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -120,13 +122,18 @@ class Phrase:
     def fault(self, wanted: str, known: Iterable[str] = ()) -> PhraseError:
         """An error at the next word: what was expected, and a similar known word."""
         if self.ended:
-            return PhraseError(self.at, f"{wanted} is missing at the end")
+            return PhraseError(self.at, message("{wanted} is missing at the end", wanted=wanted))
         word = self._words[self._at]
         likely = set(known)
         near = get_close_matches(word.word, [*likely, *_NUMBERS], n=5)
         best = max(near, key=lambda each: (_likeness(each, word.word), each in likely, each), default=None)
-        meant = f" (did you mean {best}?)" if best else ""
-        return PhraseError(word.at, f"{displayable(word.written)} is not {wanted}{meant}")
+        shown = displayable(word.written)
+        if best:
+            return PhraseError(
+                word.at,
+                message("{word} is not {wanted} (did you mean {meant}?)", word=shown, wanted=wanted, meant=best),
+            )
+        return PhraseError(word.at, message("{word} is not {wanted}", word=shown, wanted=wanted))
 
     def nearest(self, wanted: str, phrases: Sequence[str]) -> PhraseError:
         """An error where the phrase departs from the most similar of these."""
@@ -138,16 +145,17 @@ class Phrase:
         following = [rest[0] for rest in rests if rest]
         if not alike or not following:
             return self.fault(wanted, following)
-        return self.fault(" or ".join(f"'{' '.join(rest)}'" for rest in rests if rest), following)
+        return self.fault(Listed((f"'{' '.join(rest)}'" for rest in rests if rest), "or"), following)
 
-    def end(self, wanted: str) -> None:
+    def end(self, advice: str) -> None:
         """Expect the end of the phrase.
 
         Raises:
             PhraseError: there are more words.
         """
         if not self.ended:
-            raise PhraseError(self.at, f"{displayable(self._words[self._at].written)} is too much here: {wanted}")
+            word = displayable(self._words[self._at].written)
+            raise PhraseError(self.at, message("{word} is too much here: {advice}", word=word, advice=advice))
 
 
 def _likeness(one: str, other: str) -> float:

@@ -17,7 +17,8 @@ from engine.house_way.written.phrases import Phrase, displayable
 from engine.house_way.written.sheet import Sheet
 from engine.house_way.written.vocabulary import Vocabulary, kind_of_hand, one_of
 from engine.house_way.written.written_rule import WrittenException, WrittenRule, case_of, reason_of
-from engine.vocabulary.citations import Source
+from engine.messages import Listed, Message, message
+from engine.vocabulary.citations import NOT_A_SHA256, SHA256, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -36,7 +37,6 @@ T = TypeVar("T")
 
 MOST_RULES = 300
 _ID = re.compile(r"[a-z0-9]+([.-][a-z0-9]+)*")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def _no_rule(_id: str, _name: str) -> Rule | None:
@@ -71,15 +71,22 @@ def way_of(
     head, kinds = top.entry("house_way"), top.entries("kind")
     rules, examples = top.entries("rule"), top.entries("example")
     top.finish()
-    top.needs("house_way", "begin with [house_way] and its id, title and revision")
-    top.needs("rule", "write one rule or more, each under [[rule]]")
+    top.needs("house_way", message("begin with {table} and its id, title and revision", table="[house_way]"))
+    top.needs("rule", message("write one rule or more, each under {table}", table="[[rule]]"))
     if len(rules) > MOST_RULES:
-        top.wrong("rule", f"these are {len(rules)} rules; more than {MOST_RULES} are not read")
+        top.wrong(
+            "rule", message("these are {count} rules; more than {most} are not read", count=len(rules), most=MOST_RULES)
+        )
         rules = ()
     under = None if head is None else head.text("rulebook")
     if head is not None and under is not None and under.text not in rulebooks:
         head.wrong(
-            "rulebook", f"no rulebook is called {displayable(under.text)}; known: {', '.join(rulebooks) or 'none'}"
+            "rulebook",
+            message(
+                "no rulebook is called {id}; known: {known}",
+                id=displayable(under.text),
+                known=", ".join(rulebooks) if rulebooks else message("none"),
+            ),
         )
     document = source or _source(head)
     if source is not None and head is not None:
@@ -119,7 +126,14 @@ class _Written(Generic[T]):
     def of(cls, entry: Entry, read: T) -> Self:
         starts, ends = entry.day("from"), entry.day("until")
         if starts is not None and ends is not None and ends <= starts:
-            entry.wrong("until", "until is the first day on which it is no longer in force, after its first day, from")
+            entry.wrong(
+                "until",
+                message(
+                    "{until} is the first day on which it is no longer in force, after its first day, {since}",
+                    until="until",
+                    since="from",
+                ),
+            )
         entry.finish()
         return cls(entry, read, starts, ends)
 
@@ -150,15 +164,23 @@ def _version(
         if not each.holds(day) or each.read is None:
             continue
         if each.read.section and each.read.section not in sections:
-            each.entry.wrong("rule", f"no rule has the number {displayable(each.read.section)}{_on(day)}")
+            each.entry.wrong("rule", _no_rule_with(displayable(each.read.section), day))
         shown.append(each.read)
     if rules and not any(each.holds(day) for each in rules):
-        rules[0].entry.wrong("from", f"no rule is in force{_on(day) or ' before the first day of a rule'}")
+        rules[0].entry.wrong("from", _no_rule_in_force(day))
     return HouseWay(source, named, definitions=definitions, examples=tuple(shown), place=place, in_force=day)
 
 
-def _on(day: date | None) -> str:
-    return "" if day is None else f" on {day}"
+def _no_rule_with(number: str, day: date | None) -> Message:
+    if day is None:
+        return message("no rule has the number {number}", number=number)
+    return message("no rule has the number {number} on {day}", number=number, day=day)
+
+
+def _no_rule_in_force(day: date | None) -> Message:
+    if day is None:
+        return message("no rule is in force before the first day of a rule")
+    return message("no rule is in force on {day}", day=day)
 
 
 def _amended(source: Source, way: HouseWay) -> str:
@@ -207,24 +229,30 @@ def _source(head: Entry | None) -> Source:
     if head is None:
         return Source("", "", "")
     for key, why in (
-        ("id", 'such as id = "example-2026"'),
-        ("title", "what the document is called"),
-        ("revision", "its version or date"),
+        ("id", message("such as {example}", example='id = "example-2026"')),
+        ("title", message("what the document is called")),
+        ("revision", message("its version or date")),
     ):
         head.needs(key, why)
     name, title, revision = head.text("id"), head.text("title"), head.text("revision")
     sha256 = head.text("sha256")
     if name and (len(name.text) > 40 or not _ID.fullmatch(name.text) or name.text.endswith((".py", ".toml"))):
-        head.wrong("id", "an id is made of small letters, digits, hyphens and dots, at most 40, such as example-2026")
-    if sha256 and not _SHA256.fullmatch(sha256.text):
-        head.wrong("sha256", "this is not 64 digits 0-9 and a-f")
+        head.wrong(
+            "id",
+            message(
+                "an id is made of small letters, digits, hyphens and dots, at most 40, such as {example}",
+                example="example-2026",
+            ),
+        )
+    if sha256 and not SHA256.fullmatch(sha256.text):
+        head.wrong("sha256", NOT_A_SHA256)
     return Source(*(str(each or "") for each in (name, title, revision, sha256)))
 
 
 def _same_id(head: Entry, source: Source) -> None:
     name = head.text("id")
     if name is None or name.text != source.rulebook:
-        head.wrong("id", f"this is the file of {source.rulebook}")
+        head.wrong("id", message("this is the file of {rulebook}", rulebook=source.rulebook))
 
 
 # Kinds
@@ -235,9 +263,12 @@ def _kind(entry: Entry, known: Vocabulary, source: Source) -> Definition | None:
     name, number, text = entry.text("name"), entry.text("number"), entry.text("text")
     tiles, hand, rulings = entry.text("tiles"), entry.text("hand"), entry.numbers("rulings")
     entry.finish()
-    entry.needs("name", 'such as name = "harmony 3"')
+    entry.needs("name", message("such as {example}", example='name = "harmony 3"'))
     if entry.has("tiles") == entry.has("hand"):
-        wanted = 'a kind says what its tiles or what its hand may be: one of tiles = "..." and hand = "..."'
+        wanted = message(
+            "a kind says what its tiles or what its hand may be: one of {keys}",
+            keys=Listed(('tiles = "..."', 'hand = "..."'), "and"),
+        )
         entry.sheet.mistake(entry.place, wanted)
     words = None if name is None else entry.sheet.read(name, known.new_name)
     group = None if tiles is None else entry.sheet.read(tiles, lambda phrase: _group(phrase, known))
@@ -256,14 +287,14 @@ def _kind(entry: Entry, known: Vocabulary, source: Source) -> Definition | None:
 def _group(text: str, known: Vocabulary) -> Group:
     phrase = Phrase(text)
     found = one_of(phrase, known, commas=True)
-    phrase.end("tiles are written such as: teen, day or high 8")
+    phrase.end(message("tiles are written such as: {example}", example="teen, day or high 8"))
     return found
 
 
 def _hand(text: str, known: Vocabulary) -> Callable[[Hand], bool]:
     phrase = Phrase(text)
     found = kind_of_hand(phrase, known)
-    phrase.end("hands are written such as: 4 or better, or 3 with teen/day")
+    phrase.end(message("hands are written such as: {example}", example="4 or better, or 3 with teen/day"))
     return found
 
 
@@ -277,7 +308,7 @@ def _rules(entry: Entry, known: Vocabulary, source: Source, find_rule: FindRule)
         return
     case = case_of(entry, known)
     exceptions = entry.entries("exception")
-    entry.needs("number", 'the rule\'s number as printed, such as number = "7.4.1"')
+    entry.needs("number", message("the rule's number as printed, such as {example}", example='number = "7.4.1"'))
     cases = [case_of(each, known) for each in exceptions]
     within = tuple(one for each, one in zip(exceptions, cases, strict=True) if not _is_own(each))
     own = [(each, one) for each, one in zip(exceptions, cases, strict=True) if _is_own(each)]
@@ -318,14 +349,18 @@ def _rule(
 
 def _same_rule(entry: Entry, source: Source, find_rule: FindRule) -> Iterator[Rule]:
     same, number, name, text = (entry.text(key) for key in ("same_as", "number", "name", "text"))
-    entry.needs("number", "the rule's number as printed here")
+    entry.needs("number", message("the rule's number as printed here"))
     if same is None:
         return
     way, _, rule = str(same).partition(" ")
     found = find_rule(way, rule)
     if found is None:
         entry.wrong(
-            "same_as", f"{displayable(str(same))} is no rule of a printed House Way: write its id and the rule's name"
+            "same_as",
+            message(
+                "{name} is no rule of a printed House Way: write its id and the rule's name",
+                name=displayable(str(same)),
+            ),
         )
         return
     yield replace(
@@ -357,7 +392,9 @@ def _with_names(rules: list[Rule]) -> tuple[Rule, ...]:
 
 def _example(entry: Entry) -> Example | None:
     written, rule = entry.texts("set"), entry.text("rule")
-    entry.needs("set", 'the setting that is wanted, low / high, such as set = "6-6 2-1 / 6-3 5-4"')
+    entry.needs(
+        "set", message("the setting that is wanted, low / high, such as {example}", example='set = "6-6 2-1 / 6-3 5-4"')
+    )
     settings = []
     for each in written:
         try:
@@ -365,6 +402,6 @@ def _example(entry: Entry) -> Example | None:
         except (DealError, IllegalSettingError, TileError) as error:
             entry.sheet.mistake(entry.sheet.places.value(each.path), error.reason)
     if len({setting.deal for setting in settings}) > 1:
-        entry.wrong("set", "these settings are not of the same four tiles")
+        entry.wrong("set", message("these settings are not of the same four tiles"))
         return None
     return Example(tuple(settings), str(rule or ""), entry.place) if settings else None

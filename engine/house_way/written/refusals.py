@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.house_way.reasons import OWN_SETTING, Described, Titled, Why
+from engine.game.hands import Described
+from engine.house_way.reasons import OWN_SETTING, Titled
 from engine.house_way.written.phrases import PhraseError, displayable
+from engine.messages import Message, message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,9 +42,9 @@ class WrittenRefusal:
 
     text: str
 
-    def __call__(self, refused: Setting, right: Setting) -> Why:
+    def __call__(self, refused: Setting, right: Setting) -> Message:
         named = [found[1] for found in _BRACED.finditer(self.text)]
-        return Why(self.text, {name: _PLACEHOLDERS[name](refused, right) for name in named})
+        return Message(self.text, {name: _PLACEHOLDERS[name](refused, right) for name in named})
 
 
 def written_refusal(text: str) -> WrittenRefusal:
@@ -54,11 +56,16 @@ def written_refusal(text: str) -> WrittenRefusal:
     for found in _BRACED.finditer(text):
         if found[1] not in _PLACEHOLDERS or not found[0].endswith("}"):
             known = ", ".join(f"{{{name}}}" for name in _PLACEHOLDERS)
-            raise PhraseError(found.start(), f"{displayable(found[0])} is not known; what may stand in braces: {known}")
+            raise PhraseError(
+                found.start(),
+                message(
+                    "{name} is not known; what may stand in braces: {known}", name=displayable(found[0]), known=known
+                ),
+            )
     return WrittenRefusal(text)
 
 
-def refusal_of_steps(steps: tuple[SetStep, ...], *, own_setting: bool) -> Callable[[Setting, Setting], Why]:
+def refusal_of_steps(steps: tuple[SetStep, ...], *, own_setting: bool) -> Callable[[Setting, Setting], Message]:
     """The reason of the first filter that rejects a setting.
 
     Args:
@@ -67,9 +74,9 @@ def refusal_of_steps(steps: tuple[SetStep, ...], *, own_setting: bool) -> Callab
     """
     filters = [each for step in steps for each in step.filters]
 
-    def reason(refused: Setting, right: Setting) -> Why:
+    def reason(refused: Setting, right: Setting) -> Message:
         if own_setting:
-            return Why(OWN_SETTING, {"right": right})
+            return Message(OWN_SETTING, {"right": right})
         speaks = next((each for each in filters if each.against(refused, right)), filters[-1])
         return speaks.why(refused, right)
 

@@ -17,6 +17,7 @@ from engine.errors import RulebookFileError
 from engine.house_way.rules import Place
 from engine.house_way.written.phrases import PhraseError, displayable, printable
 from engine.house_way.written.places import Places
+from engine.messages import Listed, message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +34,8 @@ MOST_LISTED: Final = 60
 LONGEST_LINE: Final = 2_000
 LONGEST_TEXT: Final = 1_000
 
+_TEXT: Final = message("this must be a text in quotes")
+_TEXT_OR_LIST: Final = message("this must be a text in quotes or a list of such")
 _AT = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
 _CONTROL_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Unicode categories of characters that are invisible or change how others are displayed."""
@@ -89,7 +92,11 @@ def text_of(file: File) -> bytes:
 def check_size(data: bytes, name: str) -> None:
     """Refuse a file that is too large to be a House Way; RulebookFileError."""
     if len(data) > LARGEST:
-        raise RulebookFileError(f"{printable(name)}: is larger than {LARGEST // 1024} KiB, which no House Way is")
+        raise RulebookFileError(
+            message(
+                "{file}: is larger than {most} KiB, which no House Way is", file=printable(name), most=LARGEST // 1024
+            )
+        )
 
 
 class Sheet:
@@ -105,12 +112,20 @@ class Sheet:
         text = self._decoded(data)
         for number, line in enumerate(text.split("\n"), 1):
             if len(line) > LONGEST_LINE:
-                self._stop(Place(number, LONGEST_LINE + 1), f"this line is longer than {LONGEST_LINE} characters")
+                self._stop(
+                    Place(number, LONGEST_LINE + 1),
+                    message("this line is longer than {most} characters", most=LONGEST_LINE),
+                )
         try:
             self.data: dict[str, Any] = tomllib.loads(text)
             self.places = Places(text)
         except RecursionError:
-            self._stop(Place(1, 1), "arrays or tables stand within each other too deeply")
+            self._stop(
+                Place(1, 1),
+                message(
+                    "lists stand within each other too deeply: write each rule under its own {table}", table="[[rule]]"
+                ),
+            )
         except ValueError as error:
             self._no_toml(str(error), text)
 
@@ -120,7 +135,10 @@ class Sheet:
         except UnicodeDecodeError as error:
             before = data[: error.start].decode("utf-8", "replace")
             line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-            self._stop(Place(line, column), "this is no UTF-8 text: save the file as UTF-8")
+            self._stop(
+                Place(line, column),
+                message("this character cannot be read: save the file as text in the encoding UTF-8"),
+            )
 
     def _no_toml(self, error: str, text: str) -> None:
         match = _AT.fullmatch(error)
@@ -128,7 +146,18 @@ class Sheet:
         end = Place(last.count("\n") + 1, len(last) - last.rfind("\n"))
         place = Place(int(match[2]), int(match[3])) if match else end
         words = match[1] if match else error.replace(" (at end of document)", ", at the end of the file")
-        self._stop(place, f"this is no TOML: {printable(words[:1].lower() + words[1:])}")
+        if "overwrite" in words or "twice" in words:
+            self._stop(place, message("this key or table is written twice: leave one out"))
+        self._stop(
+            place,
+            message(
+                "the file cannot be read from here on ({fault}): write {key} on one line, with both quotes, below a "
+                "line such as {table}",
+                fault=printable(words[:1].lower() + words[1:]),
+                key='key = "value"',
+                table="[[rule]]",
+            ),
+        )
 
     def _stop(self, place: Place, words: str) -> NoReturn:
         raise WayFileError(self.file, (Mistake(place, words),))
@@ -192,7 +221,7 @@ class Entry:
     def needs(self, key: str, why: str) -> None:
         """Record a missing key."""
         if key not in self._data:
-            self.sheet.mistake(self.place, f"{key} is missing: {why}")
+            self.sheet.mistake(self.place, message("{key} is missing: {why}", key=key, why=why))
 
     def text(self, key: str) -> Text | None:
         found = self.texts(key, lists=False)
@@ -206,28 +235,32 @@ class Entry:
         given, path = self._data[key], (*self.path, key)
         if isinstance(given, list) and lists:
             if not given:
-                self.wrong(key, f"{key} is an empty list: write something, or leave it out")
+                self.wrong(key, message("{key} is an empty list: write something, or leave it out", key=key))
             if len(given) > MOST_LISTED:
-                self.wrong(key, f"this list has more than {MOST_LISTED} entries")
+                self.wrong(key, message("this list has more than {most} entries", most=MOST_LISTED))
                 return ()
             found = [self._text(each, (*path, number)) for number, each in enumerate(given)]
             return tuple(filter(None, found))
-        text = self._text(given, path, or_list=" or a list of such" if lists else "")
+        text = self._text(given, path, or_list=lists)
         return (text,) if text else ()
 
-    def _text(self, given: object, path: Path, or_list: str = "") -> Text | None:
+    def _text(self, given: object, path: Path, *, or_list: bool = False) -> Text | None:
         places = self.sheet.places
         if isinstance(given, int) and not isinstance(given, bool) and path[-1] == "number":
             given = str(given)
         if not isinstance(given, str):
-            self.sheet.mistake(places.value(path), f"this must be a text in quotes{or_list}")
+            self.sheet.mistake(places.value(path), _TEXT_OR_LIST if or_list else _TEXT)
         elif not given.strip():
-            self.sheet.mistake(places.value(path), "this text is empty")
+            self.sheet.mistake(places.value(path), message("this text is empty"))
         elif len(given) > LONGEST_TEXT:
-            self.sheet.mistake(places.value(path), f"this text is longer than {LONGEST_TEXT} characters")
+            self.sheet.mistake(
+                places.value(path), message("this text is longer than {most} characters", most=LONGEST_TEXT)
+            )
         elif (bad := next((at for at, each in enumerate(given) if _is_terminal_control(each)), None)) is not None:
             name = f"U+{ord(given[bad]):04X}"
-            self.sheet.mistake(places.value(path, bad), f"the character {name} is not shown: take it out")
+            self.sheet.mistake(
+                places.value(path, bad), message("the character {code} is not shown: take it out", code=name)
+            )
         else:
             return Text(given, path)
         return None
@@ -237,7 +270,9 @@ class Entry:
         self._known.append(key)
         given = self._data.get(key, False)
         if not isinstance(given, bool):
-            self.wrong(key, f"{key} must be true or false, without quotes")
+            self.wrong(
+                key, message("{key} must be {values}, without quotes", key=key, values=Listed(("true", "false"), "or"))
+            )
         return given is True
 
     def day(self, key: str) -> date | None:
@@ -245,7 +280,10 @@ class Entry:
         given = self._data.get(key)
         if given is None or type(given) is date:
             return given
-        self.wrong(key, f"{key} must be a day, without quotes, such as {key} = 2027-02-01")
+        self.wrong(
+            key,
+            message("{key} must be a day, without quotes, such as {example}", key=key, example=f"{key} = 2027-02-01"),
+        )
         return None
 
     def numbers(self, key: str) -> tuple[int, ...]:
@@ -253,7 +291,9 @@ class Entry:
         self._known.append(key)
         given = self._data.get(key, [])
         if not isinstance(given, list) or not all(type(each) is int and each > 0 for each in given):
-            self.wrong(key, f"{key} must be a list of whole numbers, such as [5, 7]")
+            self.wrong(
+                key, message("{key} must be a list of whole numbers, such as {example}", key=key, example="[5, 7]")
+            )
             return ()
         return tuple(given)
 
@@ -262,7 +302,14 @@ class Entry:
         self._known.append(key)
         given = self._data.get(key, [])
         if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
-            self.wrong(key, f"{key} must be a list of tables: write [[{'.'.join(self._named(key))}]] above each")
+            self.wrong(
+                key,
+                message(
+                    "{key} must be written as entries: write {table} above each",
+                    key=key,
+                    table=f"[[{'.'.join(self._named(key))}]]",
+                ),
+            )
             return ()
         return tuple(Entry(self.sheet, (*self.path, key, number), each) for number, each in enumerate(given))
 
@@ -276,7 +323,7 @@ class Entry:
         if given is None:
             return None
         if not isinstance(given, dict):
-            self.wrong(key, f"{key} must be a table: write [{key}] above its keys")
+            self.wrong(key, message("{key} has keys of its own: write {table} above them", key=key, table=f"[{key}]"))
             return None
         return Entry(self.sheet, (*self.path, key), given)
 
@@ -285,8 +332,13 @@ class Entry:
         for key in self._data:
             if key not in self._known:
                 near = get_close_matches(key, self._known, n=1)
-                meant = f" (did you mean {near[0]}?)" if near else f"; known: {', '.join(self._known)}"
-                words = f"{displayable(key)} is no key here{meant}"
+                words = (
+                    message("{key} is no key here (did you mean {meant}?)", key=displayable(key), meant=near[0])
+                    if near
+                    else message(
+                        "{key} is no key here; known: {known}", key=displayable(key), known=", ".join(self._known)
+                    )
+                )
                 self.sheet.mistake(self.sheet.places.key((*self.path, key)), words)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.game.hands import Name
+from engine.game.hands import Described, Name
 from engine.house_way import reasons
-from engine.house_way.reasons import Called, Described, Why
+from engine.house_way.reasons import Called
 from engine.house_way.terms import dominates, keeping_apart, undominated, with_counts
 from engine.house_way.written.phrases import Phrase, PhraseError
 from engine.house_way.written.vocabulary import kind_of_hand, names_no_tile, one_of, value
+from engine.messages import Listed, Message, message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +38,7 @@ class Filter:
 
     narrow: Callable[[Deal, Settings], Settings]
     against: Callable[[Setting, Setting], bool]
-    why: Callable[[Setting, Setting], Why]
+    why: Callable[[Setting, Setting], Message]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +69,18 @@ def step_of(text: str, known: Vocabulary) -> SetStep:
         filters.append(_filter(phrase, known))
     phrase.take(",")
     if_possible = phrase.take("if possible")
-    phrase.end("'and' joins what must hold together, 'if possible' may end a step")
+    phrase.end(
+        message(
+            "{join} joins what must hold together, {optional} may end a step", join="'and'", optional="'if possible'"
+        )
+    )
     return SetStep(tuple(filters), if_possible)
 
 
 def side(phrase: Phrase) -> str:
     found = next((each for each in SIDES if phrase.take(each)), None)
     if found is None:
-        raise phrase.fault("low or high", SIDES)
+        raise phrase.fault(Listed(SIDES, "or"), SIDES)
     return found
 
 
@@ -98,11 +103,11 @@ def _filter(phrase: Phrase, known: Vocabulary) -> Filter:
     return _tiles(phrase, known, start) if counts is None else _counting(counts, start, phrase)
 
 
-def _wanted(holds: Callable[[Setting], bool], why: Callable[[Setting, Setting], Why]) -> Filter:
+def _wanted(holds: Callable[[Setting], bool], why: Callable[[Setting, Setting], Message]) -> Filter:
     return Filter(lambda _, settings: tuple(filter(holds, settings)), lambda one, _: not holds(one), why)
 
 
-def _most(key: Callable[[Setting], Any], why: Callable[[Setting, Setting], Why]) -> Filter:
+def _most(key: Callable[[Setting], Any], why: Callable[[Setting, Setting], Message]) -> Filter:
     """A filter that keeps the settings with the greatest key."""
 
     def narrow(_: Deal, settings: Settings) -> Settings:
@@ -134,7 +139,7 @@ def _highest_tile(which: str) -> Filter:
     def highest(setting: Setting) -> bool:
         return hand_of(setting, which).first.kind is min(setting.low.first.kind, setting.high.first.kind)
 
-    return _wanted(highest, lambda *_: Why(reasons.HIGHEST_ELSEWHERE, {"side": which}))
+    return _wanted(highest, lambda *_: Message(reasons.HIGHEST_ELSEWHERE, {"side": which}))
 
 
 def _is(which: str, phrase: Phrase, known: Vocabulary) -> Filter:
@@ -147,7 +152,7 @@ def _is(which: str, phrase: Phrase, known: Vocabulary) -> Filter:
     if len(tests) == 1:
         return _wanted(
             lambda one: tests[0](hand_of(one, which)),
-            lambda one, _: Why(
+            lambda one, _: Message(
                 reasons.IS_NOT, {"side": which, "mine": Described(hand_of(one, which)), "wanted": first}
             ),
         )
@@ -159,8 +164,8 @@ def _is(which: str, phrase: Phrase, known: Vocabulary) -> Filter:
         best = min(map(place, settings))
         return () if best == len(tests) else tuple(one for one in settings if place(one) == best)
 
-    def why(one: Setting, other: Setting) -> Why:
-        return Why(reasons.INSTEAD, {"right": Called(hand_of(other, which)), "mine": Called(hand_of(one, which))})
+    def why(one: Setting, other: Setting) -> Message:
+        return Message(reasons.INSTEAD, {"right": Called(hand_of(other, which)), "mine": Called(hand_of(one, which))})
 
     return Filter(narrow, lambda one, other: place(one) > place(other), why)
 
@@ -172,19 +177,24 @@ def _counting(first: tuple[int, int], start: int, phrase: Phrase) -> Filter:
         start = phrase.at
         another = phrase.counts()
         if another is None:
-            raise phrase.fault("two counts, low and high, such as 7 and 9")
+            raise phrase.fault(message("two counts, low and high, such as {example}", example="7 and 9"))
         counts.append(_in_order(another, start))
     return Filter(
         lambda _, settings: with_counts(settings, *counts),
         lambda one, _: one.counts not in counts or one.high.name is not Name.POINTS,
-        lambda _, other: Why(reasons.OWN_SETTING, {"right": other}),
+        lambda _, other: Message(reasons.OWN_SETTING, {"right": other}),
     )
 
 
 def _in_order(counts: tuple[int, int], at: int) -> tuple[int, int]:
     low, high = counts
     if low > high:
-        raise PhraseError(at, f"{low} and {high}: the low hand comes first, and counts no more than the high hand")
+        raise PhraseError(
+            at,
+            message(
+                "{low} and {high}: the low hand comes first, and counts no more than the high hand", low=low, high=high
+            ),
+        )
     return counts
 
 
@@ -205,17 +215,17 @@ def _tiles(phrase: Phrase, known: Vocabulary, start: int) -> Filter:
         which = side(phrase)
         return _wanted(
             lambda one: any(tile.kind in group for tile in hand_of(one, which).tiles),
-            lambda *_: Why(reasons.TILE_ELSEWHERE, {"tile": written, "side": which}),
+            lambda *_: Message(reasons.TILE_ELSEWHERE, {"tile": written, "side": which}),
         )
     if phrase.take("and"):
         group |= one_of(phrase, known)
         written = phrase.since(start)
     if phrase.take("apart"):
-        return _apart(lambda _: group, Why(reasons.TOGETHER, {"tiles": written}))
-    raise phrase.fault("'in high', 'in low' or 'apart'", ("in", "apart"))
+        return _apart(lambda _: group, Message(reasons.TOGETHER, {"tiles": written}))
+    raise phrase.fault(Listed(("'in high'", "'in low'", "'apart'"), "or"), ("in", "apart"))
 
 
-def _apart(group: Callable[[Setting], Group], why: Why) -> Filter:
+def _apart(group: Callable[[Setting], Group], why: Message) -> Filter:
     return _wanted(lambda one: keeping_apart((one,), group(one)) is not None, lambda *_: why)
 
 
@@ -223,16 +233,16 @@ def _two_highest(setting: Setting) -> list[Kind]:
     return sorted(tile.kind for tile in (*setting.low.tiles, *setting.high.tiles))[:2]
 
 
-def _less(which: str, one: Setting, other: Setting) -> Why:
+def _less(which: str, one: Setting, other: Setting) -> Message:
     mine, theirs = hand_of(one, which), hand_of(other, which)
     if Name.POINTS in {mine.name, theirs.name} and mine.name is not theirs.name:
-        return Why(reasons.LESS, {"side": which, "mine": Described(mine), "right": Described(theirs)})
-    return Why(reasons.FEWER_POINTS, {"side": which, "mine": mine.points, "right": theirs.points})
+        return Message(reasons.LESS, {"side": which, "mine": Described(mine), "right": Described(theirs)})
+    return Message(reasons.FEWER_POINTS, {"side": which, "mine": mine.points, "right": theirs.points})
 
 
-def _worse(which: str, one: Setting, other: Setting) -> Why:
+def _worse(which: str, one: Setting, other: Setting) -> Message:
     mine, theirs = Described(hand_of(one, which)), Described(hand_of(other, which))
-    return Why(reasons.WORSE_HAND, {"side": which, "mine": mine, "right": theirs})
+    return Message(reasons.WORSE_HAND, {"side": which, "mine": mine, "right": theirs})
 
 
 def _both(setting: Setting) -> int:
@@ -244,22 +254,22 @@ def _counts(one: Setting, other: Setting) -> dict[str, int]:
     return {"low": low, "high": high, "right_low": right_low, "right_high": right_high}
 
 
-def _lower_total(one: Setting, other: Setting) -> Why:
+def _lower_total(one: Setting, other: Setting) -> Message:
     totals = {"total": sum(one.counts), "right_total": sum(other.counts)}
-    return Why(reasons.LOWER_TOTAL, {**_counts(one, other), **totals})
+    return Message(reasons.LOWER_TOTAL, {**_counts(one, other), **totals})
 
 
 def _closeness(setting: Setting) -> int:
     return value(setting.low) - value(setting.high)
 
 
-def _further(one: Setting, other: Setting) -> Why:
-    return Why(reasons.FURTHER_APART, _counts(one, other))
+def _further(one: Setting, other: Setting) -> Message:
+    return Message(reasons.FURTHER_APART, _counts(one, other))
 
 
 _FILTERS = {
-    "keep the pair": _wanted(_keeps, lambda *_: Why(reasons.SPLITS_A_PAIR, {})),
-    "split the pair": _wanted(lambda one: not _has_pair(one), lambda *_: Why(reasons.KEEPS_A_PAIR, {})),
+    "keep the pair": _wanted(_keeps, lambda *_: Message(reasons.SPLITS_A_PAIR, {})),
+    "split the pair": _wanted(lambda one: not _has_pair(one), lambda *_: Message(reasons.KEEPS_A_PAIR, {})),
     "most points in both": _most(_both, _lower_total),
     **{f"most points in {side}": _most_points(side) for side in SIDES},
     **{f"best {side}": _best(side) for side in SIDES},
@@ -268,12 +278,15 @@ _FILTERS = {
     "never worse in both": Filter(
         lambda _, settings: undominated(settings),
         lambda one, other: dominates(other, one),
-        lambda *_: Why(reasons.WORSE, {}),
+        lambda *_: Message(reasons.WORSE, {}),
     ),
-    "two highest tiles apart": _apart(lambda one: frozenset(_two_highest(one)), Why(reasons.TWO_HIGHEST_TOGETHER, {})),
+    "two highest tiles apart": _apart(
+        lambda one: frozenset(_two_highest(one)), Message(reasons.TWO_HIGHEST_TOGETHER, {})
+    ),
 }
 _FIRST_WORDS = (*_FILTERS, "low is", "high is")
-_WANTED = (
-    "something that can be set, such as: keep the pair, split the pair, 7 and 9, high is a gong, high 8 in high, "
-    "highest tile in low, most points in low, never worse in both hands"
+_WANTED = message(
+    "something that can be set, such as: {examples}",
+    examples="keep the pair, split the pair, 7 and 9, high is a gong, high 8 in high, highest tile in low, most points "
+    "in low, never worse in both hands",
 )

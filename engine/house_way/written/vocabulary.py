@@ -12,6 +12,7 @@ from engine.game.setting import key_of
 from engine.game.tiles import Kind
 from engine.house_way.terms import EIGHTS, FOURS, SEVENS, SIXES, TENS, Group
 from engine.house_way.written.phrases import Phrase, PhraseError, words_of
+from engine.messages import message
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -92,9 +93,14 @@ class Vocabulary:
         words = words_of(text)
         name = tuple(word.word for word in words)
         if not words or not all(word.isalnum() or "-" in word for word in name) or name[0].isdigit():
-            raise PhraseError(0, "a name is one word or more and begins with a letter, such as harmony 3")
+            raise PhraseError(
+                0,
+                message("a name is one word or more and begins with a letter, such as {example}", example="harmony 3"),
+            )
         if name[0] in _OF_THE_LANGUAGE or name in self.tiles or name in self.hands:
-            raise PhraseError(words[0].at, f"{text!r} says something already: give it another name")
+            raise PhraseError(
+                words[0].at, message("{name} says something already: give it another name", name=repr(text))
+            )
         return name
 
     @property
@@ -117,9 +123,11 @@ def one_tile(phrase: Phrase, known: Vocabulary) -> Group:
     if found is not None:
         return known.tiles[found]
     if names_no_tile(phrase):
-        raise PhraseError(phrase.at, "there is no such tile: 4, 6, 7, 8 and 10 have a high and a low one")
+        raise PhraseError(phrase.at, message("there is no such tile: 4, 6, 7, 8 and 10 have a high and a low one"))
     if not any_of:
-        raise phrase.fault("a tile, such as high 8, any six, nine or gee jun", known.tile_words)
+        raise phrase.fault(
+            message("a tile, such as {examples}", examples="high 8, any six, nine or gee jun"), known.tile_words
+        )
     phrase.take("tile")
     return ANY
 
@@ -158,8 +166,14 @@ def so_many_tiles(phrase: Phrase, known: Vocabulary, number: int) -> tuple[Group
     if len(found) != number:
         raise PhraseError(
             start,
-            f"these are {len(found)} tiles, not {number}: put a comma or 'and' between tiles, 'or' or a slash between "
-            "what one tile may be",
+            message(
+                "these are {count} tiles, not {number}: put a comma or {join} between tiles, {either} or a slash "
+                "between what one tile may be",
+                count=len(found),
+                number=number,
+                join="'and'",
+                either="'or'",
+            ),
         )
     return found
 
@@ -223,7 +237,7 @@ def _points(phrase: Phrase, known: Vocabulary) -> Callable[[Hand], bool]:
     names = [name[0] for name in known.hands]
     count = phrase.number()
     if count is None:
-        raise phrase.fault("points from 0 to 9, a pair, Wong, Gong, High Nine or a kind of this file", names)
+        raise phrase.fault(message("points from 0 to 9, a pair, Wong, Gong, High Nine or a kind of this file"), names)
     if bound is None:
         bound = next((of for word, of in _BOUNDS.items() if phrase.take(f"or {word}")), None)
     if bound == "least":

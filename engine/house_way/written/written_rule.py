@@ -11,6 +11,7 @@ from engine.house_way.written.phrases import Phrase
 from engine.house_way.written.refusals import refusal_of_steps, written_refusal
 from engine.house_way.written.steps import step_of
 from engine.house_way.written.vocabulary import made_of, one_of, one_pair_of, so_many_tiles
+from engine.messages import message
 
 if TYPE_CHECKING:
     from engine.game.setting import Deal
@@ -105,12 +106,20 @@ def case_of(entry: Entry, known: Vocabulary) -> Case:
     read = entry.sheet.read
     tiles, pair, beside = entry.texts("tiles"), entry.text("pair"), entry.texts("with")
     conditions, unless, steps = entry.texts("if"), entry.texts("unless"), entry.texts("set")
-    entry.needs("set", 'say what is set, such as set = "keep the pair"')
+    entry.needs("set", message("say what is set, such as {example}", example='set = "keep the pair"'))
     deals = [read(each, lambda text: made_of(*_tiles_of(text, known, 4))) for each in tiles]
     if tiles and pair:
-        entry.wrong("pair", "pair and tiles do not go together: tiles already names all four")
+        entry.wrong(
+            "pair",
+            message(
+                "{pair} and {tiles} do not go together: {tiles} already names all four", pair="pair", tiles="tiles"
+            ),
+        )
     if beside and not pair:
-        entry.wrong("with", 'with names the two tiles beside a pair: write pair = "..." too')
+        entry.wrong(
+            "with",
+            message("{beside} names the two tiles beside a pair: write {pair} too", beside="with", pair='pair = "..."'),
+        )
     if pair:
         pairs = read(pair, lambda text: _pairs_of(text, known))
         couples = [read(each, lambda text: _tiles_of(text, known, 2)) for each in beside]
@@ -129,14 +138,20 @@ def case_of(entry: Entry, known: Vocabulary) -> Case:
 def _tiles_of(text: str, known: Vocabulary, number: int) -> tuple[Group, ...]:
     phrase = Phrase(text)
     found = so_many_tiles(phrase, known, number)
-    phrase.end("a comma or 'and' stands between tiles, 'or' or a slash between what one tile may be")
+    phrase.end(
+        message(
+            "a comma or {join} stands between tiles, {either} or a slash between what one tile may be",
+            join="'and'",
+            either="'or'",
+        )
+    )
     return found
 
 
 def _pairs_of(text: str, known: Vocabulary) -> Group:
     phrase = Phrase(text)
     found = one_of(phrase, known, commas=True)
-    phrase.end("pairs are written such as: fours, fives or elevens")
+    phrase.end(message("pairs are written such as: {example}", example="fours, fives or elevens"))
     return found
 
 

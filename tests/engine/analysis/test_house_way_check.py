@@ -378,7 +378,7 @@ def test_an_id_that_is_taken() -> None:
 def test_a_source_without_a_fingerprint_is_a_note() -> None:
     checked = check(replace(way(best_low_hand), source=replace(GUIDE, sha256="")))
     assert checked.faults == ()
-    assert found(checked, "source").words.startswith("the source has no sha256")
+    assert found(checked, "source").words.startswith("the file does not say from which text")
 
 
 def test_faults_stand_before_notes() -> None:

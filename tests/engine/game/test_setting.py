@@ -58,8 +58,8 @@ def test_the_higher_ranking_hand_is_the_high_hand() -> None:
         pytest.param("6-6 6-3 5-4", "four tiles, not 3", id="three"),
         pytest.param("6-6 6-3 5-4 2-1 1-1", "four tiles, not 5", id="five"),
         pytest.param("", "four tiles, not 0", id="none"),
-        pytest.param("6-6 6-6 6-6 2-1", "6-6 is named 3 times, but a set holds two", id="three-of-a-face"),
-        pytest.param("6-3 6-3 6-6 2-1", "6-3 is named 2 times, but a set holds one", id="two-of-a-military-face"),
+        pytest.param("6-6 6-6 6-6 2-1", "6-6 is named 3 times, but a set holds 2", id="three-of-a-face"),
+        pytest.param("6-3 6-3 6-6 2-1", "6-3 is named 2 times, but a set holds 1", id="two-of-a-military-face"),
     ],
 )
 def test_impossible_deals_are_refused(tiles: str, part: str) -> None:

@@ -28,9 +28,9 @@ RULE = HEAD + '[[rule]]\nnumber = "1"\n'
     ("text", "where", "words"),
     [
         # TOML itself
-        ("[house_way\n", "line 1, column 11", "this is no TOML: expected ']'"),
-        (RULE + "set = ", "line 8, column 7", "this is no TOML: "),
-        (RULE + 'set = "best low"\nset = "best low"', "line 9, column 17", "this is no TOML: cannot overwrite a value"),
+        ("[house_way\n", "line 1, column 11", "cannot be read from here on (expected ']'"),
+        (RULE + "set = ", "line 8, column 7", "cannot be read from here on"),
+        (RULE + 'set = "best low"\nset = "best low"', "line 9, column 17", "this key or table is written twice"),
         # Keys
         (LAST, "line 1, column 1", "house_way is missing: begin with [house_way]"),
         (HEAD, "line 1, column 1", "rule is missing: write one rule or more"),
@@ -48,11 +48,15 @@ RULE = HEAD + '[[rule]]\nnumber = "1"\n'
         (RULE + 'set = "best low"\nrulings = ["5"]', "line 9, column 11", "must be a list of whole numbers"),
         (RULE + 'set = "best low"\ndealers_choice = "yes"', "line 9, column 19", "must be true or false"),
         (HEAD + "rule = 1", "line 6, column 1", '"rule" is no key here'),
-        ("rule = 1\n" + HEAD, "line 1, column 8", "rule must be a list of tables: write [[rule]] above each"),
+        ("rule = 1\n" + HEAD, "line 1, column 8", "rule must be written as entries: write [[rule]] above each"),
         (RULE + 'set = "best low"\nexception = 1', "line 9, column 13", "write [[rule.exception]] above each"),
         (HEAD.replace("test-2026", "Test 2026") + LAST, "line 2, column 7", "an id is made of small letters"),
         (HEAD.replace("crown-6.1", "crown-7") + LAST, "line 5, column 13", 'no rulebook is called "crown-7"; known'),
-        (HEAD + 'sha256 = "abc"\n' + LAST, "line 6, column 11", "this is not 64 digits"),
+        (
+            HEAD + 'sha256 = "abc"\n' + LAST,
+            "line 6, column 11",
+            "is not 64 digits 0-9 and letters a-f: copy what sha256sum FILE",
+        ),
         # Phrases
         (RULE + 'set = "kep the pair"', "line 8, column 8", '"kep" is not something that can be set'),
         (RULE + 'set = "keep the pairr"', "line 8, column 17", "\"pairr\" is not 'pair' (did you mean pair?)"),
@@ -146,24 +150,34 @@ def rule(key: str) -> bytes:
 @pytest.mark.parametrize(
     ("data", "where", "words"),
     [
-        pytest.param(b"\xff\xfe", "line 1, column 1", "no UTF-8 text", id="not-utf-8"),
-        pytest.param(HEAD.encode() + b'x = "\xe9"', "line 6, column 6", "no UTF-8 text", id="latin-1"),
+        pytest.param(
+            b"\xff\xfe",
+            "line 1, column 1",
+            "cannot be read: save the file as text in the encoding UTF-8",
+            id="not-utf-8",
+        ),
+        pytest.param(
+            HEAD.encode() + b'x = "\xe9"',
+            "line 6, column 6",
+            "cannot be read: save the file as text in the encoding UTF-8",
+            id="latin-1",
+        ),
         pytest.param(b"x = " + b"[" * 1_900, "line 1, column 1", "too deeply", id="deep-arrays"),
         pytest.param(b"x = " + b"{a=" * 600, "line 1, column 1", "too deeply", id="deep-tables"),
         pytest.param(b"x = [\n" * 5 + b"[\n" * 9_000, "line ", "", id="deep-arrays-over-lines"),
-        pytest.param(b"a." * 1_100 + b"b = 1", "line 1, column 2001", "longer than 2000", id="long-line"),
+        pytest.param(b"a." * 1_100 + b"b = 1", "line 1, column 2001", "longer than 2,000", id="long-line"),
         pytest.param(b"[" + b"a." * 900 + b"a]", "line 1, column 1", "is no key here", id="long-key"),
         pytest.param(HEAD.encode() + b"# \x1b[2J", "line 6, column", "invalid character", id="escape-in-a-comment"),
         pytest.param(rule('set = "\x1b[2J"'), "line 8, column", "llegal character", id="escape"),
         pytest.param(rule('set = "\\u001b[2J"'), "line 8, column 8", "U+001B is not shown", id="escaped"),
         pytest.param(rule('text = "\u202eabc"'), "line 8, column 9", "U+202E is not shown", id="right-to-left"),
         pytest.param(rule('text = "a\\u2028b"'), "line 8, column 10", "U+2028 is not shown", id="separator"),
-        pytest.param(rule('text = "' + "a" * 1_500 + '"'), "line 8, column 9", "longer than 1000", id="long-text"),
+        pytest.param(rule('text = "' + "a" * 1_500 + '"'), "line 8, column 9", "longer than 1,000", id="long-text"),
         pytest.param(rule("if = [" + '"no pair",' * 99 + "]"), "line 8, column 6", "more than 60", id="long-list"),
         pytest.param(HEAD.encode() + b"[[rule]]\n" * 400, "line 6, column 1", "more than 300 are", id="many-rules"),
         pytest.param(rule("set = 1" + "0" * 1_900), "line 8, column 7", "must be a text", id="long-number"),
         pytest.param(b"", "line 1, column 1", "house_way is missing", id="empty"),
-        pytest.param(b"\x00", "line 1, column 1", "this is no TOML", id="zero"),
+        pytest.param(b"\x00", "line 1, column 1", "cannot be read from here on", id="zero"),
     ],
 )
 def test_a_hostile_file_is_refused(data: bytes, where: str, words: str) -> None:

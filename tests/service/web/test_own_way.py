@@ -18,6 +18,7 @@ from service.rounds.judge.rules_in_force import TableRules
 from service.web.house_way_card import render_card
 from service.web.own_way import examine
 from service.web.routes import game
+from service.words.languages import COOKIE
 from tests.conftest import ROOT
 from tests.service.stand_ins import FakeReader, app_of, config, person
 
@@ -132,11 +133,11 @@ def test_nothing_is_changed_or_kept(client: TestClient) -> None:
     ("text", "words"),
     [
         ("", "Paste a House Way, or choose a file."),
-        ("[", "this is no TOML"),
-        ("import os\nos.abort()", "this is no TOML"),
+        ("[", "the file cannot be read from here on"),
+        ("import os\nos.abort()", "the file cannot be read from here on"),
         ("# " + "x\n# " * (LARGEST // 4), "larger than 64 KiB"),
-        ("\N{LATIN SMALL LETTER E WITH ACUTE}" * 2001, "longer than 2000 characters"),
-        ("</textarea><script>alert(1)</script>", "this is no TOML"),
+        ("\N{LATIN SMALL LETTER E WITH ACUTE}" * 2001, "longer than 2,000 characters"),
+        ("</textarea><script>alert(1)</script>", "the file cannot be read from here on"),
     ],
 )
 def test_what_is_no_house_way_is_said_so(client: TestClient, text: str, words: str) -> None:
@@ -154,5 +155,45 @@ def test_it_is_worked_out_in_the_process_for_figures(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(game, "_ANSWERED_S", answered_s)
     with person(app_of(config(), reader=FakeReader(), watch=False), UserRole.SUPERVISOR) as client:
         page = said(checked(client, "["))
-    assert ("this is no TOML" in page) == (answered_s > 0)
+    assert ("the file cannot be read from here on" in page) == (answered_s > 0)
     assert (AGAIN in page) == (answered_s == 0)
+
+
+# In another language
+
+_MARKED = re.compile(r'<q lang="en">.*?</q>')
+"""Words of the file or of the reader of TOML."""
+_NAMES = re.compile(r"example-2026")
+
+
+def in_chinese(client: TestClient, text: str) -> str:
+    """The findings on the page in Traditional Chinese, without words marked as English."""
+    client.cookies.set(COOKIE, "zh-Hant")
+    try:
+        page = checked(client, text)
+    finally:
+        client.cookies.delete(COOKIE)
+    found = re.findall(r'<ul class="findings">(.*?)</section>', page, re.DOTALL)
+    assert found
+    return said(_MARKED.sub(" ", " ".join(found)))
+
+
+_RULE = EXAMPLE.partition("[[rule]]")[0] + '[[rule]]\nnumber = "1"\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[",
+        EXAMPLE.replace('pair = "nines"', 'pair = "nins"').replace("gong or wong", "gong or wnog"),
+        EXAMPLE[: EXAMPLE.index('[[rule]]\nnumber = "5"')],
+        EXAMPLE + 'until = 2026-01-01\nfrom = 2026-06-01\nnonsense = 1\n[[example]]\nset = "6-7 6-3 / 6-6 6-6"\n',
+        EXAMPLE + '[[example]]\nset = "6-6 6-3 / 5-4 2-1"\n',
+        _RULE + 'if = "raining"\nset = ["high is", "kep the pair", "9 and 7", "best low maybe"]\nrulings = ["5"]\n',
+        _RULE + 'tiles = "teen, high 8, 9, low 10"\nset = "low at most 2"\n' + EXAMPLE.partition("\n\n")[2],
+    ],
+)
+def test_faults_are_told_in_the_language_of_the_page(client: TestClient, text: str) -> None:
+    found = in_chinese(client, text)
+    assert re.search("[\u4e00-\u9fff]{4}", found)
+    assert re.findall("[A-Za-z]{3,}", _NAMES.sub("", found)) == []

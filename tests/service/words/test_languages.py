@@ -10,6 +10,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 from fastapi.testclient import TestClient
 
+from engine import messages
 from service.access.roles import UserRole
 from service.web.rendering import WEB, describe
 from service.web.templating import environment
@@ -17,28 +18,32 @@ from service.words.codes import RecordCode
 from service.words.findings import words_of
 from service.words.languages import LANGUAGES, LOCALE, catalogue_of, choose_language, translations
 from service.words.wording import sentence, words
+from tests.conftest import ROOT
 from tests.service.api.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, app_of, config, person
 from vision.findings import Code, Finding
 
 OTHERS = [tag for tag in LANGUAGES if tag != "en"]
-_FIELD = re.compile(r"%\(\w+\)s")
-_COMMANDS = re.compile(r"`[^`]*`|%\(\w+\)s|houseway [a-z -]+|Authorization: Bearer KEY|Raspberry Pi")
+_FIELD = re.compile(r"%\(\w+\)s|\{\w+\}")
+_COMMANDS = re.compile(r"`[^`]*`|%\(\w+\)s|\{\w+\}|houseway [a-z -]+|Authorization: Bearer KEY|Raspberry Pi")
 _NAMES = re.compile("Houseway|UTC|sha256")  # alike in every language
 # The printed House Way is a document in English, after its rulebook; no page shows it.
 PAGES = sorted(path for path in (WEB / "templates").glob("*.html") if path.name != "card.html")
 
 
 def texts() -> set[str | tuple[str, ...]]:
-    """All texts of the templates, and the sentences of the service that pages tell."""
+    """All texts of the templates, the sentences of the service that pages tell, and the messages of the engine."""
     options = {"**.html": {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}}
     found = [
         *extract_from_dir(WEB / "templates", method_map=[("**.html", "jinja2")], options_map=options),
         *extract_from_dir(
             WEB.parent, method_map=[("**.py", "python")], keywords={words.__name__: None, sentence.__name__: None}
         ),
+        *extract_from_dir(
+            ROOT / "engine", method_map=[("**.py", "python")], keywords={messages.message.__name__: None}
+        ),
     ]
-    return {message for _, _, message, _, _ in found}
+    return {text for _, _, text, _, _ in found}
 
 
 class _Bare(HTMLParser):
