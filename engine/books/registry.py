@@ -89,3 +89,9 @@ def rulebook(name: str, on: date | None = None, version: str | None = None) -> R
     near = get_close_matches(name, VERSIONS, n=1)
     meant = f" (did you mean {near[0]}?)" if near else ""
     raise UnknownRulebookError(f"no rulebook is called {name!r}{meant}; known: {', '.join(VERSIONS)}")
+
+
+def variant_title(rulebook_id: str, variant: str) -> str:
+    """The title of a variant, as its rulebook prints it; its name if the rulebook is not known here."""
+    known = {} if rulebook_id not in BOOKS else VERSIONS[rulebook_id][-1].variants
+    return known[variant].title if variant in known else variant

@@ -40,6 +40,7 @@ class Variant:
 
     Attributes:
         name: such as ``crown-pai-gow``.
+        title: as the rulebook prints it.
         thrown: number of dice thrown without and with Big/Small.
         other_rules: the book's other rules apply unless these differ.
         dealt: every box gets four tiles, seated or not, and the remaining tiles are put to one side.
@@ -48,6 +49,7 @@ class Variant:
     """
 
     name: str
+    title: str
     dice: Dice
     thrown: Fact[tuple[int, int]]
     other_rules: Cite

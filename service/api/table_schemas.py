@@ -95,6 +95,7 @@ class LocalTableOut(FrozenModel):
 
     Attributes:
         rulebook: id of the rulebook in force.
+        variant: variant of the rulebook that is played, such as ``crown-pai-gow``; null for Pai Gow itself.
         house_way: id of the House Way that hands are judged by.
         status: its most important check.
         phase: ``waiting`` for the first hands, ``round_open``, ``between_rounds``, or ``not_reading`` while a check
@@ -110,6 +111,7 @@ class LocalTableOut(FrozenModel):
     """
 
     rulebook: str
+    variant: str | None
     house_way: str
     dealer: str | None
     phase: Literal["waiting", "round_open", "between_rounds", "not_reading"]

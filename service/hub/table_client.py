@@ -101,6 +101,7 @@ class _Status(_Lenient):
 class _Local(_Lenient):
     status: _Status | None = None
     rulebook: _Short | None = None
+    variant: _Short | None = None
     checks: tuple[FailedCheck, ...] = Field(default=(), max_length=200)
 
 
@@ -121,6 +122,7 @@ class SelfReport:
         level: ``fault``, ``attention`` or ``well``.
         status: code of its most important check.
         rulebook: name of its rulebook.
+        variant: name of the variant of the rulebook that is played; None for Pai Gow itself.
         failing: its failed checks.
         unanswered: number of open alarms, by kind.
         clock_s: minimum lead of its clock over this computer's, seconds.
@@ -129,6 +131,7 @@ class SelfReport:
     level: str | None
     status: str | None
     rulebook: str | None
+    variant: str | None
     failing: tuple[FailedCheck, ...]
     unanswered: dict[str, int]
     clock_s: float
@@ -237,6 +240,7 @@ class TableClient:
             level=None if status is None else status.level,
             status=None if status is None else status.code,
             rulebook=table.local.rulebook,
+            variant=table.local.variant,
             failing=tuple(each for each in table.local.checks if not each.ok),
             unanswered=table.unanswered,
             clock_s=clock_s,

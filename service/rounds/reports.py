@@ -601,6 +601,11 @@ class RoundReport(FrozenModel):
         return Moment.BANK_PUT_AWAY if self.state == "closed" else self.seen_to_reach
 
     @property
+    def variant(self) -> str | None:
+        """The variant of the rulebook that was played; None for Pai Gow itself."""
+        return self.versions.get("variant")
+
+    @property
     def seen_to_reach(self) -> Moment | None:
         """How far the round was seen to come; None where that was not seen."""
         return None if self.moment is None else MOMENT_OF[self.moment]

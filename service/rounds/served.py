@@ -332,6 +332,7 @@ class RoundSummaryOut(FrozenModel):
         closed_at: when its tiles had left, UTC; null while they lie.
         dealer: the reported dealer; null if nobody reported one.
         verdict: the most serious one of the House's hand and those that the dealer set.
+        variant: of the rulebook, such as ``crown-pai-gow``; null for Pai Gow itself.
         hands: in the order of the places.
         total: of the box dice; null if unknown.
         first_box: the box that gets the first tiles; null if unknown.
@@ -349,6 +350,7 @@ class RoundSummaryOut(FrozenModel):
     changed_at: datetime
     closed_at: datetime | None
     rulebook: str
+    variant: str | None
     dealer: str | None
     verdict: RoundVerdict
     hands: tuple[HandSummaryOut, ...]
@@ -365,6 +367,7 @@ class RoundSummaryOut(FrozenModel):
         return cls.model_construct(
             **same
             | {
+                "variant": played.variant,
                 "verdict": verdict_of(played),
                 "hands": tuple(
                     HandSummaryOut(

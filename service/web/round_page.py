@@ -62,6 +62,7 @@ class ShownTable:
     name: str
     title: str
     rulebook: str
+    variant: str | None
     house_way: str
 
 
@@ -148,7 +149,9 @@ class RoundPage:
         if may_review:
             context["concluding"] = self._concluding(shown["moment"])
         if self._local is None:
-            context["table"] = ShownTable(self.table, self._config.title, self.newest.rulebook, self.newest.house_way)
+            context["table"] = ShownTable(
+                self.table, self._config.title, self.newest.rulebook, self.newest.variant, self.newest.house_way
+            )
         return page.answer(
             "round.html",
             status=status,

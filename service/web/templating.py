@@ -17,7 +17,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, pass_context
 
 from calibration.table.places import Place
-from engine.books.registry import VERSIONS
+from engine.books.registry import VERSIONS, variant_title
 from engine.game.tiles import Tile
 from service import __version__
 from service.access.roles import Permission
@@ -136,6 +136,7 @@ def environment(language: str) -> Environment:
         place=Place.parse,
         quoted=lambda text: quoted(text, translations(language)),
         of_service=lambda text: translations(language).gettext(text) if text in SERVICE_TEXTS else text,
+        variant_title=lambda variant, rulebook: variant_title(rulebook or "", variant),
         message=lambda text: translate(message_words(text), translations(language)),
         rulings=lambda numbers: translate(rulings_words(numbers), translations(language)),
         of_book=lambda text: translate(BookText(text), translations(language)),

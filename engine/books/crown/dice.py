@@ -49,6 +49,7 @@ CROWN_PAI_GOW = replace(
 VARIANTS = {
     "crown-pai-gow": Variant(
         name="crown-pai-gow",
+        title="Crown Pai Gow",
         dice=CROWN_PAI_GOW,
         thrown=Fact((2, 3), at("14.3.1")),
         other_rules=at("14.1"),

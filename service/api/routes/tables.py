@@ -159,6 +159,7 @@ def describe_table(table: LocalTable) -> LocalTableOut:
     return LocalTableOut.model_validate(
         {
             "rulebook": rules.rulebook,
+            "variant": None if rules.book is None else rules.book.variant,
             "house_way": rules.house_way.rulebook,
             "dealer": table.ledger.dealers.known.name,
             "phase": phase,

@@ -133,6 +133,7 @@ async def _remote_table(page: Page, table: str) -> HTMLResponse:
             shown=shown,
             failing=() if report is None else report.failing,
             rulebook=None if report is None else report.rulebook,
+            variant=None if report is None else report.variant,
             alarms=page.scope.alarms_of([table]).open(5),
             found=find_rounds(page.parts.projector, Wanted(), [table], limit=_NEWEST),
         )

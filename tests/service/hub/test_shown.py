@@ -56,7 +56,7 @@ def many(seed: int, rounds: int = 9) -> RecordedFeed:
 def now(name: str, **told: Any) -> TableNow:  # noqa: ANN401  what a test says
     """A table that answers and is well but for what is said."""
     level = told.pop("level", "well")
-    report = SelfReport(level, "verifying", None, (), {}, 0.0)
+    report = SelfReport(level, "verifying", None, None, (), {}, 0.0)
     return TableNow(name, report=report, collected_at=timestamp(), **told)
 
 

@@ -25,6 +25,7 @@ REPORT: dict[str, Any] = {
             "local": {
                 "status": {"code": "verifying", "level": "well"},
                 "rulebook": "crown-6.1",
+                "variant": "crown-pai-gow",
                 "checks": [{"name": "disk", "ok": False, "message": "full"}],
             },
         }
@@ -111,6 +112,7 @@ def test_the_right_answers_are_read() -> None:
     assert len(found.extension.entries) == len(FEED.entries)
     report: Any = asyncio.run(ask(ASKED["report"], json.dumps(REPORT).encode()))
     assert (report.level, report.status, report.unanswered) == ("well", "verifying", {"health": 1})
+    assert (report.rulebook, report.variant) == ("crown-6.1", "crown-pai-gow")
     assert [(each.name, each.message) for each in report.failing] == [("disk", "full")]
 
 
