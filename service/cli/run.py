@@ -160,11 +160,13 @@ class ServiceRun:
         from service.system.service_settings import LogConfig
         from service.system.settings import begun_config, config_of
         from service.system.settings_file import SettingsFile
+        from service.table.rules_of_settings import check_rules
         from service.table.setup.set_up import SettingsPlace
 
         file = SettingsFile.read_or_new(self.path) if self.changeable else SettingsFile.read(self.path)
         read = begun_config if self.changeable else config_of
         settings = read(file, host=self.host, port=self.port)
+        check_rules(file, settings)
         if self.log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=self.log_format, level=settings.log.level)})
         configure_logging(settings.log, settings.secrets())

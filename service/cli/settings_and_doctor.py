@@ -51,16 +51,12 @@ def check_settings(
 
 
 def _faults(path: Path, settings: Config) -> Iterator[str]:
-    from engine.errors import EngineError
-    from service.rounds.judge.rules_in_force import TableRules
     from service.system.named_files import unreadable
+    from service.system.settings_file import SettingsFile
+    from service.table.rules_of_settings import rules_faults
 
     yield from unreadable(path, settings)
-    for table in settings.local:
-        try:
-            TableRules.of(table.rulebook, table.house_way, variant=table.variant)
-        except EngineError as error:
-            yield f"{path}: table {table.name!r}: rulebook, house_way, variant: {error}"
+    yield from rules_faults(SettingsFile.read(path), settings)
 
 
 _MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL"}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from datasets.simulator.film import SimulatedSource
     from service.system.settings import Config
-    from service.system.table_settings import SourceConfig
+    from service.system.table_settings import LocalTableConfig, SourceConfig
     from vision.capture import FrameResult, FrameSource
 
 _REHEARSAL_S: Final = 30.0
@@ -61,7 +61,7 @@ def open_table(config: Config) -> FrameSource:
         open_s=open_timeout_s(source), frame_s=source.frame_timeout_s, frozen_s=source.frozen_after_s
     )
     if source.kind == "simulator":
-        return IsolatedSource("simulator", partial(_open_simulated, simulated(config)), timeouts=timeouts)
+        return IsolatedSource("simulator", partial(_open_simulated, simulated(config.table)), timeouts=timeouts)
     return open_source(
         source.spec,
         settings_of(source),
@@ -89,7 +89,7 @@ def calibration_of(config: Config) -> TableCalibration | None:
         return load_calibration(path)
     if config.table.source is None or config.table.source.kind != "simulator":
         return None
-    described = _simulator(simulated(config)).script.calibration()
+    described = _simulator(simulated(config.table)).script.calibration()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "calibration.json"
         file.write_text(json.dumps(described), encoding="utf-8")
@@ -106,17 +106,18 @@ def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatc
     # Not at import, as below.
     from datasets.simulator.moments import empty_table  # noqa: PLC0415
 
-    empty = empty_table(_simulator(simulated(config)).script)
+    empty = empty_table(_simulator(simulated(config.table)).script)
     return CameraWatch(Inspector.of(calibration, empty))
 
 
-def simulated(config: Config) -> str:
-    """Return the session for ``datasets.simulator``, with the table's own rulebook if the text names none."""
-    session, rulebook, variant = config.table.watched.simulator, config.table.rulebook, config.table.variant
-    if "rulebook=" in session or is_file(rulebook):
-        return f"simulator:{session}"
-    played = f"rulebook={rulebook}" if variant is None else f"rulebook={rulebook},variant={variant}"
-    return f"simulator:{played},{session}".rstrip(",")
+def simulated(table: LocalTableConfig) -> str:
+    """Return the session for ``datasets.simulator``, with the table's rulebook and variant if the text names none."""
+    session, follows = table.watched.simulator, []
+    if "rulebook=" not in session and not is_file(table.rulebook):
+        follows.append(f"rulebook={table.rulebook}")
+    if "variant=" not in session and table.variant is not None:
+        follows.append(f"variant={table.variant}")
+    return f"simulator:{','.join(filter(None, (*follows, session)))}"
 
 
 def _open_simulated(text: str, _: Resume) -> _EndlessTable:

@@ -7,14 +7,13 @@ import tomllib
 from typing import TYPE_CHECKING, Final
 
 from calibration.table.presets import preset_for
-from engine.errors import EngineError
 from service.record.changes import Attribution, note_settings
-from service.rounds.judge.rules_in_force import TableRules
 from service.system.settings import config_of
 from service.system.settings_edit import edited, write_secret, write_text
 from service.system.settings_file import ConfigError, SettingsFile
 from service.system.table_settings import LocalTableConfig
 from service.table.monitor.calibrating import Calibrating
+from service.table.rules_of_settings import rules_fault
 from service.table.setup.camera_views import LensViews, Preview
 from service.words.wording import Quote, WordedError, words
 
@@ -218,10 +217,11 @@ class SetUp:
     def _settings(self, changes: Changes, address: str | None = None) -> tuple[str, Config]:
         try:
             text, config = self.own_place().settings(changes, address)
-            table = self.own_place().table_in(config)
-            TableRules.of(table.rulebook, table.house_way, variant=table.variant)
-        except (ConfigError, EngineError) as error:
+            fault = rules_fault(self.own_place().table_in(config))
+        except ConfigError as error:
             raise SettingsRefusedError(Quote(str(error))) from None
+        if fault is not None:
+            raise SettingsRefusedError(Quote(f"{'.'.join(map(str, fault.key))}: {fault.why}"))
         return text, config
 
     def own_place(self) -> SettingsPlace:

@@ -13,6 +13,10 @@ from vision.capture.sources import open_source
 
 TABLE = '[[tables]]\nname = "one"\n{}\n[tables.source]\n{}\n'
 FRAMES = 'path = "."'
+SIMULATED = (
+    ":6: tables 1 (one): source.simulator: the simulated table plays crown-6.1, but its hands are judged by nz-1998: "
+    "write rulebook=nz-1998 here"
+)
 HOOK = '[[webhooks]]\nname = "a"\nurl = "https://a/"\nsecret_file = "c"'
 BROKER = '[mqtt]\nhost = "a"\n'
 
@@ -38,6 +42,50 @@ def test_a_file_that_is_not_there_is_told_with_its_line(tmp_path: Path, table: s
     assert result.exit_code == 2
     assert told in result.stderr
     assert "no such file" in result.stderr.lower()
+
+
+@pytest.mark.parametrize(
+    ("table", "source", "told"),
+    [
+        (
+            'rulebook = "nz-1998"\nvariant = "crown-pai-gow"',
+            FRAMES,
+            ":4: tables 1 (one): variant: nz-1998 has no variants",
+        ),
+        (
+            'variant = "bonanza"',
+            FRAMES,
+            ":3: tables 1 (one): variant: crown-6.1 has no variant 'bonanza'; it has: crown-",
+        ),
+        ('rulebook = "crown-7"', FRAMES, ":3: tables 1 (one): rulebook: "),
+        ('title = "x"\nhouse_way = "crown-7"', FRAMES, ":4: tables 1 (one): house_way: "),
+        ('rulebook = "nz-1998"', 'simulator = "seed=2,rulebook=crown-6.1"', SIMULATED),
+        (
+            'variant = "crown-pai-gow"',
+            'simulator = "variant=none"',
+            ":6: tables 1 (one): source.simulator: crown-6.1 has no",
+        ),
+        (
+            "",
+            'simulator = "variant=crown-pai-gow"',
+            "plays crown-6.1, crown-pai-gow, but its hands are judged by crown-6.1: ",
+        ),
+        ("", 'simulator = "sed=2"', ":6: tables 1 (one): source.simulator: "),
+        ("", 'simulator = "seed=2,rulebook=crown-6.1"', ""),
+        ('variant = "crown-pai-gow"', 'simulator = "rulebook=crown-6.1"', ""),
+    ],
+)
+def test_rules_that_contradict_are_told_with_their_line(tmp_path: Path, table: str, source: str, told: str) -> None:
+    if "simulator" in source:
+        source = f'kind = "simulator"\n{source}'
+    file = tmp_path / "table.toml"
+    file.write_text(TABLE.format(table, source))
+    result = CliRunner().invoke(app, ["config", "check", str(file)])
+    assert (result.exit_code, told in result.stderr) == (2 if told else 0, True)
+    if told:
+        assert CliRunner().invoke(app, ["run", "--config", str(file)]).stderr == result.stderr.replace(
+            "houseway:", "houseway run:"
+        )
 
 
 def test_an_enrolment_is_written_later(tmp_path: Path) -> None:

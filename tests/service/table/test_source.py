@@ -90,9 +90,16 @@ def test_a_simulated_table_plays_on_and_brings_its_calibration() -> None:
 
 
 def test_a_simulated_table_plays_by_its_own_rulebook() -> None:
-    assert simulated(_settings(kind="simulator", simulator="seed=3")) == "simulator:rulebook=crown-6.1,seed=3"
-    assert simulated(_settings(kind="simulator", simulator="rulebook=nz-1998")) == "simulator:rulebook=nz-1998"
-    assert simulated(_settings(kind="simulator", simulator="")) == "simulator:rulebook=crown-6.1"
+    def session(text: str, **changes: object) -> str:
+        return simulated(with_table(_settings(kind="simulator", simulator=text), **changes).table)
+
+    assert session("seed=3") == "simulator:rulebook=crown-6.1,seed=3"
+    assert session("rulebook=nz-1998") == "simulator:rulebook=nz-1998"
+    assert session("") == "simulator:rulebook=crown-6.1"
+    assert session("seed=3", variant="crown-pai-gow") == "simulator:rulebook=crown-6.1,variant=crown-pai-gow,seed=3"
+    assert (
+        session("rulebook=crown-6.1", variant="crown-pai-gow") == "simulator:variant=crown-pai-gow,rulebook=crown-6.1"
+    )
 
 
 @pytest.mark.parametrize(
