@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 from typer.models import ArgumentInfo
 
+from datasets.simulator.film import PREFIX, open_simulator
 from service.cli.options import Source
 from service.system.section import Address
 from service.system.settings import SAMPLE_CONFIG
@@ -15,6 +16,7 @@ from service.system.source_kinds import CAMERA_SETTINGS, KINDS, Form, Pictures, 
 from service.system.table_settings import SourceConfig
 from service.web.setup_forms import NO_FIELDS, address_of
 from service.words.declared.all_codes import declaration_of
+from tests.conftest import ROOT
 from vision.capture import CameraSettings
 from vision.capture.faults import CaptureCode
 from vision.capture.sources import open_source
@@ -114,3 +116,21 @@ def test_the_docstring_of_a_source_names_all_kinds() -> None:
     named = {key: [name for name in re.findall(r"``(\w+)``", text) if name in KINDS] for key, text in parts}
     assert named["kind"] == list(KINDS)
     assert {key: set(named[key]) for key in KEYS if named[key]} == {key: KEYS[key] for key in KEYS if named[key]}
+
+
+SESSION = SourceConfig(kind="simulator").simulator
+
+
+@pytest.mark.parametrize("document", ["config/example.toml", "config/sample.toml", "docs/cameras.md"])
+def test_the_simulated_table_of_the_documents_is_the_default_one(document: str) -> None:
+    named = re.findall(r'^(?:# )?simulator = "(.*?)"', (ROOT / document).read_text(encoding="utf-8"), re.MULTILINE)
+    assert named == [SESSION]
+    assert f"``{SESSION}``" in (SourceConfig.__doc__ or "")
+
+
+def test_the_default_simulated_table_has_opaque_dice() -> None:
+    source = open_simulator(f"{PREFIX}{SESSION},live=no,size=512x288")
+    next(iter(source))
+    dice = source.labels("first").dice
+    assert {die.role for die in dice} == {"box", "cut"}
+    assert {die.material for die in dice} == {"opaque"}
