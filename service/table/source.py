@@ -6,7 +6,7 @@ import json
 import tempfile
 import time
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from datasets.simulator.film import SimulatedSource
+    from datasets.simulator.script import Script
     from service.system.settings import Config
     from service.system.table_settings import LocalTableConfig, SourceConfig
     from vision.capture import FrameResult, FrameSource
@@ -89,7 +90,7 @@ def calibration_of(config: Config) -> TableCalibration | None:
         return load_calibration(path)
     if config.table.source is None or config.table.source.kind != "simulator":
         return None
-    described = _simulator(simulated(config.table)).script.calibration()
+    described = _script(simulated(config.table)).calibration()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "calibration.json"
         file.write_text(json.dumps(described), encoding="utf-8")
@@ -98,16 +99,24 @@ def calibration_of(config: Config) -> TableCalibration | None:
 
 def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatch:
     """Return the watch of the table's camera; CalibrationError, SourceError."""
+    inspector = inspector_of(config, calibration)
+    return CameraWatch(inspector, live=config.table.watched.declared.pictures != "recording")
+
+
+def inspector_of(config: Config, calibration: TableCalibration) -> Inspector:
+    """Return what compares pictures with the empty table, which is drawn for a simulated table.
+
+    Raises:
+        CalibrationError: the picture of the empty table is missing or a different one.
+        SourceError: the table cannot be simulated.
+    """
     path = config.table.calibration
     if path is not None:
-        return CameraWatch(
-            Inspector.load(path, calibration), live=config.table.watched.declared.pictures != "recording"
-        )
+        return Inspector.load(path, calibration)
     # Not at import, as below.
     from datasets.simulator.moments import empty_table  # noqa: PLC0415
 
-    empty = empty_table(_simulator(simulated(config.table)).script)
-    return CameraWatch(Inspector.of(calibration, empty))
+    return Inspector.of(calibration, empty_table(_script(simulated(config.table))))
 
 
 def simulated(table: LocalTableConfig) -> str:
@@ -122,6 +131,12 @@ def simulated(table: LocalTableConfig) -> str:
 
 def _open_simulated(text: str, _: Resume) -> _EndlessTable:
     return _EndlessTable(text)
+
+
+@lru_cache(maxsize=1)
+def _script(text: str) -> Script:
+    """Write a session, which takes seconds; SourceError if the text is invalid."""
+    return _simulator(text).script
 
 
 def _simulator(text: str) -> SimulatedSource:

@@ -125,6 +125,11 @@ class DiagnosisCode(StrEnum):
         sentence("no calibration is set: no places, no millimetres, and no hand is ever verified"),
         "calibrate the table (docs/calibration.md) and name the file as calibration under [[tables]]",
     )
+    CALIBRATION_SIMULATED = (
+        "calibration.simulated",
+        "ok",
+        sentence("the simulated table has its own calibration"),
+    )
     CALIBRATION_OLD = (
         "calibration.old",
         "warn",

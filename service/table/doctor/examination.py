@@ -64,7 +64,7 @@ def _examine_table(config: Config, *, running: bool) -> Iterator[Diagnosis]:
     yield table_checks.enrolment(config)
     yield table_checks.dice(config)
     yield table_checks.markers(config)
-    if config.table.watched.kind != "path" and running:
+    if config.table.watched.declared.pictures == "live" and running:
         yield Diagnosis.of(DiagnosisCode.SOURCE_IN_USE, table=config.table.name)
     else:
         yield from table_checks.source(config)

@@ -13,12 +13,11 @@ import numpy as np
 
 from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, load_calibration
-from engine.errors import EngineError
 from service.rounds.judge.rules_in_force import TableRules
 from service.table.doctor.diagnosis import Diagnosis
 from service.table.learning.tile_model import own_tiles
-from service.table.monitor.inspection import Inspector
-from service.table.source import open_table
+from service.table.rules_of_settings import rules_fault
+from service.table.source import calibration_of, inspector_of, open_table, open_timeout_s
 from service.words.diagnoses import MADE, DiagnosisCode
 from service.words.findings import english, words_of, words_of_error
 from vision.capture import BadFrame, Frame, SourceError
@@ -47,11 +46,10 @@ _OF_THE_PICTURE: Final = frozenset({"too_dark", "too_bright", "blurred"})
 
 
 def rulebook(config: Config) -> Diagnosis:
-    try:
-        table = config.table
-        rules = TableRules.of(table.rulebook, table.house_way, config.page.zone, table.variant).now
-    except EngineError as error:
-        return Diagnosis.of(DiagnosisCode.RULEBOOK_UNUSABLE, why=error)
+    table = config.table
+    if (fault := rules_fault(table)) is not None:
+        return Diagnosis.of(DiagnosisCode.RULEBOOK_UNUSABLE, why=fault.why)
+    rules = TableRules.of(table.rulebook, table.house_way, config.page.zone, table.variant).now
     return Diagnosis.of(DiagnosisCode.RULEBOOK_WELL, rulebook=rules.rulebook, house_way=rules.house_way.rulebook)
 
 
@@ -59,7 +57,8 @@ def calibration(config: Config, now: datetime | None = None) -> Diagnosis:
     """Check that the calibration's file is unaltered, and has its picture of the empty table."""
     path = config.table.calibration
     if path is None:
-        return Diagnosis.of(DiagnosisCode.CALIBRATION_NONE)
+        code = DiagnosisCode.CALIBRATION_SIMULATED if _is_simulated(config) else DiagnosisCode.CALIBRATION_NONE
+        return Diagnosis.of(code)
     try:
         loaded = load_calibration(path)
         empty = load_reference(path, loaded)
@@ -75,16 +74,20 @@ def calibration(config: Config, now: datetime | None = None) -> Diagnosis:
     return Diagnosis.of(without if empty is None else DiagnosisCode.CALIBRATION_WELL, **about)
 
 
+def _is_simulated(config: Config) -> bool:
+    return config.table.source is not None and config.table.source.kind == "simulator"
+
+
 def layout(config: Config) -> Diagnosis | None:
     """Check that the places of the table are consistent; None if the calibration itself cannot be used."""
-    path = config.table.calibration
-    if path is None:
-        return Diagnosis.of(DiagnosisCode.LAYOUT_NONE)
     try:
-        loaded = load_calibration(path)
-    except CalibrationError:
+        loaded = calibration_of(config)
+    except (CalibrationError, SourceError):
         return None  # reported already
-    if faults := loaded.faults:
+    if loaded is None:
+        return Diagnosis.of(DiagnosisCode.LAYOUT_NONE)
+    path = config.table.calibration
+    if path is not None and (faults := loaded.faults):
         return Diagnosis.of(DiagnosisCode.LAYOUT_WRONG, why="; ".join(english(faults)), name=path.name)
     code = DiagnosisCode.LAYOUT_FROM_RIGHT if loaded.layout.numbered_from_right else DiagnosisCode.LAYOUT_FROM_LEFT
     boxes = " ".join(map(str, loaded.layout.boxes_counter_clockwise))
@@ -181,7 +184,15 @@ def _print_sizes(own: OwnMarkers, table: TableCalibration) -> Iterator[tuple[flo
 
 
 def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Diagnosis]:
-    """Check that the source gives pictures, in the calibration's size and from its pose, sharp and lit."""
+    """Check that the source gives pictures, in the calibration's size and from its pose, sharp and lit.
+
+    Args:
+        config: the settings with the table as the only one.
+        patience_s: longest wait for the first picture of a camera or recording; a simulated table has as long as the
+            service gives it.
+    """
+    if _is_simulated(config):
+        patience_s = max(patience_s, open_timeout_s(config.table.watched))
     kind = config.table.watched.declared
     spec = "the network camera" if kind.form == "address" else config.table.watched.spec
     try:
@@ -224,11 +235,11 @@ def _first(config: Config, patience_s: float) -> Frame | BadFrame | None:
 
 def _picture(config: Config, frame: Frame) -> Diagnosis:
     """Check that a picture is fit to be read, by its content and compared with the empty table, if there is one."""
-    path, loaded, faults, compared = config.table.calibration, None, [], False
+    loaded, faults, compared = None, [], False
     try:
-        if path is not None:
-            loaded = load_calibration(path)
-            inspector = Inspector.load(path, loaded)
+        loaded = calibration_of(config)
+        if loaded is not None:
+            inspector = inspector_of(config, loaded)
             inspector.check_size(frame.image, frame.name)
             if compared := inspector.comparable:
                 faults = [found.finding for found in inspector.examine(frame.image).faults]

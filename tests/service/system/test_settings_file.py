@@ -186,7 +186,7 @@ def test_the_command_checks_shows_and_describes(tmp_path: Path) -> None:
         pytest.param(GOOD + "[sever]\n", ":5: sever", id="unknown-key"),
         pytest.param(
             GOOD.replace("[tables.source]", 'rulebook = "x"\n[tables.source]'),
-            "table 'one': rulebook",
+            ": tables 1 (one): rulebook: no House Way is called 'x'",
             id="unknown-rulebook",
         ),
     ],

@@ -21,12 +21,14 @@ from service.cli import app as command_line
 from service.record.ledger import open_record
 from service.record.store.entries import Draft
 from service.system.settings import Config
+from service.system.table_settings import SourceConfig
 from service.system.versions import service_versions
-from service.table.doctor import program_checks
+from service.table.doctor import machine_checks, program_checks
 from service.table.doctor import table_checks as table
 from service.table.doctor.diagnosis import Diagnosis
 from service.table.doctor.examination import examine
 from service.table.doctor.program_checks import record
+from service.words.diagnoses import DiagnosisCode
 from tests.sample import CALIBRATION, FILE
 from tests.service.stand_ins import config, picture, with_table
 from tests.vision.markers.drawn_markers import Drawn, learnt_of, marker
@@ -59,6 +61,29 @@ def test_the_sample_table_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ]
     assert {"record", "record_folder", "disk", "memory", "clock", "temperature", "power", "port"} <= {*names}
     assert list(tmp_path.iterdir()) == []  # it only looked
+
+
+@pytest.mark.parametrize("running", [False, True])
+def test_a_simulated_table_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, running: bool) -> None:
+    settings = tmp_path / "table.toml"
+    session = "seed=4,rounds=1,fps=5,size=1152x648"
+    settings.write_text(
+        f'[[tables]]\nname = "one"\n[tables.source]\nkind = "simulator"\nsimulator = "{session}"\n'
+        '[record]\nfolder = "record"\n'
+    )
+    if running:
+        monkeypatch.setattr(machine_checks, "running", lambda _: 1)
+    found = {one.name: one for one in examine(settings)}
+    assert found["calibration"].code is DiagnosisCode.CALIBRATION_SIMULATED
+    assert {found[name].level for name in ("calibration", "source", "picture", "layout")} == {"ok"}
+    assert found["picture"].code is DiagnosisCode.PICTURE_WELL
+    assert found["layout"].code is DiagnosisCode.LAYOUT_FROM_RIGHT
+
+
+def test_a_simulated_table_has_as_long_for_its_first_picture_as_the_service_gives_it() -> None:
+    source = SourceConfig(kind="simulator", simulator="rounds=1,size=512x288")
+    first, *_ = table.source(with_table(config(), source=source), patience_s=0.01)
+    assert first.code is DiagnosisCode.SOURCE_WELL
 
 
 def test_bad_settings_end_it_with_status_1(tmp_path: Path) -> None:
