@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from vision.reading import Role
 
 _PICTURES: Final = 5
-_KINDS: Final[dict[Role | None, str]] = {"box": "box dice", "cut": "cut die", None: "dice"}
+_KINDS: Final[dict[Role | None, str]] = {"box": "box dice", "cut": "cut die", None: "box or cut"}
 _PICTURES_OF_DICE: Final = 60
 """Pictures of a camera or video: of the set at rest, and of throws over two minutes."""
 _INTERVAL_S: Final = 2.0
@@ -242,11 +242,11 @@ def enrol_dice(
             raise typer.Exit(1)
         if known is not None:
             learnt = known.with_throws(learnt.throws)
-        _print_dice(out, save_dice(out, learnt), as_json=as_json)
+        _print_dice(out, save_dice(out, learnt), marked=cut_die is not None, as_json=as_json)
 
 
-def _print_dice(path: Path, own: OwnDice, *, as_json: bool) -> None:
-    """Print what was learnt about dice."""
+def _print_dice(path: Path, own: OwnDice, *, marked: bool, as_json: bool) -> None:
+    """Print what was learnt about dice; ``marked`` if somebody named the value of the cut die."""
     if own.seal is None:
         raise ValueError("what was written has a seal")
     kinds = tuple(zip(own.roles, own.sides_mm, own.values, strict=True))
@@ -255,13 +255,14 @@ def _print_dice(path: Path, own: OwnDice, *, as_json: bool) -> None:
         written = {"path": str(path), "sha256": own.seal.sha256, "throws": len(own.throws), "kinds": listed}
         say(json.dumps({"dice": written, "reason": None}))
         return
-    say(f"dice       {path}, sha256 {own.seal.sha256[:12]}, {own.seal.made_at:%Y-%m-%d %H:%M} UTC")
+    say(f"file       {path}, sha256 {own.seal.sha256[:12]}, {own.seal.made_at:%Y-%m-%d %H:%M} UTC")
     say(f"throws     {len(own.throws)}, each of {len(own.throws[0].dice)} dice")
     for role, side_mm, seen in kinds:
         values = " ".join(map(str, sorted(seen))) or "none yet"
         say(f"{_KINDS[role]:<10} {side_mm:.1f} mm, values seen: {values}")
     if own.cuts is None:
-        say("cut die    not distinguished, so roles stay unknown: add throws, or say what it shows with --cut-die")
+        advice = "add throws" if marked else "add throws, or name its value with --cut-die"
+        say(f"cut die    not distinguished, so roles stay unknown: {advice}")
 
 
 def enrol_markers(

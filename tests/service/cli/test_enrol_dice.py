@@ -58,3 +58,12 @@ def test_what_is_no_throw_is_refused(tmp_path: Path) -> None:
     marked = [enrol(PICTURE, "--out", out, "--cut-die", value).exit_code for value in range(1, 7)]
     assert FOUND in marked
     assert enrol(PICTURE).exit_code == WRONG
+
+
+def test_the_answer_says_each_thing_once(tmp_path: Path) -> None:
+    """A box die named as the cut die is not distinguished: only further throws help, and every line is another."""
+    result = enrol(PICTURE, "--out", tmp_path / "dice.json", "--cut-die", 1)
+    assert result.exit_code == OK
+    lines = result.stdout.splitlines()
+    assert lines[-1] == "cut die    not distinguished, so roles stay unknown: add throws"
+    assert [line[:10].rstrip() for line in lines] == ["file", "throws", "box or cut", "box or cut", "cut die"]
