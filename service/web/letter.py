@@ -23,6 +23,7 @@ from service.record.shifts.happened import AllHappened, happened_at
 from service.record.shifts.shift_figures import Shift, shift_on, shifts_of
 from service.record.store.entries import Draft, RecordUnavailableError
 from service.web.incident import print_pdf
+from service.web.mistake_costs import costs_of
 from service.web.templating import environment
 from service.words.codes import ServiceCode
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from service.record.health import SubscriberChecks
     from service.rounds.outcomes import LaidHand
     from service.system.subscriber_settings import LetterConfig
+    from service.web.mistake_costs import MistakeCosts
     from vision.findings import Param
 
 _log = logging.getLogger(__name__)
@@ -72,10 +74,11 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """How a gaming day went at some tables."""
+    """How a gaming day went at some tables; ``cost``: what its mistakes cost, None if it is known of none."""
 
     day: Shift
     happened: AllHappened
+    cost: MistakeCosts | None
 
     @property
     def mistakes(self) -> tuple[Mistake, ...]:
@@ -108,7 +111,8 @@ def letter_of(parts: Parts, day: date, tables: Sequence[str]) -> Letter:
     page = parts.config.page
     spans = shifts_of(day, page.zone, page.shifts)
     whole = Shift("", day, spans[0].starts, spans[0].started, spans[-1].ended)
-    return Letter(whole, happened_at(parts.projector, tables, whole))
+    happened = happened_at(parts.projector, tables, whole)
+    return Letter(whole, happened, costs_of(parts, tables, whole.started, whole.ended))
 
 
 def summary(letter: Letter, language: str) -> str:

@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from anyio import from_thread
-from pydantic import ValidationError
 
 from calibration.table.places import BOX_PLACES, HOUSE
 from service.access.roles import Permission
 from service.api.claims import of_round
 from service.api.problems import ProblemError
 from service.api.routes.evidence import find_picture
-from service.api.routes.settlement import mistake_cost
 from service.record.ledger import UnknownRoundError
 from service.record.projections.round_search import next_waiting
 from service.record.results import report_of
 from service.record.store.database_reader import record_of_log
 from service.record.store.entries import RecordUnavailableError
-from service.rounds.judge.round_settlement import WagersIn
 from service.rounds.judge.rules_in_force import rules_of
 from service.rounds.outcomes import acceptors, subjects
 from service.rounds.reports import DICE
@@ -29,6 +26,7 @@ from service.rounds.review import doubtful_parts
 from service.system.limited_process import ProcessBusyError, WorkStoppedError
 from service.table.clips import film
 from service.web.incident import incident_of, incident_sheet
+from service.web.mistake_costs import cost_of_round
 from service.web.replay import SECONDS, replay_of
 from service.web.review_forms import DICE_AT_MOST
 from service.web.review_questions import questions
@@ -193,15 +191,9 @@ class RoundPage:
 
     def _cost(self) -> MistakeCost | None:
         """What a wrong House hand cost by the wagers recorded last; None if not certain, and for a remote table."""
-        settled = next(iter(self._record.last(("settlement",), round_id=self.id)), None)
-        if self._local is None or settled is None:
+        if self._local is None:
             return None
-        found = next((each for _, each in self.entries if each.revision == settled.data["revision"]), None)
-        try:
-            wagers = WagersIn.of_record(settled.data["sent"])
-        except ValidationError:  # of another version
-            return None
-        return None if found is None else mistake_cost(self.newest, found, wagers, self._local)
+        return cost_of_round([report for _, report in self.entries], self._record, self._local)
 
     def film(self) -> bytes:
         """Make the replay as one film; ProblemError without pictures, or if others wait; TableAwayError."""

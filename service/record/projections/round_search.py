@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
-from sqlalchemy import and_, func, literal, select, tuple_
+from sqlalchemy import and_, exists, func, literal, select, tuple_
 
 from service.record.results import report_of
 from service.record.store import schema
@@ -200,6 +200,33 @@ def count_waiting(projector: Projector, tables: Collection[str] | None = None) -
     projector.catch_up(OWN_LOG)
     where = (_ROUNDS.status == schema.of_index("needs_review"), *_at(projector, tables))
     return int(_ask(projector.database, select(func.count()).select_from(schema.rounds).where(*where))[0][0])
+
+
+def settled_mistakes(
+    projector: Projector, table: str, between: tuple[datetime, datetime], limit: int
+) -> tuple[str, ...]:
+    """Ids of a local table's rounds with a mistake and a settlement, newest first; raises as `find_rounds`.
+
+    Args:
+        projector: derives rounds from the entries.
+        table: name of the table.
+        between: when they started: UTC, the end exclusive.
+        limit: the most rounds.
+    """
+    projector.catch_up(OWN_LOG)
+    settled = exists().where(
+        _ENTRIES.log == OWN_LOG, _ENTRIES.kind == schema.of_index("settlement"), _ENTRIES.round == _ROUNDS.round
+    )
+    query = select(_ROUNDS.round).where(
+        *_at(projector, (table,)),
+        _ROUNDS.log == OWN_LOG,
+        schema.is_mistake(_ROUNDS),
+        _ROUNDS.opened_at >= timestamp(between[0]),
+        _ROUNDS.opened_at < timestamp(between[1]),
+        settled,
+    )
+    newest = query.order_by(_ROUNDS.opened_at.desc(), _ROUNDS.first.desc()).limit(limit)
+    return tuple(row.round for row in _ask(projector.database, newest))
 
 
 def next_waiting(

@@ -7,9 +7,11 @@ from fastapi.responses import HTMLResponse
 
 from service.access.roles import Permission
 from service.api.permissions import requires
+from service.record.projections.round_search import starts
 from service.record.shifts.period_figures import LONGEST, count_period
 from service.record.shifts.shift_figures import FIRST_DAY, LAST_DAY, shift_on
 from service.web.letter import letter_of, letter_pdf
+from service.web.mistake_costs import costs_of
 from service.web.parameters import AskedDay, AskedPit, AskedTable
 from service.web.routes.rounds import attached
 from service.web.templating import PageDep
@@ -32,11 +34,14 @@ def read_figures(
     last = min(max(until or datetime.now(UTC).astimezone(page.parts.config.page.zone).date(), FIRST_DAY), LAST_DAY)
     monday = max(last - timedelta(days=last.weekday(), weeks=_WEEKS - 1), FIRST_DAY)
     first = min(max(since or monday, last - LONGEST, FIRST_DAY), last)
-    period = count_period(page.parts.projector, first, last, page.parts.config.page.zone, tables)
+    zone = page.parts.config.page.zone
+    period = count_period(page.parts.projector, first, last, zone, tables)
+    started, ended = (starts(day, zone).astimezone(UTC) for day in (first, last + timedelta(days=1)))
     named = {name: value for name, value in (("pit", pit), ("table", table)) if value is not None}
     return page.answer(
         "figures.html",
         period=period,
+        cost=costs_of(page.parts, tables, started, ended),
         since=first,
         until=last,
         pit=pit,

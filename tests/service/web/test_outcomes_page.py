@@ -3,7 +3,7 @@
 import html
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from fastapi import FastAPI
@@ -14,6 +14,7 @@ from service.access.roles import UserRole
 from service.record.shifts.happened import happened_at
 from service.record.shifts.shift_figures import shift_on
 from service.rounds.reports import ExceptionReport, FindingReport, IrregularityReport, RoundMoment, RoundReport
+from service.web.letter import letter_of, letter_pdf, summary
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
     HOUSE_WRONG,
@@ -51,9 +52,15 @@ def client(app: FastAPI) -> Iterator[TestClient]:
         yield client
 
 
-def play(app: FastAPI, *readings: Reading, moment: RoundMoment | None = "no-hand-exposed", over: bool = False) -> None:
+def play(
+    app: FastAPI,
+    *readings: Reading,
+    moment: RoundMoment | None = "no-hand-exposed",
+    over: bool = False,
+    round_id: str = "r1",
+) -> None:
     parts = app.state.parts
-    for played in revisions("r1", datetime.now(UTC), *readings):
+    for played in revisions(round_id, datetime.now(UTC), *readings):
         changed: dict[str, object] = {"state": "closed", "closed_at": played.changed_at} if over else {}
         seen = played.model_copy(update={"moment": moment, "findings": (EXPOSED,), **changed})
         report = report_round(seen, table="test", rules=parts.only.rules, versions={})
@@ -145,6 +152,29 @@ def test_what_a_wrong_hand_cost_is_told_once_wagers_are_recorded(
     assert answer.status_code == 200, answer.text
     assert cost in plain(client.get(AT).text)
     assert cost in text_of(client.get(f"{AT}/incident.pdf").content)
+
+
+def test_the_cost_of_mistakes_is_summed_in_figures_and_letter(app: FastAPI, client: TestClient) -> None:
+    """The House won 0 in r1, and 10,000 if its hand had been set right; nobody sent the wagers of r2."""
+    settled_with_the_mistake(app, client, SETTLED)
+    parts, today = app.state.parts, shift_on(datetime.now(UTC), app.state.parts.config.page.zone, ()).day
+    known = "What mistakes cost: the House won 10,000 less (smallest unit); known for 1 of 1 round with a mistake"
+    assert known in plain(client.get("/figures").text)
+    play(app, HOUSE_WRONG, round_id="r2")
+    told = known.replace("1 of 1 round", "1 of 2 rounds")
+    assert told in plain(client.get("/figures").text)
+    letter = letter_of(parts, today, ["test"])
+    assert told in summary(letter, "en")
+    assert told in " ".join(text_of(letter_pdf(letter, parts, "en")).split())
+    assert "What mistakes cost" not in summary(letter_of(parts, today - timedelta(days=1), ["test"]), "en")
+    assert "What mistakes cost" not in summary(letter_of(parts, today, []), "en")
+
+
+def test_no_cost_is_summed_of_a_hand_that_was_corrected(app: FastAPI, client: TestClient) -> None:
+    settled_with_the_mistake(app, client, SETTLED)
+    sent = {"part": "house", "revision": "1", "outcome": "corrected"}
+    assert client.post(f"{AT}/outcome", data=sent, follow_redirects=False).status_code == 303
+    assert "What mistakes cost" not in plain(client.get("/figures").text)
 
 
 SETTLED: Mapping[str, object] = {"bank": {"method": "house"}, "wagers": [{"box": 2, "player": "Ann", "stake": 10_000}]}
