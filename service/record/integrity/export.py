@@ -128,7 +128,7 @@ class _Writer:
             self.entries.write(entry.line() + "\n")
             if (checkpoint := self.reader.checkpoint(self.record, entry)) is not None:
                 self.checkpoints.write(checkpoint.line() + "\n")
-            for sha256 in named_in(entry) - self.copied:
+            for sha256 in named_in(entry.data) - self.copied:
                 self._copy(sha256, entry.seq)
             self.last, self.hash = entry.seq, entry.hash
 

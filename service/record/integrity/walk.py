@@ -69,7 +69,7 @@ class Walk:
         if not faults:
             body = entry.data
             if self.evidence is not None:
-                faults += self._picture_faults(entry, self.evidence)
+                faults += self._picture_faults(entry, body, self.evidence)
             if rows is not None:
                 faults += self._row_faults(entry, body, rows)
             if entry.kind == "signing_key":
@@ -89,8 +89,8 @@ class Walk:
         elif not self.key.holds(Checkpoint(self.record, entry.seq, entry.hash, entry.at, signature)):
             yield Fault.of(at, RecordCode.SIGNED_WITH_ANOTHER_KEY)
 
-    def _picture_faults(self, entry: Entry, folder: Path) -> Iterator[Fault]:
-        for sha256 in sorted(named_in(entry) - self.proven):
+    def _picture_faults(self, entry: Entry, body: dict[str, Any], folder: Path) -> Iterator[Fault]:
+        for sha256 in sorted(named_in(body) - self.proven):
             try:
                 found = hashlib.sha256(read_bounded(sharded(folder, sha256))).hexdigest()
             except FileNotFoundError:
@@ -133,8 +133,9 @@ class Walk:
         self.replies += len(same)
 
 
-def named_in(entry: Entry) -> set[str]:
-    return {str(each["sha256"]) for each in entry.data.get("evidence", ())}
+def named_in(body: dict[str, Any]) -> set[str]:
+    """The pictures that the body of an entry names."""
+    return {str(each["sha256"]) for each in body.get("evidence", ())}
 
 
 def sharded(folder: Path, sha256: str) -> Path:

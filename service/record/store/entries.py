@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
@@ -134,13 +134,12 @@ def timestamp(at: datetime | None = None) -> str:
 def hash_of(entry: Entry) -> str:
     """The hash that an entry should have; BrokenEntryError if its body is not canonical JSON."""
     try:
-        hashed = _hashed(entry)
-        same = canonical_json(hashed["body"]) == entry.body
+        same = canonical_json(entry.data) == entry.body
     except (ValueError, RecursionError):
         same = False
     if not same:
         raise BrokenEntryError.of(RecordCode.BODY_NOT_AS_APPENDED)
-    return hashlib.sha256(canonical_json(hashed).encode()).hexdigest()
+    return hashlib.sha256(_text_of(entry).encode()).hexdigest()
 
 
 def is_as_hashed(entry: Entry) -> bool:
@@ -168,12 +167,6 @@ def _text_of(entry: Entry, *also: str) -> str:
     """An entry as canonical JSON, with more of its fields than are hashed; its body is not read."""
     rest = {name: getattr(entry, name) for name in (*_AFTER_BODY, *also)}
     return f'{{"at":{canonical_json(entry.at)},"body":{entry.body},{canonical_json(rest)[1:]}'
-
-
-def _hashed(entry: Entry) -> dict[str, Any]:
-    fields = asdict(entry)
-    del fields["hash"]
-    return {**fields, "body": json.loads(entry.body)}
 
 
 Kind: TypeAlias = Literal[
