@@ -104,7 +104,9 @@ class Filled:
             self.write()
 
     def write(self) -> None:
-        """Write the batch."""
+        """Write the batch, if there is any."""
+        if not self._rows:
+            return
         with self.record._writing() as connection:  # noqa: SLF001  the record's own
             first = next_position(connection)
             rows = [{"position": first + number, **row} for number, row in enumerate(self._rows)]

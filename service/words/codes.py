@@ -165,6 +165,7 @@ class RecordCode(StrEnum):
     DISK_ERROR = "record_disk_error"
     DAMAGED = "record_damaged"
     """The database file must be examined before it is trusted again."""
+    BEING_READ = "record_being_read"
     LOCKED = "record_locked"
     UNREACHABLE = "record_unreachable"
     REFUSED = "record_refused"

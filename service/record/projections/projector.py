@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +23,7 @@ from service.record.store.entries import Entry, RecordUnavailableError
 from service.record.store.schema import OWN_LOG
 from service.record.waiting import ChangeNotifier
 from service.system.background import shielded
+from service.words.codes import RecordCode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,10 +38,16 @@ VERSION: Final = 8
 """Raised whenever different rows are derived from the same entries."""
 AT_ONCE: Final = 500
 """Entries in one transaction."""
-OF_EACH: Final = 100
+OF_EACH: Final = 250
 """Of one log among them, so that a long log does not delay the others."""
 _APART_S: Final = 0.2
 """Between two transactions when nothing is left: pages are not rendered more often."""
+_GIVE_WAY_S: Final = 0.1
+"""Between two transactions of many: another writer of an SQLite file tries again after at most that long, so without a
+pause it could wait for ever.
+"""
+_CATCH_UP_S: Final = 5.0
+"""Longest time for which a request waits for entries to be followed; more are left after a restore or a new version."""
 _LOOK_AGAIN_S: Final = 5.0
 _LOGS: Final = schema.logs.c
 _FOLLOWED: Final = schema.followed.c
@@ -99,6 +108,7 @@ class Projector:
         self.database = record.database
         self.changes = ChangeNotifier()
         self.alarms = ChangeNotifier()
+        self._following = threading.Lock()
 
     async def run(self, appended: ChangeNotifier) -> None:
         """Follow for ever.
@@ -117,15 +127,22 @@ class Projector:
             await appended.wait_beyond(heard, _LOOK_AGAIN_S)
 
     def catch_up(self, log: int | None = None) -> bool:
-        """Follow all entries of one log, or of all logs; returns whether any alarm changed."""
-        heard = self.alarms.count
+        """Follow all entries of one log, or of all logs; returns whether any alarm changed.
+
+        RecordUnavailableError if so many are left that it takes too long.
+        """
+        heard, ends_s = self.alarms.count, time.monotonic() + _CATCH_UP_S
         while self.step(log):
-            pass
+            if time.monotonic() > ends_s:
+                raise RecordUnavailableError.of(RecordCode.BEING_READ)
         return self.alarms.count != heard
 
     def step(self, log: int | None = None) -> bool:
         """Follow one batch and notify; returns whether there may be more."""
-        done = self.follow(log)
+        with self._following:
+            done = self.follow(log)
+            if done.more:
+                time.sleep(_GIVE_WAY_S)
         if done.changed:
             self.changes.notify()
         if done.alarmed:

@@ -53,6 +53,10 @@ RECORD_FINDINGS: Final = (
             "a copy that passes `houseway record verify`"
         ),
     ),
+    _fault(
+        RecordCode.BEING_READ,
+        sentence("rounds and alarms are still being read from the record: try again in a minute"),
+    ),
     _fault(RecordCode.LOCKED, sentence("another program keeps the record's database locked: stop it")),
     _fault(
         RecordCode.UNREACHABLE,

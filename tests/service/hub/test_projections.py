@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -18,8 +19,9 @@ from service.record.projections.projector import Projector
 from service.record.projections.round_search import Wanted, find_rounds
 from service.record.store import schema
 from service.record.store.all_logs import LogsReader
+from service.record.store.database import open_database, writing
 from service.record.store.database_reader import DatabaseReader, record_of_log
-from service.record.store.entries import Draft
+from service.record.store.entries import Draft, RecordUnavailableError
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.reports import EvidenceReport
@@ -233,6 +235,30 @@ def test_another_version_makes_it_anew_and_what_cannot_be_read_is_left_out(store
         projector.catch_up()
         assert rows(reader.database) == made
         assert not compare(reader.database, numbers(reader)["t1"]).faults
+
+
+def test_a_long_log_leaves_time_to_other_writers(
+    store_url: str, reader: LogsReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.record.projections.projector.OF_EACH", 1)
+    other = open_database(store_url)
+    with collected(store_url, {"t1": evening()}), ThreadPoolExecutor(1) as thread:
+        following = thread.submit(projector_of(reader).catch_up)
+        for _ in range(3):
+            with writing(other) as connection:
+                connection.execute(update(schema.projections).values(version=schema.projections.c.version))
+        assert not following.done()
+        assert following.result()
+    other.dispose()
+
+
+def test_nobody_waits_for_ever_for_a_log_that_is_followed(
+    store_url: str, reader: LogsReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.record.projections.projector.OF_EACH", 1)
+    monkeypatch.setattr("service.record.projections.projector._CATCH_UP_S", 0.0)
+    with collected(store_url, {"t1": evening()}), pytest.raises(RecordUnavailableError, match="still being read"):
+        projector_of(reader).catch_up()
 
 
 def test_what_is_made_stands_up_to_the_queries_of_a_record(store_url: str, reader: LogsReader) -> None:
