@@ -14,7 +14,7 @@ from engine.observed.observations import KINDS, Observation, TilesMixed
 from engine.observed.opening import opening_departures
 from engine.observed.possible import THE_HOUSE, KnownBank, Possible, bank_departures, possible
 from engine.observed.progress import progress
-from engine.round.serialization import read_value, write, write_kind
+from engine.round.serialization import meant, read_value, with_keys, write, write_kind
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.progress import Progress
 
@@ -134,8 +134,7 @@ class ObservedRound:
         """Parse a written round; `RecordError` if it is not in the form of `to_dict`."""
         table = {"boxes", "box1_at_dealers_right", "side_wagers", "bank"}
         keys = {"version", "rulebook", "rulebook_version", "seen", *table}
-        if not isinstance(data, dict) or data.keys() - {"variant"} != keys:
-            raise RecordError(f"an observed round holds {', '.join(sorted(keys))}")
+        data = with_keys(data, keys, {"variant"}, "the observed round")
         if data["version"] != VERSION:
             raise RecordError(f"version {data['version']!r} of an observed round is not read here, only {VERSION}")
         if not isinstance(data["seen"], list):
@@ -160,7 +159,9 @@ def _observation(written: dict[str, object], where: str) -> Observation:
     kind = written.get("kind")
     cls = KINDS.get(kind) if isinstance(kind, str) else None
     if cls is None:
-        raise RecordError(f"{where}: no observation is of kind {kind!r}; known are {', '.join(sorted(KINDS))}")
+        raise RecordError(
+            f"{where}: no observation is of kind {kind!r}{meant(kind, KINDS)}; known are {', '.join(sorted(KINDS))}"
+        )
     bare = {key: value for key, value in written.items() if key not in {"number", "kind"}}
     observation: Observation = read_value(cls, bare, f"{where} ({kind})")
     return observation

@@ -16,7 +16,7 @@ from engine.round.event_rules import RULES, refusal_of
 from engine.round.events import BigSmallSettled, Settled
 from engine.round.playing import matching, set_hands
 from engine.round.remedies import decided
-from engine.round.serialization import VERSION, read_before, read_event, read_table, write, write_event
+from engine.round.serialization import VERSION, read_before, read_event, read_table, with_keys, write, write_event
 from engine.round.state.house_table import Before, Setup
 from engine.round.state.round_state import State
 
@@ -152,8 +152,7 @@ def write_events(events: Iterable[Event]) -> list[dict[str, object]]:
 
 def read_setup(data: Mapping[str, object], keys: set[str]) -> Setup:
     """Rulebook and table of a written round or session with these keys; the book's version is optional."""
-    if not isinstance(data, dict) or data.keys() - {"rulebook_version"} != keys:
-        raise RecordError(f"a written log holds {', '.join(sorted(keys))}")
+    data = with_keys(data, keys, {"rulebook_version"}, "the written log")
     if data["version"] != VERSION:
         raise RecordError(f"version {data['version']!r} of the written form is not read here, only {VERSION}")
     return Setup(rulebook(data["rulebook"], version=data.get("rulebook_version")), read_table(data["table"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date
+from difflib import get_close_matches
 from enum import Enum
 from fractions import Fraction
 from functools import cache, partial
@@ -19,7 +20,7 @@ from engine.vocabulary.irregularities import Irregularity, by_code, code
 from engine.vocabulary.remedy import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
 VERSION = 1
 """Version of the written form; other versions are rejected."""
@@ -87,7 +88,9 @@ def read_event(data: Mapping[str, object], where: str = "event") -> Event:
     kind = data.get("kind") if isinstance(data, dict) else None
     cls = KINDS.get(kind) if isinstance(kind, str) else None
     if cls is None:
-        raise RecordError(f"{where}: no event is of kind {kind!r}; known are {', '.join(sorted(KINDS))}")
+        raise RecordError(
+            f"{where}: no event is of kind {kind!r}{meant(kind, KINDS)}; known are {', '.join(sorted(KINDS))}"
+        )
     return _read_fields(cls, {key: value for key, value in data.items() if key != "kind"}, f"{where} ({kind})")
 
 
@@ -103,10 +106,33 @@ def read_before(data: object) -> Before:
 
 def _read_fields(cls: Callable[..., D], data: object, where: str) -> D:
     hints, needed = _hints(cls)
-    if not isinstance(data, dict) or not needed <= data.keys() <= hints.keys():
-        names = ", ".join(name if name in needed else f"{name} (may be left out)" for name in hints) or "nothing"
-        raise RecordError(f"{where}: it holds {names}")
-    return cls(**{name: read_value(hints[name], value, f"{where}, {name}") for name, value in data.items()})
+    found = with_keys(data, needed, hints.keys() - needed, where)
+    return cls(**{name: read_value(hints[name], value, f"{where}, {name}") for name, value in found.items()})
+
+
+def with_keys(data: object, needed: Collection[str], optional: Collection[str], where: str) -> dict[str, Any]:
+    """Return an object that has these keys and no others.
+
+    Raises:
+        RecordError: it is no object, or keys are unknown or missing; the message names each, with the nearest known
+            key.
+    """
+    if not isinstance(data, dict):
+        raise RecordError(f"{where}: an object belongs here, not {data!r}")
+    known = {*needed, *optional}
+    free = known - data.keys()
+    faults = [f"{key!r} is no key here{meant(key, free)}" for key in data.keys() - known]
+    faults += [f"{key} is missing" for key in sorted(set(needed) - data.keys())]
+    if faults:
+        names = ", ".join(f"{name} (may be left out)" if name in optional else name for name in sorted(known))
+        raise RecordError(f"{where}: {'; '.join(faults)}. It holds {names or 'nothing'}")
+    return data
+
+
+def meant(written: object, known: Collection[str]) -> str:
+    """A suffix that names the nearest of the known words; empty if none is near."""
+    near = get_close_matches(str(written), known, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _fields(cls: Any) -> tuple[Field[object], ...]:  # noqa: ANN401  a dataclass, which has no type of its own

@@ -208,13 +208,29 @@ def _round(**changes: object) -> dict[str, object]:
     ("changes", "message"),
     [
         ({"version": VERSION + 1}, r"version 2 .* only 1"),
-        ({"colour": "red"}, "a written log holds before, events, rulebook, table, version"),
+        (
+            {"colour": "red"},
+            "the written log: 'colour' is no key here. It holds before, events, rulebook, rulebook_version ",
+        ),
+        ({"befor": {}}, "'befor' is no key here. It holds"),
         ({"events": None}, "events: a list belongs here"),
         ({"events": [WAGER, WAGER]}, "event 2: it bears this number"),
-        ({"events": [{**WAGER, "kind": "wager-eaten"}]}, "no event is of kind 'wager-eaten'; known are bank-accepted"),
+        ({"events": [{**WAGER, "kind": "x"}]}, "no event is of kind 'x'; known are bank-accepted"),
         ({"events": [{**WAGER, "kind": 3}]}, "of kind 3"),
-        ({"events": [{**WAGER, "size": 3}]}, r"event 1 \(wager-placed\): it holds box, player, amount, means \(may be"),
-        ({"events": [{"number": 1, "kind": "wager-placed", "box": 2}]}, "it holds box"),
+        (
+            {"events": [{**WAGER, "size": 3}]},
+            r"event 1 \(wager-placed\): 'size' is no key here\. It holds amount, .*box, .*means \(may be",
+        ),
+        ({"events": [{**WAGER, "maens": "chips"}]}, r"event 1 .*: 'maens' is no key here \(did you mean means\?\)"),
+        (
+            {"events": [{"number": 1, "kind": "dice-shown", "box_dice": [2, 4, 5], "frist_box": 3}]},
+            r"event 1 \(dice-shown\): 'frist_box' is no key here \(did you mean first_box\?\)\. It holds ",
+        ),
+        ({"events": [{"number": 1, "kind": "dice-shwon"}]}, r"of kind 'dice-shwon' \(did you mean dice-shown\?\)"),
+        (
+            {"events": [{"number": 1, "kind": "wager-placed", "box": 2}]},
+            r": amount is missing; player is missing\. It holds",
+        ),
         ({"events": [{**WAGER, "amount": 5.5}]}, r"event 1 \(wager-placed\), amount: a whole number .* not 5\.5"),
         ({"events": [{**WAGER, "amount": True}]}, "a whole number belongs here, not True"),
         ({"events": [{**WAGER, "player": 5}]}, "a text belongs here, not 5"),
@@ -225,7 +241,8 @@ def _round(**changes: object) -> dict[str, object]:
         ({"events": [{"number": 1, "kind": "tiles-checked", "tiles": "6-6", "by": "x"}]}, "a list belongs here"),
         ({"before": {"seats": [1]}}, "before, seats: an object belongs here"),
         ({"before": {"seats": {"two": "Ann"}}}, "before, seats: .*'two'"),
-        ({"before": 5}, "before: it holds commencement"),
+        ({"before": 5}, "before: an object belongs here, not 5"),
+        ({"table": {"boxs": 6}}, r"table: 'boxs' is no key here \(did you mean boxes\?\)"),
         ({"table": {"methods": ["bank"]}}, "table, methods: 'bank' is not a valid Bank"),
     ],
 )
