@@ -129,7 +129,7 @@ class ShakeAgain:
     @property
     def words(self) -> str:
         silent = "" if self.printed else "; the rulebook does not mention it, but no total can be read"
-        return f"a {self.role} die leans: the dice must be shaken again ({self.cite}{silent})"
+        return f"a {self.role} die is cocked: the dice must be shaken again ({self.cite}{silent})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,8 @@ def _order_text(named: NamedCut, turns: tuple[Turn, ...], order: DeliveryOrder) 
 
 def throw(
     dice: Annotated[
-        list[str], typer.Argument(help="What the box dice show, such as 3 5 2. Write cocked for a die that leans.")
+        list[str],
+        typer.Argument(help="What the box dice show, such as 3 5 2. Write cocked for a die that does not lie flat."),
     ],
     rulebook: RulebookOnly,
     *,

@@ -150,13 +150,13 @@ class AbsentHandReport(FrozenModel):
 
 
 class DieReport(_Doubted):
-    """One die; ``cocked`` if it seems to lean, of a round if most pictures are sure and none verified it as flat.
+    """One die; ``cocked`` if it seems not to lie flat, of a round if most pictures are sure and none shows it flat.
 
     Attributes:
         value: pips of its upper face; null where they cannot be read.
         role: box die or cut die; null where that is not known.
         colour: of the die.
-        cocked: whether it seems to lean.
+        cocked: whether it seems not to lie flat in the cup.
     """
 
     value: int | None

@@ -302,7 +302,9 @@ class _Decision:
                 continue
             if die.value is None or die.cocked:
                 raise ReviewError(
-                    words("A die leans or cannot be read, so there is nothing to confirm: correct the dice instead.")
+                    words(
+                        "A die is cocked or cannot be read, so there is nothing to confirm: correct the dice instead."
+                    )
                 )
             dice[number] = die.model_copy(update=_CLEAR)
         hands = (self._hand(hand, hand, hand.place) if hand.place in meant else hand for hand in known.hands)

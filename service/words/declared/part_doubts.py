@@ -133,12 +133,12 @@ PART_DOUBTS: Final = (
     ),
     # One die
     doubt(Code.NOT_A_DIE, sentence("this may not be a die"), about="die", cause="detector"),
-    doubt(Code.DIE_LEANS, sentence("the die leans: the cup must be shaken again"), about="die", cause="leaning"),
-    doubt(Code.DIE_SEEMS_TO_LEAN, sentence("the die seems to lean"), about="die", cause="leaning"),
-    doubt(Code.DIE_MAY_LEAN, sentence("the die may lean"), about="die", cause="leaning"),
+    doubt(Code.DIE_LEANS, sentence("the die is cocked: the cup must be shaken again"), about="die", cause="leaning"),
+    doubt(Code.DIE_SEEMS_TO_LEAN, sentence("the die seems to be cocked"), about="die", cause="leaning"),
+    doubt(Code.DIE_MAY_LEAN, sentence("the die may be cocked"), about="die", cause="leaning"),
     doubt(
         Code.DIE_WITHOUT_CALIBRATION,
-        sentence("without a calibration a leaning die looks like a flat one"),
+        sentence("without a calibration a cocked die looks like a flat one"),
         about="die",
         cause="leaning",
     ),
@@ -267,7 +267,7 @@ PART_DOUBTS: Final = (
         about="tile",
         cause="set",
     ),
-    doubt(Code.DIE_LEANS_SOMETIMES, sentence("it leans in some pictures"), about="die", cause="leaning"),
+    doubt(Code.DIE_LEANS_SOMETIMES, sentence("it is cocked in some pictures"), about="die", cause="leaning"),
     doubt(Code.DIE_STACKED, sentence("it lies on another die or against it"), about="die", cause="leaning"),
     doubt(
         Code.SAME_DICE_TWO_VALUES,

@@ -379,11 +379,11 @@ SERVICE_FINDINGS: Final = (
     _throw(ServiceCode.DIE_NOT_READ, sentence("a die cannot be read")),
     _throw(ServiceCode.CUT_DIE_UNKNOWN, sentence("it is not known which die is the cut die: enrol the dice")),
     _throw(ServiceCode.DICE_OUT_OF_SIGHT, sentence("not all dice are in sight")),
-    _throw(ServiceCode.SHAKE_AGAIN, sentence("a %(die)s leans: the dice must be shaken again (%(rule)s)")),
+    _throw(ServiceCode.SHAKE_AGAIN, sentence("a %(die)s is cocked: the dice must be shaken again (%(rule)s)")),
     _throw(
         ServiceCode.SHAKE_AGAIN_UNPRINTED,
         sentence(
-            "a %(die)s leans: the dice must be shaken again (%(rule)s; the rulebook does not mention it, but no "
+            "a %(die)s is cocked: the dice must be shaken again (%(rule)s; the rulebook does not mention it, but no "
             "total can be read)"
         ),
     ),

@@ -191,13 +191,13 @@ TABLE_FINDINGS: Final = (
         cause="health",
         group="table",
     ),
-    note(Code.COCKED_DIE, sentence("a die seems to lean: check the cup"), about="die"),
+    note(Code.COCKED_DIE, sentence("a die seems to be cocked: check the cup"), about="die"),
     _hand(
         Code.TILE_EXPOSED,
         sentence("%(place)s: a tile (%(face)s) was exposed, then turned face down again"),
         sentence("%(place)s: a tile was exposed, then turned face down again"),
     ),
-    note(Code.DEALT_BY_LEANING_DICE, sentence("the tiles were dealt after a throw with a leaning die"), about="throw"),
+    note(Code.DEALT_BY_LEANING_DICE, sentence("the tiles were dealt after a throw with a cocked die"), about="throw"),
     note(
         Code.WRONG_FIRST_BOX,
         sentence("the first tiles went to %(seen)s; by the dice they belong to %(due)s"),
@@ -312,7 +312,9 @@ TABLE_FINDINGS: Final = (
     # Why dice are not enrolled
     _dice(
         Code.NO_THROW,
-        sentence("no picture shows the dice: throw all of them, lift the cup, and take your hands away; none may lean"),
+        sentence(
+            "no picture shows the dice: throw all of them, lift the cup, and take your hands away; none may be cocked"
+        ),
     ),
     _dice(
         Code.CUT_DIE_NOT_THERE,

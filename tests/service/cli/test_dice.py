@@ -112,7 +112,10 @@ def test_throw_reports_doubts_and_the_dealers_place() -> None:
 
 def test_a_leaning_die_is_an_answer_not_a_fault() -> None:
     result = run("throw 3 Cocked 2 --rulebook nz-1998")
-    assert (result.exit_code, result.stdout) == (OK, "a box die leans: the dice must be shaken again (nz-1998 9.8)\n")
+    assert (result.exit_code, result.stdout) == (
+        OK,
+        "a box die is cocked: the dice must be shaken again (nz-1998 9.8)\n",
+    )
     said = json.loads(run("throw 3 5 2 --cut-die cocked --rulebook star-2024 --json").stdout)
     assert (said["shake_again"], said["rule"]) == (True, "star-2024 8.3")
 

@@ -144,6 +144,8 @@ def test_all_alarms_shown_are_acknowledged_at_once_and_no_others(app: tuple[Fast
         assert strip is not None
         assert strip["height"] < 3 * 62, "more than three lines"
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # On a telephone the whole text is in sight.
+    assert alarms.locator("> p:first-child").evaluate_all("all => all.every(p => p.scrollWidth <= p.clientWidth)")
     page.get_by_role("button", name="Acknowledge these 2").click()
     expect(alarms.first).to_contain_text("Needs review", timeout=TIMEOUT)
     (entry,) = made.state.parts.record.last(("acknowledgement",), count=9)

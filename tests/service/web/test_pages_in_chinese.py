@@ -256,7 +256,8 @@ def test_what_a_rulebook_says_is_in_chinese_and_the_english_behind_it(client: Te
 def test_rulings_of_a_throw_are_cited_in_chinese(client: TestClient) -> None:
     read = "".join(texts(client.get("/tables/test/rounds/r1").text))
     assert "crown\N{NON-BREAKING HYPHEN}6.1 4.4.2" in read
-    assert "\u6309\u88c1\u5b9a 25 \u89e3\u8b80" in read
+    assert "\u88c1\u5b9a 25" in read
+    assert "\u00a7" not in read
 
 
 def test_what_the_service_records_as_author_and_reason_is_in_chinese(client: TestClient) -> None:
