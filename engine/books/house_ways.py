@@ -8,14 +8,14 @@ asked for.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import pkgutil
 import sys
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from engine.books import own
@@ -24,7 +24,7 @@ from engine.books.registry import rulebook as find
 from engine.books.way_files import SUFFIXES, is_file
 from engine.errors import RulebookFileError, UnknownRulebookError
 from engine.house_way.failing import failing
-from engine.house_way.rules import HouseWay
+from engine.house_way.rules import HouseWay, WayFile
 from engine.house_way.time_limit import TimeLimit, TookTooLongError
 from engine.house_way.written.reading import way_of
 from engine.house_way.written.sheet import check_size, text_of
@@ -33,7 +33,6 @@ from engine.vocabulary.citations import SOURCES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import date
-    from types import ModuleType
 
     from engine.books.book import Rulebook
     from engine.house_way.rules import Rule
@@ -182,8 +181,16 @@ def _from_file(path: Path) -> HouseWay:
     return _of_toml(path) if path.suffix == ".toml" else _of_python(path)
 
 
+@lru_cache(maxsize=4)
+def read_again(file: WayFile) -> HouseWay:
+    """The House Way of a file as it was read before, whatever the file holds now; errors as for `declared`."""
+    way = written(file.data, file.name) if file.name.endswith(".toml") else _run(file)
+    return replace(way, file=file)
+
+
 def _of_toml(path: Path) -> HouseWay:
-    return written(text_of(path), str(path))
+    file = WayFile(str(path), text_of(path))
+    return replace(written(file.data, file.name), file=file)
 
 
 def written(data: bytes, name: str) -> HouseWay:
@@ -214,16 +221,24 @@ def printed_rule(book: str, name: str) -> Rule | None:
 def _of_python(path: Path) -> HouseWay:
     if not path.is_file():
         raise RulebookFileError(f"{path}: there is no such file; give the path of a .py file that declares a HOUSE_WAY")
+    try:
+        file = WayFile(str(path), path.read_bytes())
+    except OSError as fault:
+        raise RulebookFileError(f"{path}: cannot be read: {fault.strerror}") from fault
+    return replace(_run(file), file=file)
+
+
+def _run(file: WayFile) -> HouseWay:
+    """The House Way that a program declares."""
+    path = Path(file.name)
     name = f"engine.books.house_ways.file_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise RulebookFileError(f"{path}: cannot be read as Python")
-    module = importlib.util.module_from_spec(spec)
+    module = ModuleType(name)
+    module.__file__ = file.name
     sys.modules[name] = module  # dataclasses look up their module
     try:
         with TimeLimit(_LOADED_WITHIN_S) as limit:
             limit.start()
-            spec.loader.exec_module(module)
+            exec(compile(file.data, file.name, "exec", dont_inherit=True), vars(module))  # noqa: S102  the owner's program
     except TookTooLongError as fault:
         raise RulebookFileError(f"{path}: does not end: it was stopped after {_LOADED_WITHIN_S} s or more") from fault
     except Exception as fault:

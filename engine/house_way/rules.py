@@ -10,7 +10,7 @@ here knows any casino.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -244,6 +244,19 @@ class Verdict:
         return self.refused_by is None
 
 
+@dataclass(frozen=True, slots=True)
+class WayFile:
+    """A file with a House Way as it was read, so that another process can use the same.
+
+    Attributes:
+        name: its path, with the suffix that tells its form.
+        data: its content.
+    """
+
+    name: str
+    data: bytes = field(repr=False)
+
+
 @dataclass(frozen=True, eq=False)
 class HouseWay:
     """A casino's House Way.
@@ -259,6 +272,7 @@ class HouseWay:
         in_force: the first day of this version; None for the first version.
         later: its later versions, the earliest first.
         text_sha256: of its rules as a file has them; empty if it is a book's own, first version.
+        file: it was read from; None if a book prints it or a module of ``engine.books.own`` declares it.
     """
 
     source: Source
@@ -271,6 +285,7 @@ class HouseWay:
     in_force: date | None = None
     later: tuple[HouseWay, ...] = ()
     text_sha256: str = ""
+    file: WayFile | None = None
 
     @property
     def sha256(self) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from engine.analysis.difference import Difference, difference
 from engine.analysis.edge import OutcomeChances, chances_by_deal, summed
-from service.rounds.judge.rules_in_force import TableRules
 
 if TYPE_CHECKING:
     from datetime import date
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from engine.game.setting import Setting
     from engine.house_way import HouseWay
+    from service.rounds.judge.rules_in_force import LoadedRules
 
 LARGEST: Final = 12
 """Kinds of hand drawn of a difference: those that change the edge most."""
@@ -90,12 +90,12 @@ class Game:
 
 
 def count_game(
-    table: tuple[str, str | None], day: date, names: tuple[str, ...], pair: tuple[str, str], commission: Fraction
+    table: LoadedRules, day: date, names: tuple[str, ...], pair: tuple[str, str], commission: Fraction
 ) -> Game:
     """Count everything; seconds of work.
 
     Args:
-        table: rulebook and House Way as the table's settings have them.
+        table: its rules as they were loaded.
         day: whose versions of the rules are counted.
         names: ids of the House Ways whose edge is shown.
         pair: ids of the two that are compared.
@@ -104,7 +104,7 @@ def count_game(
     Raises:
         UnknownRulebookError: there is none of an id.
     """
-    rules = TableRules.of(*table)
+    rules = table.rules
     first, second = (rules.way(name, day) for name in pair)
     return Game(
         tuple(way_figures(rules.way(name, day), commission) for name in names),

@@ -71,15 +71,19 @@ class Block:
     rows: tuple[CardRow, ...]
 
 
-def render_card(way: HouseWay) -> str:
+def render_card(way: HouseWay, rules: tuple[RuleOnCard, ...] | None = None) -> str:
     """Return the page as a self-contained HTML file.
+
+    Args:
+        way: the House Way.
+        rules: those of `rules_on_card`, if they are known already.
 
     Raises:
         UndecidedError: the House Way leaves a deal without a setting.
     """
     return _TEMPLATES.get_template("card.html").render(
         way=way,
-        rules=rules_on_card(way),
+        rules=rules_on_card(way) if rules is None else rules,
         remedies=[
             str(remedies_words(way.remedies(whose)))
             for whose in (way.irregularities.hands if way.irregularities else ())

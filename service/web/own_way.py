@@ -13,9 +13,8 @@ from engine.analysis.difference import difference
 from engine.analysis.edge import COMMISSION
 from engine.analysis.house_way_check import check
 from engine.books.house_ways import written
-from engine.errors import EngineError, RulebookFileError, UndecidedError
+from engine.errors import RulebookFileError, UndecidedError
 from engine.house_way.written.sheet import WayFileError
-from service.rounds.judge.rules_in_force import TableRules
 from service.web.game_figures import SetOneWay
 from service.web.house_way_card import render_card, rules_on_card
 
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from engine.analysis.way_finding import WayFinding
     from engine.house_way import Decision, HouseWay, Rule
     from engine.house_way.rules import Place
+    from service.rounds.judge.rules_in_force import LoadedRules
+    from service.web.house_way_card import RuleOnCard
 
 NAME: Final = "own.toml"
 _PLACES: Final = 2
@@ -64,6 +65,10 @@ class RuleShown:
     text: str
     decides: int
     examples: tuple[SetOneWay, ...]
+
+    @classmethod
+    def of(cls, on_card: RuleOnCard) -> RuleShown:
+        return cls(*_rule(on_card.rule), on_card.decides, tuple(map(_set, on_card.examples)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ class OwnWay:
         title: of the House Way with its revision; empty if it cannot be read.
         in_force: id of the House Way at the table; empty if it is not compared.
         rules: empty if it cannot be read, or leaves a deal without a setting.
-        compared: with the one in force; None likewise, or if the file of that one was changed since the start.
+        compared: with the one in force; None likewise.
         card: an HTML page to print, of its own; empty likewise.
     """
 
@@ -134,13 +139,12 @@ class OwnWay:
         return sum(each.fault for each in self.findings)
 
 
-def examine(table: tuple[str, str | None], day: date, sha256: str, text: str) -> OwnWay:
+def examine(table: LoadedRules, day: date, text: str) -> OwnWay:
     """Check a House Way, and compare it with the one in force; seconds of work.
 
     Args:
-        table: rulebook and House Way as the table's settings have them.
+        table: the rules that the table is judged by, as they were loaded.
         day: whose versions are compared.
-        sha256: of the House Way that the table is judged by, which its file may no longer hold.
         text: of the file to check.
     """
     try:
@@ -152,32 +156,19 @@ def examine(table: tuple[str, str | None], day: date, sha256: str, text: str) ->
     found = check(way)
     findings, title = tuple(map(Found.of, found.findings)), f"{way.source.title}, {way.source.revision}"
     way = way.on(day)
-    in_force = _in_force(table, day, sha256)
+    in_force = table.rules.on(day).house_way
     try:
-        rules, card = tuple(_rules(way)), render_card(way)
-        compared = None if in_force is None else _compared(in_force, way)
+        on_card = rules_on_card(way)
+        card, compared = render_card(way, on_card), _compared(in_force, way)
     except UndecidedError:
         return OwnWay(findings, title)
-    return OwnWay(findings, title, "" if in_force is None else in_force.rulebook, rules, compared, card)
-
-
-def _in_force(table: tuple[str, str | None], day: date, sha256: str) -> HouseWay | None:
-    """The House Way that the table is judged by; None if its file no longer holds it, for it was read at the start."""
-    try:
-        way = TableRules.of(*table).on(day).house_way
-    except EngineError:
-        return None
-    return way if way.sha256 == sha256 else None
+    return OwnWay(findings, title, in_force.rulebook, tuple(map(RuleShown.of, on_card)), compared, card)
 
 
 def _compared(first: HouseWay, second: HouseWay) -> Comparison:
     found = difference(first, second, COMMISSION)
     gain = float(found.house_alone_edge - found.first_edge)
     return Comparison(found.deals, found.kinds, gain, tuple(map(PartingShown.of, found.partings)))
-
-
-def _rules(way: HouseWay) -> list[RuleShown]:
-    return [RuleShown(*_rule(each.rule), each.decides, tuple(map(_set, each.examples))) for each in rules_on_card(way)]
 
 
 def _set(decision: Decision) -> SetOneWay:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from engine.books.house_ways import declared, known_ids
+from engine.books.house_ways import declared, known_ids, read_again
 from engine.books.registry import VERSIONS, rulebook
 from engine.books.way_files import is_file
 from engine.errors import EngineError, UnknownRulebookError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from engine.books.book import Rulebook
     from engine.game.setting import Deal
-    from engine.house_way.rules import Settings
+    from engine.house_way.rules import Settings, WayFile
     from service.rounds.reports import RoundReport
 
     RulesOf = Callable[[RoundReport], "RulesInForce"]
@@ -78,6 +78,19 @@ class RulesInForce:
         }
 
 
+class LoadedRules(NamedTuple):
+    """The rules of a table for another process: as the settings name them, and the file that was read at the start."""
+
+    rulebook: str
+    house_way: str | None
+    file: WayFile | None
+
+    @property
+    def rules(self) -> TableRules:
+        """The same rules; errors as for `TableRules.of`."""
+        return TableRules.of(self.rulebook, self.house_way, file=self.file)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TableRules:
     """The rules of a table over time. A House Way of the casino's own is read once, in all its versions.
@@ -97,8 +110,22 @@ class TableRules:
     variant: str | None = None
 
     @classmethod
-    def of(cls, rulebook: str, house_way: str | None = None, zone: tzinfo = UTC, variant: str | None = None) -> Self:
+    def of(
+        cls,
+        rulebook: str,
+        house_way: str | None = None,
+        zone: tzinfo = UTC,
+        variant: str | None = None,
+        file: WayFile | None = None,
+    ) -> Self:
         """Find the rules by the ids or files that the settings name; ``rulebook`` may itself be a House Way.
+
+        Args:
+            rulebook: as the settings name it.
+            house_way: as the settings name it.
+            zone: the casino's time zone.
+            variant: as the settings name it.
+            file: the casino's own House Way as another process read it, which is used whatever the file holds now.
 
         Raises:
             UnknownRulebookError: there is none of this name, the rulebook prints none and none is named (ruling 12), or
@@ -108,10 +135,15 @@ class TableRules:
         if house_way is not None:
             _version(rulebook, None)
         named = rulebook if house_way is None else house_way
-        first = declared(named)
+        first = declared(named) if file is None else read_again(file)
         if variant is not None:
             _ = _version(first.played_under if house_way is None else rulebook, None).dice_of(variant)
         return cls(rulebook, house_way, zone, None if named in VERSIONS else first, variant)
+
+    @property
+    def as_loaded(self) -> LoadedRules:
+        """What another process makes the same rules of."""
+        return LoadedRules(self.rulebook, self.house_way, None if self.own is None else self.own.file)
 
     def at(self, moment: datetime) -> RulesInForce:
         """The rules of a round that starts at this moment."""

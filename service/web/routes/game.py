@@ -16,6 +16,7 @@ from service.access.roles import Permission
 from service.api.deps import TableDep
 from service.api.permissions import requires
 from service.api.problems import ProblemError
+from service.rounds.judge.rules_in_force import LoadedRules
 from service.system.limited_process import ProcessBusyError, WorkStoppedError
 from service.web.game_figures import LARGEST, Game, count_game
 from service.web.own_way import OwnWay, examine
@@ -41,7 +42,7 @@ _Written = Annotated[str, Form(max_length=2 * LARGEST_FILE)]
 class _Question(NamedTuple):
     """What somebody asks; arguments of `count_game`."""
 
-    table: tuple[str, str | None]
+    table: LoadedRules
     day: date
     names: tuple[str, ...]
     pair: tuple[str, str]
@@ -55,8 +56,7 @@ async def _question(
     names = tuple(dict.fromkeys((table.rules.on(day).house_way.rulebook, *known_ids())))
     one = table.rules.way(first or names[0], day).rulebook
     other = table.rules.way(second or next(name for name in names if name != one), day).rulebook
-    named = (table.settings.rulebook, table.settings.house_way)
-    return _Question(named, day, names, (one, other), rate(commission))
+    return _Question(table.rules.as_loaded, day, names, (one, other), rate(commission))
 
 
 _QuestionDep = Annotated[_Question, Depends(_question)]
@@ -110,9 +110,8 @@ async def check_own_way(
     written = written.replace("\r\n", "\n")  # as forms are sent
     if not written.strip():
         return await run_in_threadpool(_own_page, page, refused=_NOTHING)
-    settings, day = page.table.settings, page.table.rules.today
-    judged_by = page.table.rules.on(day).house_way.sha256
-    question = ((settings.rulebook, settings.house_way), day, judged_by, written[: LARGEST_FILE + 1])
+    rules = page.table.rules
+    question = (rules.as_loaded, rules.today, written[: LARGEST_FILE + 1])
     own = refused = None
     try:
         async with asyncio.timeout(_ANSWERED_S):

@@ -1,8 +1,10 @@
 """The page for the game's owner: exact edges, and what sets two House Ways apart."""
 
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -10,9 +12,12 @@ from fastapi.testclient import TestClient
 from engine.analysis.difference import difference
 from engine.books.house_ways import get
 from service.access.roles import UserRole
-from service.web.game_figures import differences
+from service.web.game_figures import differences, way_figures
 from service.web.routes import game
-from tests.service.stand_ins import FakeReader, app_of, config, person
+from tests.conftest import ROOT
+from tests.service.stand_ins import FakeReader, app_of, config, person, with_table
+
+DOCUMENT = (ROOT / "docs" / "house-way-of-your-own.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +83,21 @@ def test_the_kinds_add_up_to_the_whole_difference() -> None:
     assert sum(kind.weight for kind in kinds) == pytest.approx(float(whole.house_alone_edge - whole.first_edge))
     assert [abs(kind.weight) for kind in kinds] == sorted((abs(kind.weight) for kind in kinds), reverse=True)
     assert found.deals == whole.deals
+
+
+PROGRAM = next(iter(re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)))
+FILE = next(iter(re.findall(r"```toml house-way\n(.*?)```", DOCUMENT, re.DOTALL)))
+
+
+@pytest.mark.parametrize(("name", "text"), [("own.toml", FILE), ("own.py", PROGRAM)])
+def test_figures_are_of_the_house_way_that_was_loaded(tmp_path: Path, name: str, text: str) -> None:
+    """Worked out in another process, though the file is gone by then."""
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    commission = Fraction(1, 20)
+    edge = way_figures(get(file), commission).edge
+    app = app_of(with_table(config(), rulebook=str(file)), reader=FakeReader(), watch=False)
+    file.unlink()
+    with person(app, UserRole.VIEWER) as client:
+        figures = counted(client, first="example-2026", second="crown-6.1")
+    assert f"{edge:.4%}" in figures
