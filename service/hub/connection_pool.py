@@ -71,4 +71,6 @@ def _as_of_httpx() -> Iterator[None]:
     try:
         yield
     except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-        raise httpx2.TransportError(str(error) or type(error).__name__) from error
+        # As text it also has the address, with a cursor that says nothing to a person.
+        why = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
+        raise httpx2.TransportError(why or type(error).__name__) from error

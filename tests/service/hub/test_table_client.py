@@ -124,3 +124,11 @@ def test_an_entry_at_no_moment_is_refused(at: str) -> None:
     line = json.dumps({**json.loads(entry.line()), "at": at}, sort_keys=True, separators=(",", ":"))
     with pytest.raises(ValueError, match="entry"):
         Entry.of_line(line)
+
+
+def test_a_refused_answer_is_named_without_the_address_of_the_request() -> None:
+    head = "200 OK\r\n" + "\r\n".join(f"X-{number}: x" for number in range(1000))
+    away = asyncio.run(ask(entries, b"{}", head))
+    assert isinstance(away, TableAwayError)
+    assert "Too many headers received" in str(away)
+    assert "http" not in str(away)
