@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.books.registry import BOOKS, rulebook
+from engine.books.registry import VERSIONS, rulebook
 from engine.errors import EngineError
 from service.rounds.judge.rules_in_force import TableRules
 from service.system.settings_file import ConfigError
@@ -49,7 +49,7 @@ def rules_fault(table: LocalTableConfig) -> RulesFault | None:
     try:
         TableRules.of(table.rulebook, table.house_way)
     except EngineError as error:
-        key = "rulebook" if table.house_way is None or table.rulebook not in BOOKS else "house_way"
+        key = "rulebook" if table.house_way is None or table.rulebook not in VERSIONS else "house_way"
         return RulesFault((key,), str(error))
     try:
         rules = TableRules.of(table.rulebook, table.house_way, variant=table.variant)
@@ -64,7 +64,7 @@ def rules_fault(table: LocalTableConfig) -> RulesFault | None:
 
     try:
         played = parse_spec(simulated(table)).options
-        rulebook(played.rulebook).dice_of(played.variant)
+        rulebook(played.rulebook, on=rules.today).dice_of(played.variant)
     except (SimulatorError, EngineError) as error:
         return RulesFault(_SIMULATOR, f"{error}; docs/simulator.md lists what it may be")
     if book is None or (played.rulebook, played.variant) == (book.id, book.variant):
