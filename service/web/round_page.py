@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
 from anyio import from_thread
@@ -51,6 +51,10 @@ if TYPE_CHECKING:
     from service.web.round_views import Moment
     from service.web.templating import Page
     from service.words.wording import Sayable
+
+
+MISTAKE: Final = "mistake"
+"""Names the place of a hand that was set wrongly, whichever that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +270,8 @@ def round_page(
         entries: the revisions of the round, oldest first.
         record: id of the record.
         is_kept: whether a picture is still there.
-        place: what to look at: a place, ``dice``, or a die such as ``die2``; what is worst if it is empty.
+        place: what to look at: a place, ``dice``, a die such as ``die2``, or ``mistake`` for a hand that was set
+            wrongly, even if it was corrected; what is worst if it is empty.
     """
     revisions = tuple(report for _, report in entries)
     played = revisions[-1]
@@ -295,6 +300,8 @@ def _shown(found: tuple[Moment, ...], asked: tuple[Question, ...], place: str) -
     """What to look at: the place that was asked for, or what is worst; and what is in doubt there."""
     at = DICE if place.startswith("die") else place
     shown = next((each for each in found if each.place == at), found[0] if found else None)
+    if place == MISTAKE:
+        shown = next((each for each in found if each.kind in {"wrong", "set_right"}), shown)
     if shown is None:
         return None, None
     there = [each for each in asked if each.place == shown.place]

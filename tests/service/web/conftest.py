@@ -1,7 +1,5 @@
 """A service and Debian's Chromium, for tests of the page in a real browser."""
 
-import os
-import shutil
 import threading
 from collections.abc import Iterator
 
@@ -11,20 +9,11 @@ from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from service.cli.serving import listen, server_of
 from tests.service.stand_ins import FakeReader, app_of, config
+from tests.service.web.program import launch
 
 _LONGEST_MS = 60_000
 """A busy machine may take its time."""
 expect.set_options(timeout=_LONGEST_MS)
-
-SWITCHES = (
-    "--no-sandbox",  # Chromium's own sandbox needs rights that containers and root do not have
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 
 @pytest.fixture
@@ -45,12 +34,11 @@ def app() -> Iterator[tuple[FastAPI, str]]:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """Debian's Chromium. Not for the whole session: while Playwright runs, nothing else can run an event loop here."""
-    found = shutil.which(os.environ.get("HOUSEWAY_BROWSER", "chromium"))
-    if found is None:
-        pytest.skip("no chromium on this machine; install Debian's package or name one in HOUSEWAY_BROWSER")
     with sync_playwright() as playwright:
         try:
-            started = playwright.chromium.launch(executable_path=found, args=list(SWITCHES))
+            started = launch(playwright)
+        except FileNotFoundError as error:
+            pytest.skip(str(error))
         except Error as error:
             pytest.skip(f"chromium does not start here: {error.message.splitlines()[0]}")
         yield started

@@ -21,6 +21,7 @@ from tests.service.stand_ins import (
     FakeReader,
     app_of,
     config,
+    die,
     hand,
     person,
     reading,
@@ -233,6 +234,28 @@ def test_the_cost_is_told_unless_a_person_reports_that_the_hand_was_corrected(
     sent = {"part": "house", "revision": "1", "outcome": outcome}
     assert client.post(f"{AT}/outcome", data=sent, follow_redirects=False).status_code == 303
     assert ("What it cost" in plain(client.get(AT).text)) == told
+
+
+def test_a_round_found_as_a_mistake_opens_at_the_mistake(app: FastAPI, client: TestClient) -> None:
+    """Although it was corrected, and the throw is in doubt."""
+    parts, cup = app.state.parts, (die(3), die(2, "cut"))
+    for played in revisions(
+        "r1", datetime.now(UTC), *(reading(*of.hands, dice=cup) for of in (HOUSE_WRONG, HOUSE_RIGHT))
+    ):
+        dice = tuple(each.model_copy(update={"status": "uncertain"}) for each in played.dice)
+        seen = played.model_copy(update={"dice": dice})
+        parts.only.ledger.revise(report_round(seen, table="test", rules=parts.only.rules, versions={}))
+
+    def link_of(asked: dict[str, str]) -> str:
+        main = client.get("/rounds", params=asked).text.partition("<main")[2]
+        (found,) = re.findall(rf'href="({AT}[^"]*)"', main)
+        return str(found)
+
+    def opened_at(link: str) -> str:
+        (title,) = re.findall('id="moment-title">(.*?) ·', client.get(link).text)
+        return plain(title)
+
+    assert opened_at(link_of({"mistake": "true"})) == "House: set wrongly, corrected later"
 
 
 def test_a_stage_that_was_not_seen_is_one_question_with_two_answers(app: FastAPI, client: TestClient) -> None:

@@ -41,7 +41,7 @@ from tests.service.web.accessibility import check_accessible
 from vision.capture.images import load_image
 from vision.reading import Reading
 
-TABLET, DESKTOP = (820, 1180), (1440, 900)
+TABLET, DESKTOP, TELEPHONE = (820, 1180), (1440, 900), (390, 844)
 DOUBTFUL = reading(
     hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)),
     hand("box2", "1-1 4-3", "4-4 5-5", "uncertain", ("a reflection",)),

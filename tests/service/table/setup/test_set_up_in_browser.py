@@ -1,8 +1,6 @@
 """A technician sets a table up in the page alone: from an empty settings file to a verified hand."""
 
-import os
 import re
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +16,7 @@ from service.system import logs
 from service.system.settings import load_config
 from tests.service.stand_ins import wait_until
 from tests.service.table.setup.simulated_camera import FAST_S, USUAL_S, SimulatedCamera, Stage, drawn_table
-from tests.service.web.conftest import SWITCHES
+from tests.service.web.program import launch
 from vision.capture.images import Image
 
 EMPTY = "# the table of pit 4\n[[tables]]\n[tables.clock]\nneed_sync = false  # no time server here\n"
@@ -56,12 +54,12 @@ class Served:
 @pytest.fixture
 def page() -> Iterator[Page]:
     """A page of Debian's Chromium; what it refuses, and a picture that is not there yet, it says in its console."""
-    found = shutil.which(os.environ.get("HOUSEWAY_BROWSER", "chromium"))
-    if found is None:
-        pytest.skip("no chromium on this machine; install Debian's package or name one in HOUSEWAY_BROWSER")
     said: list[str] = []
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=found, args=list(SWITCHES))
+        try:
+            started = launch(playwright)
+        except FileNotFoundError as error:
+            pytest.skip(str(error))
         page = started.new_page(viewport={"width": 1280, "height": 800})
         page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: said.append(str(error)))
