@@ -19,7 +19,7 @@ from engine.errors import IllegalSettingError, UndecidedError
 from engine.game.setting import Deal, Setting, all_deals
 from engine.vocabulary.facts import Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity, Remedies
-from engine.vocabulary.progress import ANYWHERE
+from engine.vocabulary.progress import ANYWHERE, Progress, so_far
 
 if TYPE_CHECKING:
     from datetime import date
@@ -130,22 +130,34 @@ class Example:
 
 
 class Moment(Enum):
-    """How far the round has come; the remedies for a wrong setting depend on two events (ruling 33)."""
+    """How far the round has come; the remedies for a wrong setting depend on two events (ruling 33).
+
+    ``BANK_NOT_PUT_AWAY``: the bank's tiles lie, and whether a player's hand is exposed is not known.
+    """
 
     NO_HAND_EXPOSED = 0
-    FIRST_HAND_EXPOSED = 1
-    BANK_PUT_AWAY = 2
+    BANK_NOT_PUT_AWAY = 1
+    FIRST_HAND_EXPOSED = 2
+    BANK_PUT_AWAY = 3
 
     @property
-    def reached(self) -> tuple[Milestone]:
-        """The last milestone of the rules that the round has reached."""
-        return (_REACHED[self],)
+    def milestones(self) -> tuple[Milestone, ...]:
+        """The last milestone of the rules that the round has reached; several if it may be any of them."""
+        return _REACHED[self]
+
+    @property
+    def reached(self) -> Progress | tuple[Milestone, ...]:
+        """The last milestone if it is certain, else what is known of the progress."""
+        if len(self.milestones) == 1:
+            return self.milestones
+        return Progress.common(Progress(so_far((each,)), frozenset()) for each in self.milestones)
 
 
 _REACHED = {
-    Moment.NO_HAND_EXPOSED: Milestone.TILES_DELIVERED,
-    Moment.FIRST_HAND_EXPOSED: Milestone.FIRST_HAND_EXPOSED,
-    Moment.BANK_PUT_AWAY: Milestone.BANK_PUT_AWAY,
+    Moment.NO_HAND_EXPOSED: (Milestone.TILES_DELIVERED,),
+    Moment.BANK_NOT_PUT_AWAY: (Milestone.TILES_DELIVERED, Milestone.FIRST_HAND_EXPOSED),
+    Moment.FIRST_HAND_EXPOSED: (Milestone.FIRST_HAND_EXPOSED,),
+    Moment.BANK_PUT_AWAY: (Milestone.BANK_PUT_AWAY,),
 }
 
 

@@ -26,7 +26,7 @@ FacePair = tuple[str, str]
 Corner = tuple[float, float]
 Quad = tuple[Corner, Corner, Corner, Corner]
 Status = Literal["verified", "uncertain"]
-RoundMoment = Literal["no-hand-exposed", "first-hand-exposed", "bank-put-away"]
+RoundMoment = Literal["no-hand-exposed", "bank-not-put-away", "first-hand-exposed", "bank-put-away"]
 Source = Literal["camera", "http"]
 """Where something is known from: seen by the camera, or reported by a person or a program."""
 DICE: Final = "dice"
@@ -40,6 +40,7 @@ SettledStatus = Literal["verified", "confirmed", "uncertain"]
 
 MOMENTS: Final[dict[Moment, RoundMoment]] = {
     Moment.NO_HAND_EXPOSED: "no-hand-exposed",
+    Moment.BANK_NOT_PUT_AWAY: "bank-not-put-away",
     Moment.FIRST_HAND_EXPOSED: "first-hand-exposed",
     Moment.BANK_PUT_AWAY: "bank-put-away",
 }

@@ -325,7 +325,7 @@ def _faults(reading: Reading, seen: Seen) -> list[FindingReport]:
 
 def _later(recorded: Moment | None, seen: Moment | None) -> Moment | None:
     """The moment now, where what was recorded before this watch started may be further on."""
-    if recorded is Moment.FIRST_HAND_EXPOSED and seen is Moment.NO_HAND_EXPOSED:
+    if recorded is Moment.FIRST_HAND_EXPOSED and seen in {Moment.NO_HAND_EXPOSED, Moment.BANK_NOT_PUT_AWAY}:
         return recorded
     return seen
 

@@ -1,7 +1,8 @@
 """A reading drawn on its picture, so that a person can check it at a glance.
 
-Outlines have the colour of their status. Beside each group of tiles is a card with the faces as read, drawn in ideal
-form and in the layout of the tiles, so that a misreading is obvious. A strip above lists the problems.
+Outlines have the colour of their status, or red in a hand that is set wrongly. Beside each group of tiles is a card
+with the faces as read, drawn in ideal form and in the layout of the tiles, so that a misreading is obvious. A strip
+above lists the problems.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,8 +12,8 @@ import numpy as np
 
 from vision.capture.images import Image
 from vision.draw.label_placement import LabelPlacer, bounds, nearest_points
-from vision.draw.primitives import AMBER, FAINT, GREY, INK, STRIP, card, leader, outline, put_text, wrap
-from vision.draw.tile_card import STATUS_COLOURS, HandCaption, Pen, TileCard, draw_brackets, tile_groups
+from vision.draw.primitives import AMBER, FAINT, GREY, INK, RED, STRIP, card, leader, outline, put_text, wrap
+from vision.draw.tile_card import STATUS_COLOURS, HandCaption, Pen, TileCard, draw_brackets, group_colour, tile_groups
 from vision.markers.marker_kinds import MarkerKind
 from vision.reading import DieReading, MarkerReading, Point, Reading, Status
 
@@ -37,7 +38,10 @@ def draw_over(image: Image, reading: Reading, captions: Mapping[str, HandCaption
     keep = [bounds(tile.polygon) for tile in reading.tiles] + [bounds(die.polygon) for die in reading.dice]
     keep += [bounds(marker.outline) for marker in markers]
     placer = LabelPlacer((canvas.shape[1], canvas.shape[0]), keep)
-    cards = [TileCard.of(canvas, group, pen, (captions or {}).get(group.name)) for group in groups]
+    captions = captions or {}
+    cards = [TileCard.of(canvas, group, pen, captions.get(group.name)) for group in groups]
+    colours = [group_colour(group, captions.get(group.name)) for group in groups]
+    wrong = {id(tile) for group, colour in zip(groups, colours, strict=True) if colour is RED for tile in group.tiles}
     # The widest first: small cards still fit between large ones.
     placed = [(each, placer.place(each.around, each.size)) for each in sorted(cards, key=lambda each: -each.size[0])]
     named: list[tuple[Sequence[Point], Status, str]] = [
@@ -47,11 +51,12 @@ def draw_over(image: Image, reading: Reading, captions: Mapping[str, HandCaption
     labels = [(*each, placer.place(bounds(each[0]), pen.label_size(each[2]))) for each in named]
     for tile in reading.tiles:
         down = not tile.face_up and tile.status == "verified"
-        outline(canvas, tile.polygon, GREY if down else STATUS_COLOURS[tile.status], pen.line_px)
+        colour = RED if id(tile) in wrong else GREY if down else STATUS_COLOURS[tile.status]
+        outline(canvas, tile.polygon, colour, pen.line_px)
     for points, status, _ in named:
         outline(canvas, points, STATUS_COLOURS[status], pen.line_px)
-    for group in groups:
-        draw_brackets(canvas, group, pen)
+    for group, colour in zip(groups, colours, strict=True):
+        draw_brackets(canvas, group, pen, colour)
     for each, box in placed:
         leader(canvas, *nearest_points(each.around, box), each.colour)
         each.draw(canvas, box, pen)

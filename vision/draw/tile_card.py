@@ -81,6 +81,14 @@ class TileGroup:
     hand: HandReading | None = None
 
 
+def group_colour(group: TileGroup, caption: HandCaption | None) -> Bgr:
+    """Red for a hand that is set wrongly, however clearly it is read; otherwise by how clearly it is."""
+    if caption is not None and caption.tone == "bad":
+        return RED
+    judged: Sequence[HandReading | TileReading] = [group.hand] if group.hand else group.tiles
+    return GREEN if all(each.status == "verified" for each in judged) else AMBER
+
+
 def tile_groups(reading: Reading) -> tuple[TileGroup, ...]:
     """Group the open tiles: hands, then other tiles close together."""
     free = [tile for tile in reading.tiles if tile.face_up]
@@ -170,11 +178,10 @@ class TileCard:
         )
         depth = y1 - y0 + 2 * pen.pad + len(lines) * (pen.text_px + pen.pad) + (pen.pad if lines else 0)
         size = (round(inner) + 2 * pen.pad, depth)
-        judged: Sequence[HandReading | TileReading] = [group.hand] if group.hand else group.tiles
-        colour = GREEN if all(each.status == "verified" for each in judged) else AMBER
         rim = 3 * pen.line_px + (pen.text_px if group.hand else 0)
         left, top, right, bottom = union([bounds(tile.polygon) for tile in group.tiles])
-        return cls((left - rim, top - rim, right + rim, bottom + rim), size, colour, length, faces, lines)
+        around = (left - rim, top - rim, right + rim, bottom + rim)
+        return cls(around, size, group_colour(group, caption), length, faces, lines)
 
     def draw(self, image: Image, box: Box, pen: Pen) -> None:
         card(image, box, self.colour, max(1, pen.line_px))
@@ -231,11 +238,10 @@ def _lines(group: TileGroup, caption: HandCaption | None, pen: Pen, width: int) 
     )
 
 
-def draw_brackets(image: Image, group: TileGroup, pen: Pen) -> None:
+def draw_brackets(image: Image, group: TileGroup, pen: Pen, colour: Bgr) -> None:
     """A frame around each pair of a hand, named low or high."""
     if group.hand is None:
         return
-    colour = STATUS_COLOURS[group.hand.status]
     for name, tiles in (("low", group.tiles[:2]), ("high", group.tiles[2:])):
         corners = np.array([corner for tile in tiles for corner in tile.polygon], np.float32)
         middle, size, angle = cv2.minAreaRect(corners)

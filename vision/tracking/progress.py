@@ -28,15 +28,16 @@ def moment_of(
     house = hands[HOUSE]
     if house.away:
         return Moment.BANK_PUT_AWAY
+    open_s = places[HOUSE].open_s if HOUSE in places else None
+    lies = open_s is not None and t_s - open_s <= _HIDDEN_S
     if not any(hand.exposed_s is not None and not hand.place.is_house for hand in hands):
         # With rare pictures, the first after the occlusion is late.
         again_s = max(visibility.occluded_until_s, visibility.sighted_s)
         occluded = t_s - again_s <= _SEEN_AGAIN_S
-        return None if occluded or _lost_a_closed_hand(house.exposed_s, t_s, places) else Moment.NO_HAND_EXPOSED
-    open_s = places[HOUSE].open_s if HOUSE in places else None
-    if open_s is not None and t_s - open_s > _HIDDEN_S:
-        return None
-    return Moment.FIRST_HAND_EXPOSED
+        if occluded or _lost_a_closed_hand(house.exposed_s, t_s, places):
+            return Moment.BANK_NOT_PUT_AWAY if lies else None
+        return Moment.NO_HAND_EXPOSED
+    return Moment.FIRST_HAND_EXPOSED if lies or open_s is None else None
 
 
 def _lost_a_closed_hand(exposed_s: float | None, t_s: float, places: Mapping[Place, PlaceWatch]) -> bool:

@@ -43,7 +43,7 @@ class Seen:
         findings: findings for a person, in order of appearance.
         over: whether the round is over; the next reading starts another.
         moment: progress of the round, for the remedies for a wrongly set hand (ruling 33); None while it is unknown
-            whether the House's hand is covered or put away, or whether a player's was opened unseen.
+            whether the House's hand is covered or put away.
         lay_findings: faults of the current layouts at places, each tile decoded from all its pictures.
         markers: current meaning of chung and buttons; None if none are enrolled.
         observed: observations of the round with their times, for the rulebook.

@@ -76,12 +76,14 @@ def at_moment(moment: Moment | None) -> Progress:
     """The progress of a round without a log, from its moment alone."""
     if moment is None:
         return ANYWHERE
+    if moment is Moment.BANK_NOT_PUT_AWAY:
+        return Progress.common(map(at_moment, (Moment.NO_HAND_EXPOSED, Moment.FIRST_HAND_EXPOSED)))
     later = {Milestone.TILES_HANDLED, Milestone.TILES_VIEWED, Milestone.HANDS_SET}
     if moment is Moment.NO_HAND_EXPOSED:
         # A bank's hand is open before the first of the players' is.
-        return Progress(so_far(moment.reached), frozenset({*later, Milestone.BANK_EXPOSED}))
+        return Progress(so_far(moment.milestones), frozenset({*later, Milestone.BANK_EXPOSED}))
     unseen = frozenset({Milestone.BANK_EXPOSED}) if moment is Moment.FIRST_HAND_EXPOSED else frozenset()
-    reached = so_far(moment.reached, unless=unseen)
+    reached = so_far(moment.milestones, unless=unseen)
     return Progress(reached, frozenset({*later, *unseen, Milestone.SETTLED}) - reached)
 
 

@@ -53,6 +53,21 @@ def test_a_hand_that_is_set_wrong_is_explained_and_put_right() -> None:
             None,
         ),
         (
+            "crown-6.1",
+            Moment.BANK_NOT_PUT_AWAY,
+            "Correct it now. Too late once the bank's tiles have been put away (crown-6.1 12.5).",
+            None,
+        ),
+        (
+            "nz-1998",
+            Moment.BANK_NOT_PUT_AWAY,
+            (
+                "It may be corrected now, unless the first player's hand has been exposed: then leave it "
+                "(nz-1998 12.8(a), nz-1998 12.8(b))."
+            ),
+            "Has the first player's hand been opened?",
+        ),
+        (
             "nz-1998",
             Moment.NO_HAND_EXPOSED,
             "It may be corrected now. Too late once the first player's hand has been exposed (nz-1998 12.8(a)).",

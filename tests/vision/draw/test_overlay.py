@@ -92,6 +92,8 @@ def test_a_verdict_is_written_in_its_tone() -> None:
     wrong = draw_reading(felt(), found, {"hand1": HandCaption("House Way: wrong", "bad")})
     assert pixels_of(without, RED) == 0
     assert pixels_of(wrong, RED) > 30
+    assert pixels_of(without, GREEN) > 30
+    assert pixels_of(wrong, GREEN) < pixels_of(without, GREEN) / 4, "a wrong hand is not framed in green"
 
 
 def test_findings_make_the_strip_taller_and_stand_in_amber() -> None:

@@ -53,20 +53,21 @@ def test_the_moment_is_unknown_while_nothing_can_be_seen() -> None:
     lying = [*hand("house", HOUSE), *backs("box2")]
     assert table.see(lying, 5).moment is Moment.NO_HAND_EXPOSED
     assert table.see(lying, 1, wrong="blurred").moment is Moment.NO_HAND_EXPOSED
+    assert table.see([], 5, wrong="covered").moment is Moment.BANK_NOT_PUT_AWAY
     assert table.see([], 5, wrong="covered").moment is None
     lying = [*hand("house", HOUSE), *hand("box2", BOX2)]
     moments = [table.see(lying).moment for _ in range(8)]
-    assert moments[0] is None
+    assert moments[0] is Moment.BANK_NOT_PUT_AWAY
     assert moments[-1] is Moment.FIRST_HAND_EXPOSED
     assert Moment.NO_HAND_EXPOSED not in moments
 
 
-def test_the_moment_is_unknown_while_a_sleeve_hides_a_hand() -> None:
+def test_while_a_sleeve_hides_a_hand_the_bank_is_known_to_lie() -> None:
     table = Table()
     table.see([*hand("house", HOUSE), *backs("box2")], 5)
     assert table.see(hand("house", HOUSE), 7).moment is Moment.NO_HAND_EXPOSED
     # 1.6 s after its tiles were seen last, not after they counted as out of sight.
-    assert table.see(hand("house", HOUSE)).moment is None
+    assert table.see(hand("house", HOUSE)).moment is Moment.BANK_NOT_PUT_AWAY
     assert table.see([*hand("house", HOUSE), *backs("box2")], 3).moment is Moment.NO_HAND_EXPOSED
 
 

@@ -49,7 +49,7 @@ def test_what_may_have_happened_out_of_sight_is_not_claimed(every_s: float, pict
     table.see([*hand("house", HOUSE), *closed], lasting(1.0, every_s))
     covered = max(pictures, math.ceil(0.8 / every_s))
     table.see([], covered, wrong="covered")
-    assert table.see([*hand("house", HOUSE), *closed]).moment is None
+    assert table.see([*hand("house", HOUSE), *closed]).moment is Moment.BANK_NOT_PUT_AWAY
     assert table.see([*hand("house", HOUSE), *closed], lasting(3.0, every_s)).moment is Moment.NO_HAND_EXPOSED
 
 
