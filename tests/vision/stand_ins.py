@@ -58,6 +58,13 @@ class Scene:
     ) -> list[Detections]:
         return [self.detect(image, scale_hint, part) for part in parts]
 
+    def glance(self, image: NDArray[np.uint8], scale_hint: float) -> NDArray[np.float32]:
+        """Everything, as exactly."""
+        assert image.dtype == np.uint8
+        assert scale_hint > 0
+        quads = [quad for quad, _ in self.tiles] + [quad for quad, *_ in self.dice]
+        return np.array([quad.mean(0) for quad in quads], np.float32).reshape(-1, 2)
+
     def name_tiles(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         """The faces with the given confidence; backs are unrecognisable."""
         times, some = divmod(len(crops), max(len(self.tiles), 1))

@@ -46,11 +46,6 @@ class Detections(Rows):
     angle_rad: Floats
     body_px: Floats
 
-    @classmethod
-    def none(cls) -> Self:
-        one, two, four = (np.zeros((0, *columns), np.float32) for columns in ((), (2,), (4,)))
-        return cls(np.zeros(0, np.int8), one, two, two, one, four)
-
     def __len__(self) -> int:
         return len(self.kind)
 
@@ -73,10 +68,6 @@ class Detections(Rows):
             body_px=self.body_px * factor + shift,
         )
 
-    def within(self, box: Box) -> Mask:
-        """Which objects (n,) have their centre in a box."""
-        return np.asarray((self.centre_px >= box[:2]).all(1) & (self.centre_px < box[2:]).all(1))
-
     def translated(self, x_px: int, y_px: int) -> Self:
         """Return the detections in the coordinates of the picture that was cropped at (x, y)."""
         by = np.array((x_px, y_px), np.float32)
@@ -91,6 +82,9 @@ class FindsObjects(Protocol):
 
     def detect_parts(self, image: Pixels, scale_hint: float | None, parts: Sequence[Box]) -> list[Detections]:
         """Detect tiles and dice in several parts of a picture."""
+
+    def glance(self, image: Pixels, scale_hint: float) -> Floats:
+        """Centres (n, 2) of what may be a tile or a die in a small version of a picture."""
 
 
 def are_duplicates(shared: float, one: float, other: float) -> bool:

@@ -1,7 +1,8 @@
 """Motion gating: for a stationary camera, only the changed parts of a picture are searched again.
 
-Detections are kept where nothing changed. Once a second everything is searched, for changes that are too faint, such as
-a dark tile removed from dark felt. ``vision.rereading`` decides which detections are read again.
+Detections are kept where nothing changed. Once a second a small version of the picture is searched, for changes that
+are too faint, such as a dark tile removed from dark felt. Where that does not agree with the detections, and every ten
+seconds everywhere, the picture itself is searched. ``vision.rereading`` decides which detections are read again.
 """
 
 import math
@@ -11,18 +12,21 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.arrays import Box, Floats, Pixels
+from vision.arrays import Box, Floats, Mask, Pixels
 from vision.crops import cropped
 from vision.detect.detections import Detections, FindsObjects, non_maximum_suppression
-from vision.detect.search_regions import boxes_around, grown, without_rim
 
 DOWNSCALE: Final = 8
 """Pictures are compared at this fraction of their size, where noise averages out."""
 MIN_CHANGE_LEVELS: Final = 5.0
 """Minimum change of the grey level; noise in poor light stays below 3."""
-FULL_SEARCH_INTERVAL: Final = 10
-FULL_SEARCH_S: Final = 1.0
-"""Pictures between two full searches, or seconds if the capture times are known."""
+GLANCE_S: Final = 1.0
+FULL_SEARCH_S: Final = 10.0
+"""Seconds between two searches of a small version of the picture, and between two of the full picture."""
+ASSUMED_STEP_S: Final = 0.1
+"""Seconds from one picture to the next if the capture times are not known."""
+SAME_OBJECT_TILES: Final = 0.5
+"""Distance, in tile lengths, up to which a glance shows a known object: the short side of a tile."""
 MAX_CHANGED_SHARE: Final = 0.6
 """Share of the picture above which searching parts costs as much as searching all."""
 DEFAULT_TILE_PX: Final = 64.0
@@ -64,7 +68,7 @@ class MotionGatedDetector:
         self._detector = detector
         self._background: _Background | None = None
         self._pictures = 0
-        self._searched_s = -math.inf
+        self._glanced_s = self._searched_s = -math.inf
         self.seen: Levels | None = None
 
     def detect(
@@ -75,20 +79,25 @@ class MotionGatedDetector:
         image = image if part is None else cropped(image, part)
         grey = downscaled(image)
         self.seen = Levels(grey, (left, top))
-        return self._detect(image, grey, scale_hint, t_s).translated(left, top)
-
-    def _detect(self, image: Pixels, grey: Floats, scale_hint: float | None, t_s: float | None) -> Detections:
-        before = self._background
         self._pictures += 1
+        now_s = self._pictures * ASSUMED_STEP_S if t_s is None else t_s
+        return self._detect(image, grey, scale_hint, now_s).translated(left, top)
+
+    def _detect(self, image: Pixels, grey: Floats, scale_hint: float | None, t_s: float) -> Detections:
+        before = self._background
         comparable = before is not None and before.grey.shape == grey.shape and before.scale_hint == scale_hint
-        due = self._pictures > FULL_SEARCH_INTERVAL if t_s is None else t_s - self._searched_s >= FULL_SEARCH_S
-        if before is None or not comparable or due:
+        due_s = FULL_SEARCH_S if scale_hint is not None else GLANCE_S
+        if before is None or not comparable or t_s - self._searched_s >= due_s:
             return self._search_all(image, grey, scale_hint, t_s)
         height, width = image.shape[:2]
         margin_px = round(MARGIN_TILES * (scale_hint or DEFAULT_TILE_PX))
         # Normalised to the light of the old picture, since a flickering lamp moves nothing.
         matched = np.asarray(grey * float(np.median((before.grey + 1) / (grey + 1))), np.float32)
-        boxes = changed_boxes(matched, before.grey, margin_px, (width, height))
+        changed = np.abs(matched - before.grey) > MIN_CHANGE_LEVELS
+        if scale_hint is not None and t_s - self._glanced_s >= GLANCE_S:
+            self._glanced_s = t_s
+            changed |= self._disagreeing(image, before.found, scale_hint, grey.shape)
+        boxes = boxes_around(changed, margin_px, (width, height))
         if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes) > MAX_CHANGED_SHARE * height * width:
             return self._search_all(image, grey, scale_hint, t_s)
         if not boxes:
@@ -97,29 +106,54 @@ class MotionGatedDetector:
         for box, near in zip(boxes, self._detector.detect_parts(image, scale_hint, boxes), strict=True):
             x0, y0, x1, y1 = box
             # Objects cut by the border of the part were seen better before.
-            inner = without_rim(box, (width, height), margin_px // 2)
-            found = Detections.joined([found.take(~found.within(inner)), near.take(near.within(inner))])
+            inner = _without_rim(box, (width, height), margin_px // 2)
+            found = Detections.joined([found.take(~_within(found, inner)), near.take(_within(near, inner))])
             cells = np.s_[y0 // DOWNSCALE : -(-y1 // DOWNSCALE), x0 // DOWNSCALE : -(-x1 // DOWNSCALE)]
             levels[cells] = grey[cells]
         found = non_maximum_suppression(found, keep_rivals=scale_hint is not None)
         self._background = _Background(levels, found, scale_hint)
         return found
 
-    def _search_all(self, image: Pixels, grey: Floats, scale_hint: float | None, t_s: float | None) -> Detections:
-        self._pictures = 0
-        self._searched_s = -math.inf if t_s is None else t_s
+    def _disagreeing(self, image: Pixels, found: Detections, scale_hint: float, shape: tuple[int, ...]) -> Mask:
+        """Cells of the downscaled picture (rows, columns) where a glance shows what is not known, or not what is."""
+        seen_px = self._detector.glance(image, scale_hint)
+        apart_px = np.linalg.norm(seen_px[:, None] - found.centre_px, axis=-1)
+        same_px = SAME_OBJECT_TILES * scale_hint
+        new = apart_px.min(1, initial=np.inf) > same_px
+        lost = apart_px.min(0, initial=np.inf) > same_px
+        cells = (np.concatenate([seen_px[new], found.centre_px[lost]]) // DOWNSCALE).astype(int)
+        marked = np.zeros(shape, np.bool_)
+        marked[cells[:, 1].clip(0, shape[0] - 1), cells[:, 0].clip(0, shape[1] - 1)] = True
+        return marked
+
+    def _search_all(self, image: Pixels, grey: Floats, scale_hint: float | None, t_s: float) -> Detections:
+        self._glanced_s = self._searched_s = t_s
         self._background = _Background(grey, self._detector.detect(image, scale_hint), scale_hint)
         return self._background.found
 
 
-def changed_boxes(grey: Floats, before: Floats, margin_px: int, size: tuple[int, int]) -> list[Box]:
-    """Regions where two pictures at an eighth of their size differ, grown by a margin; disjoint boxes.
+def boxes_around(changed: Mask, margin_px: int, size: tuple[int, int]) -> list[Box]:
+    """Disjoint boxes around changed cells (rows, columns) of the downscaled picture, with a margin.
 
     Margin, size (width and height) and boxes are in pixels of the full picture.
     """
-    changed = grown(np.abs(grey - before) > MIN_CHANGE_LEVELS, margin_px // DOWNSCALE)
-    boxes = boxes_around(changed, DOWNSCALE)
-    return [(x0, y0, min(x1, size[0]), min(y1, size[1])) for x0, y0, x1, y1 in boxes]
+    reach = 2 * (margin_px // DOWNSCALE) + 1
+    near = cv2.dilate(changed.astype(np.uint8), np.ones((reach, reach), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(near)
+    merged: list[Box] = []
+    for x, y, width, height, _ in (stats[1:] * (DOWNSCALE, DOWNSCALE, DOWNSCALE, DOWNSCALE, 1)).tolist():
+        grown: Box = (x, y, min(x + width, size[0]), min(y + height, size[1]))
+        while touching := [other for other in merged if _touch(grown, other)]:
+            merged = [other for other in merged if other not in touching]
+            corners = np.array([grown, *touching])
+            (x0, y0), (x1, y1) = corners[:, :2].min(0).tolist(), corners[:, 2:].max(0).tolist()
+            grown = (x0, y0, x1, y1)
+        merged.append(grown)
+    return merged
+
+
+def _touch(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def downscaled(image: Pixels) -> Floats:
@@ -132,3 +166,15 @@ def downscaled(image: Pixels) -> Floats:
     grey = cv2.copyMakeBorder(grey, 0, -height % block, 0, -width % block, cv2.BORDER_REPLICATE)
     size = (grey.shape[1] // block, grey.shape[0] // block)
     return cv2.resize(grey, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+
+
+def _without_rim(box: Box, size: tuple[int, int], rim_px: int) -> Box:
+    """The box without its border, except where it ends with the picture."""
+    (x0, y0, x1, y1), (width, height) = box, size
+    return x0 + rim_px * (x0 > 0), y0 + rim_px * (y0 > 0), x1 - rim_px * (x1 < width), y1 - rim_px * (y1 < height)
+
+
+def _within(found: Detections, box: Box) -> Mask:
+    """Which objects (n,) have their centre in a box."""
+    middle = found.centre_px
+    return np.asarray((middle >= box[:2]).all(1) & (middle < box[2:]).all(1))

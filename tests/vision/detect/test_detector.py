@@ -117,11 +117,9 @@ def test_peaks_are_where_nothing_about_is_hotter() -> None:
 
 @dataclass
 class OneTile:
-    """Stands in for a network: answers with one tile in the middle of whatever it is shown, or at a cell."""
+    """Stands in for a network: answers with one tile in the middle of whatever it is shown."""
 
     length_of: dict[tuple[int, int], float]
-    cell_of: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
-    score: float = 0.9
     seen: list[tuple[int, ...]] = field(default_factory=list)
 
     def run(self, pictures: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
@@ -129,39 +127,20 @@ class OneTile:
         _, height, width, _ = pictures.shape
         heat = np.zeros((1, 3, height // 4, width // 4), np.float32)
         regression = np.zeros((1, 10, height // 4, width // 4), np.float32)
-        row, column = self.cell_of.get((width, height), (height // 8, width // 8))
-        heat[0, TILE_UP, row, column] = self.score
+        row, column = height // 8, width // 8
+        heat[0, TILE_UP, row, column] = 0.9
         regression[0, 2:4, row, column] = np.log(self.length_of.get((width, height), 64.0) / 64.0)
         regression[0, 5, row, column] = 1.0
         return [heat, regression]
 
 
 def test_a_scale_hint_means_one_pyramid_level() -> None:
-    network, image = OneTile({}), np.zeros((240, 480, 3), np.uint8)
-    (found,) = Detector(network).detect_parts(image, 2 * TRAINED_TILE_PX, [(0, 0, 480, 240)])  # type: ignore[arg-type]
+    network = OneTile({})
+    found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 2 * TRAINED_TILE_PX)  # type: ignore[arg-type]
     assert network.seen == [(1, 128, 240, 3)]
     assert found.size_px[0] == pytest.approx([128.0, 52.0])
     # Cell (30, 16) is centred on pixel (121.5, 65.5) of the half picture, i.e. on (243.5, 131.5).
     assert found.centre_px[0] == pytest.approx([243.5, 131.5])
-
-
-def test_only_places_that_a_glance_finds_are_searched() -> None:
-    # The glance sees 960 x 640 pixels as 600 x 400, padded to 608 x 400; its cell is at (140, 100) of them.
-    network = OneTile({}, {(608, 400): (25, 35)}, score=0.2)
-    image = np.zeros((1280, 1920, 3), np.uint8)
-    assert not len(Detector(network).detect(image, 2 * TRAINED_TILE_PX))  # type: ignore[arg-type]
-    glance, part = network.seen
-    assert glance == (1, 400, 608, 3)
-    assert part[1] < 250 > part[2]
-    network.score = 0.9
-    found = Detector(network).detect(image, 2 * TRAINED_TILE_PX)  # type: ignore[arg-type]
-    assert found.centre_px[0] == pytest.approx([2 * 140 * 48 / 30, 2 * 100 * 48 / 30], abs=40)
-
-
-def test_a_place_without_anything_at_a_glance_is_not_searched() -> None:
-    network = OneTile({}, score=0.05)
-    assert not len(Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 96.0))  # type: ignore[arg-type]
-    assert len(network.seen) == 1
 
 
 def test_each_pyramid_level_keeps_its_own_sizes() -> None:
@@ -174,15 +153,15 @@ def test_each_pyramid_level_keeps_its_own_sizes() -> None:
 
 
 def test_a_picture_of_any_size_is_padded() -> None:
-    network, image = OneTile({}), np.zeros((37, 51, 3), np.uint8)
-    Detector(network).detect_parts(image, TRAINED_TILE_PX, [(0, 0, 51, 37)])  # type: ignore[arg-type]
+    network = OneTile({})
+    Detector(network).detect(np.zeros((37, 51, 3), np.uint8), TRAINED_TILE_PX)  # type: ignore[arg-type]
     assert network.seen == [(1, 48, 64, 3)]
 
 
 def test_a_part_is_aligned_to_the_networks_cells() -> None:
     network = OneTile({})
-    image, part = np.zeros((240, 480, 3), np.uint8), (101, 45, 301, 145)
-    (found,) = Detector(network).detect_parts(image, 2 * TRAINED_TILE_PX, [part])  # type: ignore[arg-type]
+    part = (101, 45, 301, 145)
+    found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 2 * TRAINED_TILE_PX, part)  # type: ignore[arg-type]
     # Of the half picture, from (48, 16) to (151, 73).
     assert network.seen == [(1, 64, 112, 3)]
     # Cell (14, 8) of the part is centred on pixel (57.5, 33.5) of it, (105.5, 49.5) of the half picture.
@@ -196,7 +175,7 @@ def test_parts_are_seen_each_as_alone() -> None:
         detector = Detector(network)  # type: ignore[arg-type]
         together = detector.detect_parts(image, hint, parts)
         for part, found in zip(parts, together, strict=True):
-            assert np.array_equal(found.centre_px, detector.detect_parts(image, hint, [part])[0].centre_px)
+            assert np.array_equal(found.centre_px, detector.detect(image, hint, part).centre_px)
 
 
 @pytest.mark.skipif(not (default_weights() / "detector.onnx").is_file(), reason="the models have not been trained yet")
@@ -205,8 +184,7 @@ def test_a_part_is_seen_as_in_the_whole_picture() -> None:
     image = cv2.imread(str(HOUSE_WRONG))
     assert image is not None
     picture, part = np.asarray(image, np.uint8), (150, 90, 1700, 990)
-    everything = (0, 0, picture.shape[1], picture.shape[0])
-    whole, cut = (detector.detect_parts(picture, 62.0, [each])[0] for each in (everything, part))
+    whole, cut = detector.detect(picture, 62.0), detector.detect(picture, 62.0, part)
     inside = ((whole.centre_px > (250, 190)) & (whole.centre_px < (1600, 890))).all(1)
     assert inside.sum() >= 16
     for centre, size in zip(whole.centre_px[inside], whole.size_px[inside], strict=True):
@@ -225,3 +203,12 @@ def test_a_picture_seen_part_by_part_is_seen_as_a_whole(size: tuple[int, int]) -
         assert len(whole)
         for name in ("kind", "score", "centre_px", "size_px", "angle_rad", "body_px"):
             assert np.array_equal(getattr(whole, name), getattr(parts, name))
+
+
+def test_a_glance_misses_nothing_that_is_detected() -> None:
+    detector = Detector.load(default_weights(), threads=1)
+    image = load_image(HOUSE_WRONG)
+    found, seen_px = detector.detect(image, 62.0), detector.glance(image, 62.0)
+    apart_px = np.linalg.norm(found.centre_px[:, None] - seen_px, axis=-1)
+    assert len(found) >= 16
+    assert apart_px.min(1).max() < 0.3 * 62

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.arrays import Box
 from vision.crops import cropped
 from vision.detect.detections import TILE_UP, Detections
-from vision.detect.motion_gate import FULL_SEARCH_INTERVAL, MotionGatedDetector, changed_boxes
+from vision.detect.motion_gate import FULL_SEARCH_S, GLANCE_S, MotionGatedDetector, boxes_around
 
 Image = NDArray[np.uint8]
 WIDTH, HEIGHT, HINT = 1203, 701, 60.0
@@ -19,9 +19,20 @@ WIDTH, HEIGHT, HINT = 1203, 701, 60.0
 
 @dataclass
 class FindsWhite:
-    """Finds white blobs as tiles, and notes the sizes of what it searched."""
+    """Finds white blobs as tiles, and notes the sizes of what it searched.
+
+    Attributes:
+        glanced: what it glances at; None for what it finds.
+    """
 
     searched: list[tuple[int, int]] = field(default_factory=list)
+    glances: int = 0
+    glanced: NDArray[np.float32] | None = None
+
+    def glance(self, image: Image, scale_hint: float) -> NDArray[np.float32]:
+        self.glances += 1
+        found = FindsWhite().detect(image, scale_hint).centre_px
+        return found if self.glanced is None else self.glanced
 
     def detect_parts(self, image: Image, scale_hint: float | None, parts: Sequence[Box]) -> list[Detections]:
         return [self.detect(cropped(image, part), scale_hint).translated(*part[:2]) for part in parts]
@@ -75,13 +86,46 @@ def test_gating_finds_in_random_games_what_a_full_search_finds() -> None:
     assert pixels < 0.5 * 60 * WIDTH * HEIGHT
 
 
-def test_a_table_at_rest_is_searched_once_an_interval() -> None:
+@pytest.mark.parametrize("known", [True, False])
+def test_a_table_at_rest_is_seen_at_a_glance_each_second(known: bool) -> None:  # noqa: FBT001
     inner = FindsWhite()
     gated = MotionGatedDetector(inner)
     rng = np.random.default_rng(4)
-    for _ in range(2 * (FULL_SEARCH_INTERVAL + 1)):
-        assert len(gated.detect(picture((300, 300), (330, 300), rng=rng), HINT)) == 2
-    assert inner.searched == [(HEIGHT, WIDTH)] * 2
+    for number in range(24):
+        t_s = number / 2 if known else None
+        assert len(gated.detect(picture((300, 300), (330, 300), rng=rng), HINT, t_s=t_s)) == 2
+    assert inner.searched == [(HEIGHT, WIDTH)] * (2 if known else 1)
+    assert inner.glances == (24 / 2 / GLANCE_S - 2 if known else 2)
+
+
+def faint(*middles: tuple[int, int]) -> Image:
+    """Tiles that differ from their ground by less than a change does."""
+    image = np.full((HEIGHT, WIDTH, 3), 198, np.uint8)
+    for x, y in middles:
+        image[y - 30 : y + 30, x - 12 : x + 12] = 202
+    return image
+
+
+def test_a_faint_change_is_noticed_at_a_glance_and_searched_there() -> None:
+    inner = FindsWhite()
+    gated = MotionGatedDetector(inner)
+    assert len(gated.detect(faint((300, 300)), HINT, t_s=0.0)) == 1
+    laid = faint((300, 300), (900, 500))
+    assert len(gated.detect(laid, HINT, t_s=0.5)) == 1
+    assert places(gated.detect(laid, HINT, t_s=1.0)) == places(FindsWhite().detect(laid, HINT))
+    taken = faint((900, 500))
+    assert len(gated.detect(taken, HINT, t_s=1.5)) == 2
+    assert places(gated.detect(taken, HINT, t_s=2.0)) == places(FindsWhite().detect(taken, HINT))
+    assert inner.searched[0] == (HEIGHT, WIDTH)
+    assert all(height < HEIGHT / 2 for height, _ in inner.searched[1:])
+
+
+def test_what_no_glance_shows_is_searched_every_ten_seconds() -> None:
+    inner = FindsWhite(glanced=np.zeros((0, 2), np.float32))
+    gated = MotionGatedDetector(inner)
+    gated.detect(faint(), HINT, t_s=0.0)
+    found = [len(gated.detect(faint((300, 300)), HINT, t_s=float(second))) for second in range(1, 12)]
+    assert found == [0] * (round(FULL_SEARCH_S) - 1) + [1, 1]
 
 
 def test_a_lamp_that_flickers_moves_nothing() -> None:
@@ -102,9 +146,8 @@ def test_a_picture_of_another_size_is_searched_whole() -> None:
 
 @pytest.mark.parametrize("at", [(0, 0), (WIDTH // 8, HEIGHT // 8), (70, 40)])
 def test_a_change_is_searched_with_a_margin(at: tuple[int, int]) -> None:
-    small = np.zeros((-(-HEIGHT // 8), -(-WIDTH // 8)), np.float32)
-    now = small.copy()
-    now[at[1], at[0]] = 50
-    ((x0, y0, x1, y1),) = changed_boxes(now, small, 64, (WIDTH, HEIGHT))
+    changed = np.zeros((-(-HEIGHT // 8), -(-WIDTH // 8)), np.bool_)
+    changed[at[1], at[0]] = True
+    ((x0, y0, x1, y1),) = boxes_around(changed, 64, (WIDTH, HEIGHT))
     assert x0 <= max(0, at[0] * 8 - 56) and y0 <= max(0, at[1] * 8 - 56)  # noqa: PT018
     assert x1 >= min(WIDTH, at[0] * 8 + 64) and y1 >= min(HEIGHT, at[1] * 8 + 64)  # noqa: PT018
