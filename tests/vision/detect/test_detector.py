@@ -209,6 +209,7 @@ def test_a_glance_misses_nothing_that_is_detected() -> None:
     detector = Detector.load(default_weights(), threads=1)
     image = load_image(HOUSE_WRONG)
     found, seen_px = detector.detect(image, 62.0), detector.glance(image, 62.0)
-    apart_px = np.linalg.norm(found.centre_px[:, None] - seen_px, axis=-1)
-    assert len(found) >= 16
+    sure = found.take(found.score >= 0.4)
+    apart_px = np.linalg.norm(sure.centre_px[:, None] - seen_px, axis=-1)
+    assert len(sure) >= 16
     assert apart_px.min(1).max() < 0.3 * 62
