@@ -51,7 +51,7 @@ def _command_of(words: str) -> str | None:
 def test_the_readme_is_short_and_has_pictures() -> None:
     assert len(README.splitlines()) <= 90
     pictures = re.findall(r"!\[[^\]]{20,}\]\((docs/images/[a-z.]+)\)", README)
-    assert len(pictures) == 2
+    assert len(pictures) == 3
     assert all((ROOT / picture).stat().st_size <= LARGEST for picture in pictures)
 
 

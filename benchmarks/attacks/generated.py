@@ -54,6 +54,7 @@ def _requests(attacked: Service) -> Figures:
     ]
     statuses: Counter[int] = Counter()
     failed: list[str] = []
+    mb = [held_mb(attacked.pid)]
     sent = 0
     with MostMemory(attacked.pid) as memory:
         started = time.monotonic()
@@ -75,6 +76,8 @@ def _requests(attacked: Service) -> Figures:
                 if time.monotonic() > until:  # noqa: B023  called in this turn only
                     raise _TimeOverError
                 sent += 1
+                if sent % (REQUESTS // 10) == 0:
+                    mb.append(held_mb(attacked.pid))
                 try:
                     answer = case.call(headers={"Authorization": f"Bearer {keys[sent % _KEYS]}"}, timeout=30)
                 except Exception as error:  # noqa: BLE001  counted
@@ -92,7 +95,7 @@ def _requests(attacked: Service) -> Figures:
         "requests: seconds": round(spent_s),
         "requests: answers": ", ".join(f"{status}: {count}" for status, count in sorted(statuses.items())),
         "requests: failed": "; ".join(failed) or "none",
-        "requests: before_mb": round(memory.before_mb),
+        "requests: memory_mb": " ".join(f"{each:.0f}" for each in mb),
         "requests: peak_mb": round(memory.mb),
         "requests: failing checks afterwards": checks(attacked),
     }
