@@ -197,4 +197,4 @@ def test_the_figures_count_by_dealer(app: FastAPI) -> None:
         links = [html.unescape(link) for link in re.findall(r'<th scope="row"><a href="([^"]+)"', told)]
         assert re.findall(r'<th scope="row">(?:<a[^>]+>)?([^<]+)', told) == ["&lt;b&gt;", "D-1", "Not named"]
         for link, round_id in zip(links, ("r3", "r2"), strict=True):
-            assert re.findall(r'/tables/test/rounds/(r[0-9])[?"]', client.get(link).text) == [round_id]
+            assert re.findall(r'/tables/test/rounds/(r[0-9])\?place=mistake"', client.get(link).text) == [round_id]
