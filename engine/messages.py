@@ -35,6 +35,12 @@ class Message(str):
         return self.text, self.fields
 
 
+class Verbatim(str):
+    """A word of a file or a command, which is the same in every language."""
+
+    __slots__ = ()
+
+
 class Listed(str):
     """Several values as a text, such as ``7, 8 or 9``, that keeps its parts."""
 

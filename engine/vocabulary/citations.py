@@ -36,6 +36,10 @@ class Cite(str):
         cite.section = section
         return cite
 
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]  # other than those of str
+        # For pickle, which would make it of its text alone: rules are also checked in other processes.
+        return self.rulebook, self.section
+
     @classmethod
     def parse(cls, text: str) -> Self:
         """Parse a citation such as ``crown-6.1 7.4.1``; `ValueError` if it is invalid."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 from engine.game.hands import Described, Name
 from engine.game.setting import Setting
 from engine.house_way.reasons import Called, Titled
-from engine.messages import Listed, Message, written
+from engine.messages import Listed, Message, Verbatim, written
 from engine.observed.departures import Allowance
 from engine.vocabulary.citations import Cite, where
 from engine.vocabulary.facts import Milestone, Whose
 from engine.vocabulary.remedy import Duty, Effect
-from service.words.wording import BookText, Capitalised, Joined, Words, sentence, words
+from service.words.wording import BookText, Capitalised, Joined, Quote, Words, sentence, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -284,4 +284,6 @@ def _in_a_message(value: object) -> Sayable | str:
             return BookText(value.hand.title)
         points = value.hand.points
         return str(points) if isinstance(value, Titled) else words("hand of %(points)s", points=points)
+    if isinstance(value, Verbatim):
+        return Quote(str(value))
     return message_words(value) if isinstance(value, str) and not isinstance(value, Cite) else written(value)

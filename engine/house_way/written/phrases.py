@@ -11,7 +11,7 @@ from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING
 
-from engine.messages import Listed, message
+from engine.messages import Listed, Verbatim, message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -131,7 +131,9 @@ class Phrase:
         if best:
             return PhraseError(
                 word.at,
-                message("{word} is not {wanted} (did you mean {meant}?)", word=shown, wanted=wanted, meant=best),
+                message(
+                    "{word} is not {wanted} (did you mean {meant}?)", word=shown, wanted=wanted, meant=Verbatim(best)
+                ),
             )
         return PhraseError(word.at, message("{word} is not {wanted}", word=shown, wanted=wanted))
 
@@ -174,7 +176,7 @@ def printable(text: str) -> str:
     return "".join(each if each.isprintable() else "?" for each in text)
 
 
-def displayable(written: str) -> str:
+def displayable(written: str) -> Verbatim:
     """A word as shown in an error: shortened, without terminal control characters."""
     cut = written if len(written) <= 30 else f"{written[:30]}..."
-    return f'"{cut}"' if cut.isascii() and cut.isprintable() else ascii(cut)
+    return Verbatim(f'"{cut}"' if cut.isascii() and cut.isprintable() else ascii(cut))

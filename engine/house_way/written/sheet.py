@@ -17,7 +17,7 @@ from engine.errors import RulebookFileError
 from engine.house_way.rules import Place
 from engine.house_way.written.phrases import PhraseError, displayable, printable
 from engine.house_way.written.places import Places
-from engine.messages import Listed, message
+from engine.messages import Listed, Verbatim, message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -333,10 +333,14 @@ class Entry:
             if key not in self._known:
                 near = get_close_matches(key, self._known, n=1)
                 words = (
-                    message("{key} is no key here (did you mean {meant}?)", key=displayable(key), meant=near[0])
+                    message(
+                        "{key} is no key here (did you mean {meant}?)", key=displayable(key), meant=Verbatim(near[0])
+                    )
                     if near
                     else message(
-                        "{key} is no key here; known: {known}", key=displayable(key), known=", ".join(self._known)
+                        "{key} is no key here; known: {known}",
+                        key=displayable(key),
+                        known=Verbatim(", ".join(self._known)),
                     )
                 )
                 self.sheet.mistake(self.sheet.places.key((*self.path, key)), words)
