@@ -72,8 +72,9 @@ def rules_fault(table: LocalTableConfig) -> RulesFault | None:
     return RulesFault(
         _SIMULATOR,
         f"the simulated table plays {_game(played.rulebook, played.variant)}, but its hands are judged by "
-        f"{_game(book.id, book.variant)}: write {_session(book.id, book.variant)} here, or change the rulebook and "
-        "variant of the table",
+        f"{_game(book.id, book.variant)}: write {_session(book.id, book.variant)} here"
+        f"{' without a variant' if played.variant is not None and book.variant is None else ''}, or change the "
+        "rulebook and variant of the table",
     )
 
 
