@@ -68,8 +68,7 @@ def test_a_file_that_is_not_there_is_told_with_its_line(tmp_path: Path, table: s
         (
             "",
             'simulator = "variant=crown-pai-gow"',
-            "plays crown-6.1, crown-pai-gow, but its hands are judged by crown-6.1: write rulebook=crown-6.1 here without "
-            "a variant, ",
+            "but its hands are judged by crown-6.1: write rulebook=crown-6.1 here without a variant, ",
         ),
         ("", 'simulator = "sed=2"', ":6: tables 1 (one): source.simulator: "),
         ("", 'simulator = "seed=2,rulebook=crown-6.1"', ""),
