@@ -74,11 +74,19 @@ class DieIn(FrozenModel):
 
     Attributes:
         role: box die or cut die; null where the table's dice do not differ.
-        value: pips of its upper face.
+        value: pips of its upper face; none for a cocked one.
+        cocked: whether it does not lie flat, so that the dice must be shaken again.
     """
 
     role: Literal["box", "cut"] | None = "box"
-    value: Annotated[int, Field(ge=1, le=6, strict=True)]
+    value: Annotated[int, Field(ge=1, le=6, strict=True)] | None = None
+    cocked: bool = False
+
+    @model_validator(mode="after")
+    def _lies_flat_or_not(self) -> Self:
+        if (self.value is None) is not self.cocked:
+            raise ValueError("a die has either a value or is cocked")
+        return self
 
 
 class OutcomeIn(FrozenModel):
@@ -333,7 +341,7 @@ class _Decision:
                 raise ReviewError(words("%(part)s is not in this round.", part=part_name(part)))
             seen = dice[number - 1]
             dice[number - 1] = seen.model_copy(
-                update={"value": sent.value, "role": sent.role, "cocked": False, **_CLEAR}
+                update={"value": sent.value, "role": sent.role, "cocked": sent.cocked, **_CLEAR}
             )
         return tuple(dice)
 
@@ -379,7 +387,7 @@ def _die(sent: DieIn) -> DieReport:
         value=sent.value,
         role=sent.role,
         colour="",
-        cocked=False,
+        cocked=sent.cocked,
         polygon=nowhere,
         confidence=1.0,
         status="confirmed",

@@ -10,7 +10,7 @@ from engine.errors import EngineError
 from engine.game.tiles import Tile
 from service.rounds.review import ReviewError, ReviewIn
 from service.table.audit.audit_log import SeenHand, SeenOther, SeenThrow
-from service.web.review_questions import ABSENT, question_of, reason_of
+from service.web.review_questions import ABSENT, COCKED, question_of, reason_of
 from service.words.validation import faults_words
 from service.words.wording import WordedError, place_name, words
 
@@ -66,8 +66,8 @@ def read_choice(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewI
     """A decision about one part alone, as the buttons under its picture send it.
 
     Args:
-        form: ``part``; ``choice``: a value of a die, a lay of a hand, or that none lies there; ``because`` and ``more``
-            for the reason; ``revision``.
+        form: ``part``; ``choice``: a value of a die or that it is cocked, a lay of a hand or that none lies there;
+            ``because`` and ``more`` for the reason; ``revision``.
         known: the revision that the person saw.
         by: name of the signed-in person.
 
@@ -81,9 +81,11 @@ def read_choice(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewI
     fields: dict[str, Any] = {"action": "correct", "by": by, "reason": reason, "revision": form.get("revision", "")}
     confirmed = {"action": "confirm", "only": [question.part]}
     if question.die is not None:
-        if choice not in _SIDES:
+        if choice not in _SIDES | {COCKED}:
             raise ReviewError(_NOTHING_CHOSEN)
-        if question.confirmable and choice == str(question.die.value):
+        if choice == COCKED:
+            fields |= {"only": [question.part], "dice": [{"cocked": True, "role": question.die.role}]}
+        elif question.confirmable and choice == str(question.die.value):
             fields |= confirmed
         else:
             fields |= {"only": [question.part], "dice": [{"value": int(choice), "role": question.die.role}]}

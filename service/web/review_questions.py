@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 ABSENT: Final = "absent"
 """The choice that no hand lies at a place."""
+COCKED: Final = "cocked"
+"""The choice that a die does not lie flat."""
 _SIDES: Final = range(1, 7)
 _MOST: Final = 5
 _FELT: Final = 0.5

@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from pydantic import ValidationError
 
 from engine.observed.observations import DiceSeen
 from service.access.roles import UserRole
@@ -240,6 +241,25 @@ def test_a_die_that_leans_is_never_confirmed_as_read(app: FastAPI, client: TestC
     assert (played.dice_review.action, played.dice[1].cocked, played.dice[1].value) == ("correct", False, 4)
     seen(app, "r2", reading(hand("house", *RIGHT), dice=(die(3), leaning, die(2, "cut"))), minutes=5)
     assert 'name="tick"' not in client.get("/reviews").text
+
+
+def test_a_die_may_be_cocked(app: FastAPI, client: TestClient) -> None:
+    seen(app, "r1", DOUBTFUL)
+    assert "It is cocked: the dice must be shaken again" in client.get("/tables/test/rounds/r1?place=die2").text
+    send(client, "die2", "cocked")
+    played = newest(app)
+    assert [(each.value, each.cocked, each.status) for each in played.dice][:2] == [
+        (3, False, "verified"),
+        (None, True, "confirmed"),
+    ]
+    assert played.throw is not None
+    assert played.throw.first_box is None
+
+
+@pytest.mark.parametrize("die", [{"value": 4, "cocked": True}, {}])
+def test_a_die_has_a_value_or_is_cocked(die: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="either a value or is cocked"):
+        ReviewIn.model_validate({"action": "correct", "by": "x", "reason": "y", "revision": 1, "dice": [die]})
 
 
 def test_a_decided_die_stays_so_while_the_others_are_read_on(app: FastAPI, client: TestClient) -> None:
