@@ -65,7 +65,7 @@ class Person:
     _since: float = field(default_factory=time.perf_counter)
 
     def start(self) -> None:
-        """Begin the task: what was before only prepared it."""
+        """Start the clock: everything before only prepared the task."""
         self.actions, self.seconds, self._since = 0, 0.0, time.perf_counter()
 
     def stop(self) -> None:
@@ -228,7 +228,7 @@ def technician(person: Person) -> None:
 
 
 class Task(NamedTuple):
-    """A task, and who has it."""
+    """A task of one kind of user."""
 
     who: str
     play: Callable[[Person], None]

@@ -122,7 +122,7 @@ class _Asks:
         return [count for count in map(float, _READ.findall(self._get("/metrics") or "")) if count]
 
     def _get(self, path: str) -> str | None:
-        """The answer; None if there is none, or another status than 200."""
+        """The answer; None if the service does not answer with status 200."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
         try:
             connection.request("GET", path, headers={"Authorization": f"Bearer {self.key}"})

@@ -147,7 +147,7 @@ class Moment(Enum):
 
     @property
     def reached(self) -> Progress | tuple[Milestone, ...]:
-        """The last milestone if it is certain, else what is known of the progress."""
+        """The last milestone if it is certain; otherwise the known progress."""
         if len(self.milestones) == 1:
             return self.milestones
         return Progress.common(Progress(so_far((each,)), frozenset()) for each in self.milestones)

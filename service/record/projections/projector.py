@@ -129,7 +129,7 @@ class Projector:
     def catch_up(self, log: int | None = None) -> bool:
         """Follow all entries of one log, or of all logs; returns whether any alarm changed.
 
-        RecordUnavailableError if so many are left that it takes too long.
+        RecordUnavailableError if that takes longer than ``_CATCH_UP_S``.
         """
         heard, ends_s = self.alarms.count, time.monotonic() + _CATCH_UP_S
         while self.step(log):

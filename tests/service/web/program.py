@@ -35,7 +35,7 @@ def launch(playwright: Playwright, fonts: Path | None = None) -> Browser:
         fonts: a folder for a list of fonts, with which Chinese is shown on a machine that has no Chinese font.
 
     Raises:
-        FileNotFoundError: there is none on this machine.
+        FileNotFoundError: no Chromium is installed.
         playwright.sync_api.Error: it does not start.
     """
     found = shutil.which(os.environ.get("HOUSEWAY_BROWSER", "chromium"))

@@ -167,7 +167,7 @@ def size_in_header(data: bytes) -> tuple[int, int] | None:
 
 
 def has_short_header(data: bytes) -> bool:
-    """Whether the pixels begin after at most ``_MOST_SEGMENTS`` segments.
+    """Whether the pixels start after at most ``_MOST_SEGMENTS`` segments.
 
     Pillow joins the segments before them in a time that grows with the square of their number: a file of a few
     megabytes can take it a minute.
