@@ -241,6 +241,7 @@ def test_a_long_log_leaves_time_to_other_writers(
     store_url: str, reader: LogsReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.record.projections.projector.OF_EACH", 1)
+    monkeypatch.setattr("service.record.projections.projector._CATCH_UP_S", 300.0)
     other = open_database(store_url)
     with collected(store_url, {"t1": evening()}), ThreadPoolExecutor(1) as thread:
         following = thread.submit(projector_of(reader).catch_up)
