@@ -46,7 +46,7 @@ _GIVE_WAY_S: Final = 0.1
 """Between two transactions of many: another writer of an SQLite file tries again after at most that long, so without a
 pause it could wait for ever.
 """
-_CATCH_UP_S: Final = 1.0
+_CATCH_UP_S: Final = 5.0
 """Longest time for which a request waits for entries to be followed; more are left after a restore or a new version."""
 _LOOK_AGAIN_S: Final = 5.0
 _LOGS: Final = schema.logs.c
