@@ -94,18 +94,24 @@ class Score:
         each = list(scores)
         rates: dict[str, Proportion] = {}
         elapsed: dict[str, tuple[float, ...]] = {}
+        trials: dict[str, dict[str, tuple[bool, ...]]] = {}
         for score in each:
             for name, rate in score.rates.items():
                 rates[name] = rates.get(name, Proportion()) + rate
             for stage, times in score.elapsed_ms.items():
                 elapsed[stage] = elapsed.get(stage, ()) + times
+            for picture, of_picture in score.trials.items():
+                # Pictures of two folders may have the same name.
+                before = trials.setdefault(picture, {})
+                for name, did in of_picture.items():
+                    before[name] = (*before.get(name, ()), *did)
         return cls(
             pictures=sum(score.pictures for score in each),
             rates=rates,
             mistakes=tuple(mistake for score in each for mistake in score.mistakes),
             elapsed_ms=elapsed,
             audited=tuple(tile for score in each for tile in score.audited),
-            trials={picture: trials for score in each for picture, trials in score.trials.items()},
+            trials=trials,
         )
 
 

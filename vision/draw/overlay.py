@@ -13,7 +13,7 @@ import numpy as np
 from vision.capture.images import Image
 from vision.draw.label_placement import LabelPlacer, bounds, nearest_points
 from vision.draw.primitives import AMBER, FAINT, GREY, INK, RED, STRIP, card, leader, outline, put_text, wrap
-from vision.draw.tile_card import STATUS_COLOURS, HandCaption, Pen, TileCard, draw_brackets, group_colour, tile_groups
+from vision.draw.tile_card import STATUS_COLOURS, HandCaption, Pen, TileCard, draw_brackets, tile_groups
 from vision.markers.marker_kinds import MarkerKind
 from vision.reading import DieReading, MarkerReading, Point, Reading, Status
 
@@ -40,8 +40,7 @@ def draw_over(image: Image, reading: Reading, captions: Mapping[str, HandCaption
     placer = LabelPlacer((canvas.shape[1], canvas.shape[0]), keep)
     captions = captions or {}
     cards = [TileCard.of(canvas, group, pen, captions.get(group.name)) for group in groups]
-    colours = [group_colour(group, captions.get(group.name)) for group in groups]
-    wrong = {id(tile) for group, colour in zip(groups, colours, strict=True) if colour is RED for tile in group.tiles}
+    wrong = {id(tile) for group, each in zip(groups, cards, strict=True) if each.colour is RED for tile in group.tiles}
     # The widest first: small cards still fit between large ones.
     placed = [(each, placer.place(each.around, each.size)) for each in sorted(cards, key=lambda each: -each.size[0])]
     named: list[tuple[Sequence[Point], Status, str]] = [
@@ -55,8 +54,8 @@ def draw_over(image: Image, reading: Reading, captions: Mapping[str, HandCaption
         outline(canvas, tile.polygon, colour, pen.line_px)
     for points, status, _ in named:
         outline(canvas, points, STATUS_COLOURS[status], pen.line_px)
-    for group, colour in zip(groups, colours, strict=True):
-        draw_brackets(canvas, group, pen, colour)
+    for group, each in zip(groups, cards, strict=True):
+        draw_brackets(canvas, group, pen, each.colour)
     for each, box in placed:
         leader(canvas, *nearest_points(each.around, box), each.colour)
         each.draw(canvas, box, pen)

@@ -142,7 +142,7 @@ class Projector:
         with self._following:
             done = self.follow(log)
             if done.more:
-                time.sleep(_GIVE_WAY_S)
+                time.sleep(_GIVE_WAY_S)  # within the lock: nobody else follows meanwhile either
         if done.changed:
             self.changes.notify()
         if done.alarmed:

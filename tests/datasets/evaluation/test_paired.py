@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from datasets.evaluation.paired import Paired, paired
+from datasets.evaluation.scoring import Score
 
 
 def evaluated(path: Path, tiles: str, *, silent: int = 0) -> Path:
@@ -52,3 +53,12 @@ def test_the_exit_status_names_the_outcome(tmp_path: Path) -> None:
     assert compared(before, silent).returncode == 1
     refused = compared(before, tmp_path / "other.json")
     assert (refused.returncode, "other.json: is not the JSON" in refused.stderr) == (2, True)
+
+
+def test_pictures_of_one_name_are_all_counted() -> None:
+    first, second = (
+        Score(trials={"a.jpg": {"dice_right": [True]}}),
+        Score(trials={"a.jpg": {"dice_right": [False, True]}}),
+    )
+    total = Score.total([first, second])
+    assert {name: list(did) for name, did in total.trials["a.jpg"].items()} == {"dice_right": [True, False, True]}
