@@ -124,7 +124,7 @@ def with_keys(data: object, needed: Collection[str], optional: Collection[str], 
     faults = [f"{key!r} is no key here{meant(key, free)}" for key in data.keys() - known]
     faults += [f"{key} is missing" for key in sorted(set(needed) - data.keys())]
     if faults:
-        names = ", ".join(f"{name} (optional)" if name in optional else name for name in sorted(known))
+        names = ", ".join(f"{name} (may be left out)" if name in optional else name for name in sorted(known))
         raise RecordError(f"{where}: {'; '.join(faults)}. It holds {names or 'nothing'}")
     return data
 
